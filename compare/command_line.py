@@ -50,10 +50,6 @@ GROUPS = {
         ),
     },
     "models and solvers": {
-        "fuzz formula": Command(
-            "SAT solvers on trial: formulas of all models, with verdicts that are known by other means",
-            "fuzz formula --solver minisat22 --seconds 5",
-        ),
         "equivalent": Command(
             "whether two models of a puzzle have the same solutions, on all small boards", "equivalent beams cnf cnf-traced"
         ),
@@ -135,7 +131,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     if words[0] in ("-h", "--help"):
         overview(program).print_help()
         return 0
-    if words[0] not in COMMANDS or " " in words[0]:
+    if words[0] not in COMMANDS:
         return _no_such_command(words[0], program)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too
@@ -146,7 +142,7 @@ def _no_such_command(word: str, program: str) -> int:
     """Say what was perhaps meant; returns the exit status."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, [name for name in COMMANDS if " " not in name], 1)
+    near = get_close_matches(word, COMMANDS, 1)
     perhaps = f"did you mean {near[0]}? The commands are" if near else "choose from"
     print(f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(COMMANDS)}", file=sys.stderr)
     return BAD_USAGE
@@ -154,26 +150,15 @@ def _no_such_command(word: str, program: str) -> int:
 
 def _run(words: list[str], program: str) -> int:
     name, *rest = words
-    if name == "fuzz" and (place := _place_of_formula(rest)) is not None:
-        name = "fuzz formula"
-        del rest[place]
     if name in STARTS_CHILDREN and not {"-h", "--help"} & set(rest):
         import_module("compare.isolate.child").start_server()  # it imports what its children need while we do
-    module, parser = import_module(f"compare.commands.{name.replace(' ', '_')}"), CommandParser(program, name)
+    module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
     removing_programs = import_module("compare.work.source_programs").removing_programs
     with _interruptible(), removing_programs():
         return module.main(options)
-
-
-def _place_of_formula(rest: Sequence[str]) -> int | None:
-    """The index of the word `formula` where it stands in the place of a puzzle, and is not the value of an option."""
-    of_options = ("--save", "--family", "--plugin")
-    return next(
-        (k for k, word in enumerate(rest) if word == "formula" and rest[k - 1 : k] not in [[each] for each in of_options]), None
-    )
 
 
 @contextmanager

@@ -88,6 +88,11 @@ class Instance(Value, ABC):
         return size_text(self.size, self.shape)
 
     @property
+    def suffix(self) -> str:
+        """How the name of a file with this instance ends."""
+        return ".in"
+
+    @property
     def in_contest_format(self) -> bool:
         """Whether the contest's format can express the whole instance. Contest programs read only such instances."""
         return True

@@ -11,7 +11,7 @@ from inspect import cleandoc
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from puzzles.instance import Instance
 from puzzles.text import Reader, UserError, chosen
 from puzzles.user.user_file import UserFile
 from puzzles.verdict import BeyondCheck, Check, Verdict
+
+if TYPE_CHECKING:
+    from puzzles.space.instance_space import InstanceSpace
 
 
 class Home(NamedTuple):
@@ -157,6 +160,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit, or a smaller number if
             boards of that size take too long.
         last_of_answers: what errors say must not be followed by anything in an output file.
+        suffixes: how the names of input files end.
+        comment: how a line of an input file begins that is passed over; empty if there are no such lines.
+        compares_solvers: whether SAT solvers are what is compared: then all of them take part unless some are named, each as a
+            contender of its own, and fuzzing certifies and checks every answer.
         large_boards: (family, size) of boards on which algorithms for large inputs run; fuzzing draws them now and then. The
             family is one of `families` or `fuzz_families`.
     """
@@ -173,6 +180,9 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     requests: Sequence[Request[InstanceT, AnswerT]] = ()
     exact_options: Mapping[str, Any] = MappingProxyType({})
     largest: int = 50
+    suffixes: tuple[str, ...] = (".in",)
+    comment: str = ""
+    compares_solvers: bool = False
     large_boards: Sequence[tuple[str, int]] = ()
     last_of_answers: str = "the last answer"
 
@@ -271,6 +281,14 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         None, the default, leaves it to the puzzle's space; see `puzzles.space`.
         """
         return None
+
+    def space(self) -> InstanceSpace[InstanceT] | None:
+        """The puzzle's own way to walk among its instances, for fuzzing; None, the default, for a general one (`puzzles.space`)."""
+        return None
+
+    def edge_cases(self) -> Sequence[InstanceT]:
+        """Instances that fuzzing tries before all others; by default none."""
+        return ()
 
     @abstractmethod
     def picture(self, instance: InstanceT, /, answer: AnswerT | None = None) -> str:

@@ -24,8 +24,10 @@ class Check:
 
     Attributes:
         limited: UNPROVED only because the check stopped at a limit of its own. The certificate may be valid.
+        part: which part of the answer is wrong, in a word, if fuzzing is to tell such faults apart; else empty.
     """
 
     verdict: Verdict
     detail: str = ""
     limited: bool = False
+    part: str = ""

@@ -31,8 +31,11 @@ UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 IN_BROWSER = "test_in_browser"
 """How names of files begin whose tests share a browser."""
 
-LOADING = ("fuzz", "measure", "prove", "show", "solvers")
+LOADING = ("fuzz", "general", "measure", "prove", "show")
 """Rooms of `compare` whose tests load compiled kernels, solvers and Matplotlib into their process."""
+
+GENERAL = "compare.general."
+"""How the modules of our installed puzzles begin. Such a module is imported but once, and its backends stay registered."""
 
 COMMITS = 5
 """Slow tests that concern what one of the last few commits changed have every second place; this is the number of commits."""
@@ -46,7 +49,8 @@ def registry() -> Iterator[None]:
     for name in puzzles.user_files():
         del puzzles.registry.known[name]
     for each in registered():
-        if each.function.__module__.partition(".")[0] not in ("direct", "models") and each not in before:
+        ours = each.function.__module__.startswith(("direct.", "models.", GENERAL))
+        if not ours and each not in before:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]
 
 

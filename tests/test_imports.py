@@ -26,7 +26,7 @@ STOREYS = (
     {"isolate", "reducer"},
     {"work"},
     {"campaign"},
-    {"fuzz", "solvers", "measure", "prove", "equivalent", "stress"},
+    {"fuzz", "measure", "prove", "equivalent", "stress"},
     {"conform", "general", "templates"},
     {"show", "testing"},
     {"page"},

@@ -54,19 +54,19 @@ def of_family(puzzle: Puzzle, family: str, sizes_and_seeds: Sequence[tuple[int, 
     return Dataset(name=name or family, instances=instances, family=family, seeds=tuple(seed for _, seed in sizes_and_seeds))
 
 
-def files(paths: Sequence[str]) -> Iterator[str]:
-    """The input files that the paths name: files themselves, and `*.in` below folders, in order.
+def files(puzzle: Puzzle, paths: Sequence[str]) -> Iterator[str]:
+    """The input files of a puzzle that the paths name: files themselves, and `*.in` below folders, in order.
 
     Raises:
-        UserError: a folder holds no `*.in`.
+        UserError: a folder holds no such file.
     """
     for path in paths:
         if not Path(path).is_dir():
             yield path
             continue
-        inside = sorted(Path(path).rglob("*.in"))
+        inside = sorted(each for each in Path(path).rglob("*.*") if each.suffix in puzzle.suffixes)
         if not inside:
-            raise UserError(f"{path}: no *.in file in this folder")
+            raise UserError(f"{path}: no *{' or *'.join(puzzle.suffixes)} file in this folder")
         yield from map(str, inside)
 
 

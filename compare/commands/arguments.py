@@ -12,6 +12,7 @@ import puzzles
 from compare.campaign.header import Header
 from compare.campaign.journal import Journal, open_journal
 from compare.campaign.tasks import Settings
+from compare.general.abilities import refuse_unusable
 from compare.isolate.outcome import Limits
 from compare.show.page_link import MAX_PORT, PORT
 from compare.work.contenders import (
@@ -22,11 +23,10 @@ from compare.work.contenders import (
     choose,
     programs,
     takes_workers,
-    with_every_solver,
+    with_solvers,
     with_workers,
 )
-from compare.work.solvers import refuse_unusable
-from models.solvers.solver_names import solver_arguments, solver_name, solvers, workers_argument
+from models.solvers.solver_names import solver_arguments, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, abridged, shown, whole_number
 
@@ -99,7 +99,9 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
     )
     parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
     parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files; see `rules PUZZLE`")
-    solver_arguments(parser, "the SAT solver of the backends that take one; all: every one of them, in a table of its own")
+    solver_arguments(
+        parser, "a SAT solver for the backends that take one; all: every one of python-sat; may be repeated", several=True
+    )
     workers_argument(parser)
     parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
     parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
@@ -206,24 +208,22 @@ def contenders(
 
     `named`: the backends, in place of those that the options name.
     """
-    every = options.solver == EVERY_SOLVER
-    solver = options.solver
-    if solver is not None and not every:
-        solver = solver_name(solver)
-        refuse_unusable(solver)
+    asked_for = _solvers(puzzle, options.solver)
+    several = len(asked_for) > 1 or puzzle.compares_solvers
     puzzle.format(options.answers)
-    names = (options.backend if named is None else named) or (list(SIDES) if every else [])
-    asked = {"solver": None if every else solver, "workers": options.workers}
+    names = options.backend if named is None else named
+    names = names or [side for side, each in SIDES.items() if several and each.backends(puzzle.name)]
+    asked = {"solver": asked_for[0] if asked_for and not several else None, "workers": options.workers}
     chosen = choose(puzzle, names, {name: value for name, value in asked.items() if value is not None})
     who = ", ".join(each.name for each in chosen)
-    if solver is not None and chosen and not any(each.solver for each in chosen):
-        raise UserError(f"--solver {options.solver}: none of {who} uses a SAT solver")
+    if options.solver and EVERY_SOLVER not in options.solver and chosen and not any(each.solver for each in chosen):
+        raise UserError(f"--solver {' --solver '.join(options.solver)}: none of {who} uses a SAT solver")
     if options.workers is not None:
         if not any(map(takes_workers, chosen)):
             raise UserError(f"--workers {options.workers}: none of {who} uses CP-SAT")
         chosen = with_workers(chosen, options.workers)
-    if every:
-        chosen = with_every_solver(chosen, solvers())
+    if several:
+        chosen = with_solvers(chosen, asked_for)
     everyone = [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]
     if not everyone:
         raise UserError(
@@ -231,6 +231,18 @@ def contenders(
             f"@backend({puzzle.name!r}, NAME, side=..., source=...), or name a program with --program"
         )
     return everyone
+
+
+def _solvers(puzzle: Puzzle, asked: Sequence[str]) -> list[str]:
+    """The full names of the solvers that are asked for, each once; raises `UserError` if one of them cannot be opened."""
+    if not asked and not puzzle.compares_solvers:
+        return []
+    from models.solvers.solver_names import solver_name, solvers
+
+    full = [name for each in asked or [EVERY_SOLVER] for name in (solvers() if each == EVERY_SOLVER else [solver_name(each)])]
+    for name in full:
+        refuse_unusable(name)
+    return list(dict.fromkeys(full))
 
 
 def writable_folder(option: str, name: str | None) -> Path:

@@ -35,14 +35,12 @@ from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import SlowestSearch
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
-from compare.show.report.trial_views import finding_text, noticed_text
 from compare.show.searches import discovery_text, noticed_line, outcome_line, statement, unfinished_line
 from compare.show.table import seconds
 from compare.show.wording import line_width, wrapped
-from compare.solvers.findings import SolverFinding
-from compare.solvers.solver_trial import finding_behind
 from compare.work.contenders import SIDES, BackendContender, Contender
 from compare.work.foreign.plugins import register_plugins
+from compare.work.pool import local
 from compare.work.source_programs import words_of
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -54,6 +52,9 @@ DEFAULT_CASES = 10_000
 DEFAULT_SLOWEST_S = 60.0
 """Seconds that the search for the slowest board takes by default."""
 
+BEHIND_S = 30.0
+"""Seconds that shrinking the trace may take on which a solver fails behind a board."""
+
 EVERY_PUZZLE = "all"
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
@@ -61,7 +62,7 @@ _COUNTER = "{n_fmt} {unit}s [{elapsed}, {rate_fmt}{postfix}]"
 """The progress with and without a number of boards to try. No estimate of the time left: the first boards say nothing of it."""
 
 BLOCK_OF_LARGE, OTHER_BLOCK = 32, 64
-"""Boards in an ordinary block if `--size` makes them large, and in the other kinds of batches."""
+"""Boards in an ordinary block if `--size` makes them large; in the other kinds of batches, and of traces for solvers."""
 
 LARGE_SIZE, SELDOM_SIZE = 20, 6
 """The `--size` above which boards are large, and the largest size for backends that are seldom run."""
@@ -150,17 +151,19 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     taking_part = tuple(each for each in everyone if options.backend or options.kind == BatchKind.SELDOM or not _slow(each))
     if not taking_part:
         raise UserError("nobody takes part")
+    count = OTHER_BLOCK if puzzle.compares_solvers else BLOCK if options.size <= LARGE_SIZE else BLOCK_OF_LARGE
     batch = Batch(
         puzzle=puzzle.name,
         contenders=taking_part,
         seed=options.seed,
-        count=AT_ONCE if options.generator else BLOCK if options.size <= LARGE_SIZE else BLOCK_OF_LARGE,
+        count=AT_ONCE if options.generator else count,
         size=options.size,
         limits=chosen.limits,
         format=options.answers,
         extended=options.extended,
         families=tuple(options.family),
         generator=() if options.generator is None else words_of("--generator", options.generator),
+        thorough=puzzle.compares_solvers,
     )
     folder = writable_folder("--save", options.save)
     if options.slowest is not None:
@@ -189,11 +192,14 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
             path = save(folder, shrunk)
-            again = replay(puzzle, path, shrunk.smallest_fault, options, shrunk.limit_s)
+            at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
+            solvers = [each.solver for each in at_fault if each.solver] if puzzle.compares_solvers else options.solver
+            of_fault = argparse.Namespace(**{**vars(options), "solver": solvers})
+            again = replay(puzzle, path, shrunk.smallest_fault, of_fault, shrunk.limit_s)
             text = discovery_text(discovery, path, again, width, port=options.port, format=options.answers)
             tqdm.write(visible(text))
-            for contender in taking_part:
-                if contender.name in shrunk.fault.names and isinstance(contender, BackendContender) and contender.tests_solver:
+            for contender in at_fault:
+                if isinstance(contender, BackendContender) and contender.tests_solver:
                     boards = [shrunk.smallest.board, discovery.original.board]
                     show_formula_behind(boards, contender, chosen.limits, folder)
 
@@ -215,7 +221,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     for line in statement(puzzle, search):
         print(visible(wrapped(line, width)))
     for call in search.unfinished:
-        path = written(folder, f"unfinished-{call.boards[0].digest}.in", *call.boards)
+        path = written(folder, f"unfinished-{call.boards[0].digest}{call.boards[0].suffix}", *call.boards)
         print(visible(wrapped(unfinished_line(puzzle, call, options.timeout), width)))
         print(visible(f"replay: {replay_board(puzzle, path, options)}"))
     print(visible(wrapped(outcome_line(puzzle, search, search.seconds_spent, options.seed), width)))
@@ -244,7 +250,8 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     large = replace(batch, count=LARGE_BLOCK)
     if only == BatchKind.ORDINARY or only is None:
         batches = [batch]
-        if only is None and batch.size > SMALL and not batch.families and not batch.generator:
+        large_enough = min(batch.size, puzzles.get(batch.puzzle).largest) > SMALL
+        if only is None and large_enough and not batch.families and not batch.generator:
             batches.append(replace(large, kind=BatchKind.LARGE))
         if only is None and own:
             batches += [replace(other, kind=kind) for kind in (BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED)]
@@ -278,7 +285,7 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     if slowest is None:
         print(f"no {noun} could be timed; {counted(search.tried, noun)} tried")
         return 130 if interrupted else 1
-    path = written(folder, f"slowest-{slowest.board.digest}.in", slowest.board)
+    path = written(folder, f"slowest-{slowest.board.digest}{slowest.board.suffix}", slowest.board)
     stopped = "" if slowest.status is Status.OK else f" ({slowest.status})"
     line = f"{slowest.board.shown_size}: {contender.name} takes {seconds(slowest.seconds)}{stopped}"
     if slowest.others:
@@ -302,7 +309,8 @@ def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace
 
     `run` starts a program once with each file as a whole. Of a backend: how to make that call.
     """
-    if fault.together and fault.names[0].partition(":")[0] in SIDES:
+    one_file = puzzle.many_instances or len(fault.together) > 1
+    if fault.together and one_file and fault.names[0].partition(":")[0] in SIDES:
         return _replay_call(puzzle, path, fault, options)
     return replay_board(puzzle, path, options, limit_s)
 
@@ -318,7 +326,12 @@ def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_
     ):
         for value in values:
             words += [flag, value]
-    for flag, value in (("--answers", options.answers), ("--solver", options.solver), ("--workers", options.workers)):
+    for flag, value in (
+        ("--answers", options.answers),
+        *(("--solver", solver) for solver in options.solver),
+        ("--workers", options.workers),
+        ("--memory", options.memory and f"{options.memory:g}"),
+    ):
         if value:
             words += [flag, str(value)]
     timeout = limit_s or options.timeout
@@ -333,51 +346,72 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
     """How a backend solves all boards of a file in one call, which `run` never does."""
     side, _, name = fault.names[0].partition(":")
     if puzzle.many_instances and not options.plugin:
-        solver = ["--solver", options.solver] if options.solver and side == "models" else []
+        solver = ["--solver", *options.solver] if len(options.solver) == 1 and side == "models" else []
         return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name, *solver])
     return f"a call of {fault.names[0]} with all boards of {path}"
 
 
 def show_formula_behind(boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path) -> None:
-    """Print the formula of one of these boards on which the contender's SAT solver fails, and where it is saved."""
+    """Print what the contender's SAT solver does wrong alone on what is asked about one of these boards, and where it is saved."""
+    from compare.general.formula_families import solver_batch, try_solver_behind  # late: few searches need it
 
-    def noticed(finding: SolverFinding) -> None:
-        tqdm.write(visible(noticed_text(finding)))
+    batch = solver_batch(contender, limits)
+    formula = puzzles.get(batch.puzzle)
 
-    assert contender.solver is not None
-    for board in dict.fromkeys(boards):
-        finding = finding_behind(board, contender.backend_name, contender.solver, limits, folder, noticed)
-        if finding is not None:
-            again = ["python", "-m", "compare", "fuzz", "formula", "--solver", finding.solver, "--replay", str(finding.path)]
-            tqdm.write(visible(finding_text(finding, shlex.join(again))))
-            return
-    tqdm.write(
-        visible(
-            f"{contender.solver} shows no fault on what {contender.name} asks about this {puzzles.get(contender.puzzle).noun} "
-            "alone, in a new process; `fuzz formula` puts it on trial with many formulas"
-        )
+    def noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
+        tqdm.write(visible(noticed_line(formula, failing.board, fault, proved)))
+
+    def discovered(discovery: Discovery) -> None:
+        path = save(folder, discovery.shrunk)
+        words = ["python", "-m", "compare", "run", formula.name, str(path), "--solver", str(contender.solver)]
+        tqdm.write(visible(discovery_text(discovery, path, shlex.join(words))))
+
+    search = FuzzSearch(
+        [batch],
+        cases=None,
+        seconds=None,
+        keep_going=False,
+        noticed=noticed,
+        discovered=discovered,
+        progress=lambda boards, doing: None,
+        shrink_seconds=BEHIND_S,
     )
+    with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
+        search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
+    if not search.discoveries:
+        noun = puzzles.get(contender.puzzle).noun
+        text = (
+            f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} alone, in a new process; "
+            "`fuzz formula` tries it on many formulas"
+        )
+        tqdm.write(visible(text))
 
 
 def save(folder: Path, shrunk: Shrunk) -> Path:
     """Write the smallest board as an input file, or the boards of the call that fails."""
-    smallest = shrunk.smallest
-    boards = shrunk.smallest_fault.together or [smallest.board]
-    return written(folder, f"{shrunk.fault.kind.lower()}-{smallest.board.digest}.in", *boards)
+    board, fault = shrunk.smallest.board, shrunk.smallest_fault
+    boards = fault.together or [board]
+    comments = f"{' and '.join(fault.names)}: {fault.kind}: {' '.join(fault.detail.split())}"
+    return written(folder, f"{shrunk.fault.kind.lower()}-{board.digest}{board.suffix}", *boards, comment=comments)
 
 
-def written(folder: Path, name: str, *boards: Instance) -> Path:
-    """Write boards as an input file of this name; returns its path. A file that holds one board only is written for each."""
+def written(folder: Path, name: str, *boards: Instance, comment: str = "") -> Path:
+    """Write boards as an input file of this name; returns its path. A file that holds one board only is written for each.
+
+    Args:
+        comment: a line that says what is wrong on them, if input files may have such lines.
+    """
     puzzle = puzzles.get(boards[0].puzzle)
     if len(boards) > 1 and not puzzle.many_instances:
         stem, _, suffix = name.rpartition(".")
         for number, board in enumerate(boards, start=1):
-            written(folder, f"{stem}-{number}.{suffix}", board)
+            written(folder, f"{stem}-{number}.{suffix}", board, comment=comment)
         return folder / f"{stem}-*.{suffix}"
     path = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(puzzle.print_instances(boards))
+        before = f"{puzzle.comment} {comment}\n" if puzzle.comment and comment else ""
+        path.write_text(before + puzzle.print_instances(boards))
     except OSError as error:
         texts = "\n".join(board.text() for board in boards)
         raise UserError(f"{path}: {error.strerror or error}\n{texts}") from None

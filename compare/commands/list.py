@@ -6,10 +6,10 @@ import argparse
 
 from compare.campaign import header
 from compare.commands.arguments import OWN_PUZZLE
+from compare.general.abilities import abilities
 from compare.show.table import Column, Table, for_terminal
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import backends
-from compare.work.solvers import abilities
 from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
 from puzzles.instance import limit_text

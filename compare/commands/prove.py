@@ -14,12 +14,12 @@ from tqdm import tqdm
 
 import puzzles
 from compare.commands.arguments import at_least_one, positive
+from compare.general.abilities import abilities
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
 from compare.show.progress import progress_bar
 from compare.show.table import Column, Table, for_terminal, seconds
 from compare.show.wording import line_width, wrapped
-from compare.work.solvers import abilities
 from models import lemmas
 from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
 from models.proofs.refutation import OWN, checker_named, proof_solver

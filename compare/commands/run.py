@@ -156,7 +156,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         return datasets.bundled(puzzle), False
     readable: list[Dataset] = []
     bad = False
-    for path in datasets.files(options.path):
+    for path in datasets.files(puzzle, options.path):
         try:
             readable.append(datasets.read_dataset(puzzle, path, format=options.answers))
         except UserError as error:

@@ -284,29 +284,31 @@ class Deadline:
 
 
 def boards_of(batch: Batch) -> list[Instance]:
-    """The boards of a batch. The first ordinary block ends with the bundled boards.
+    """The boards of a batch. The first ordinary block begins with the edge cases and ends with the bundled boards.
 
     Each kind has a range of block numbers of its own, so that no two kinds try the same boards.
     """
-    puzzle = puzzles.get(batch.puzzle)
     first = batch.index + (list(BatchKind).index(batch.kind) << 32)
     stream: list[Instance] = []
     for index in range(first, first + batch.blocks):
-        if batch.families:
-            stream += family_boards(puzzle, batch.families, batch.seed, index, batch.count, batch.size)
-            continue
-        if batch.kind is BatchKind.LARGE:
-            stream += _large_block(batch.puzzle, batch.seed, index, batch.count, batch.size)
-            continue
-        block = boards(puzzle, batch.seed, index, batch.count, batch.size)
-        if index == 0:
-            bundled = bundled_boards(puzzle)[: len(block)]
-            block[len(block) - len(bundled) :] = bundled
-        stream += block
+        is_large = batch.kind is BatchKind.LARGE
+        stream += _block(batch.puzzle, batch.families, is_large, batch.seed, index, batch.count, batch.size)
     return stream[batch.start : batch.stop]
 
 
 @lru_cache(maxsize=2)
-def _large_block(puzzle: str, seed: int, index: int, count: int, size: int) -> tuple[Instance, ...]:
-    """A block of large boards, kept for the batches of one board each that follow."""
-    return tuple(large_boards(puzzles.get(puzzle), seed, index, count, size))
+def _block(
+    name: str, families: tuple[str, ...], is_large: bool, seed: int, index: int, count: int, size: int
+) -> tuple[Instance, ...]:
+    """The boards of one block, kept for the batches that follow with others of its boards."""
+    puzzle = puzzles.get(name)
+    if families:
+        return tuple(family_boards(puzzle, families, seed, index, count, size))
+    if is_large:
+        return tuple(large_boards(puzzle, seed, index, count, size))
+    block = boards(puzzle, seed, index, count, size)
+    if index == 0:
+        edges, bundled = puzzle.edge_cases()[:count], bundled_boards(puzzle)[:count]
+        block[: len(edges)] = edges
+        block[count - len(bundled) :] = bundled
+    return tuple(block)

@@ -28,16 +28,19 @@ class Fault:
         names: the contenders; two for a conflict.
         detail: for people; it does not count when two faults are compared by `same`.
         together: the boards of a call that fails, if no board fails by itself; else empty.
+        part: which part of an answer the check refutes, if it tells parts apart.
     """
 
     kind: str
     names: tuple[str, ...]
     detail: str = ""
     together: tuple[Instance, ...] = field(default=(), compare=False)
+    part: str = ""
 
     def same(self, other: Fault) -> bool:
         """Whether it is the same kind of fault of the same contenders, of one board or of a call of several."""
-        return (self.kind, self.names, bool(self.together)) == (other.kind, other.names, bool(other.together))
+        own, theirs = ((each.kind, each.names, bool(each.together), each.part) for each in (self, other))
+        return own == theirs
 
 
 class Unfinished(NamedTuple):
@@ -112,7 +115,7 @@ def faults_of(contender: Contender, run: Run) -> list[Fault]:
         return [Fault(run.status, own, run.detail)]
     faults = [Fault(LACKING, own, f"it {run.lacking}")] if run.lacking else []
     if check is not None and check.verdict is Verdict.REFUTED:
-        faults.append(Fault(REFUTED, own, check.detail))
+        faults.append(Fault(REFUTED, own, check.detail, part=check.part))
     elif check is not None and shows_defect(check):
         faults.append(Fault(UNPROVED, own, check.detail))
     return faults

@@ -143,11 +143,11 @@ class FuzzSearch:
                     ended = self._next(under_way)
                     if ended is None:
                         break
-                    self._take(*ended, workers)
+                    self.take(*ended, workers)
             except TimeUp:
                 for batch, pending in under_way.take_ended():
                     with suppress(TimeUp):
-                        self._take(batch, pending, workers)
+                        self.take(batch, pending, workers)
             workers.stop()
 
     def _submit(self, under_way: UnderWay, workers: Executor, jobs: int) -> None:
@@ -190,7 +190,7 @@ class FuzzSearch:
             with suppress(Lost, TimeUp):
                 self._within(pending, until, "loading")
 
-    def _take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
+    def take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
         result = self._result(pending)
         if result.broken and result.broken not in self.broken:
@@ -206,16 +206,16 @@ class FuzzSearch:
                 if self._enough or self._is_known(fault):
                     continue
                 asked = self._runs(batch, fault, failing.board, workers) if fault.kind == CONFLICT else {}
-                self.noticed(failing, fault, _proved(asked))
                 self.discoveries += 1
                 best = BestSoFar()
                 try:
+                    self.noticed(failing, fault, _proved(asked))
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
+                    runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 except KeyboardInterrupt:
                     self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
                     raise
                 self._known += [fault, *shrunk.smallest.faults]
-                runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
                 self._wrong |= wrong_by(shrunk.smallest_fault, _proved(runs))
                 self.discovered(Discovery(failing, shrunk, answers, batch.kind, _proved(runs)))

@@ -18,7 +18,7 @@ from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, F
 from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.reducer import Reducer, from_place
-from compare.work.contenders import ProgramContender
+from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.pool import Pool
 from puzzles.instance import Instance
 from puzzles.space import space_of
@@ -42,6 +42,9 @@ run of the smallest board takes beside it: a busy machine may start a program mo
 MARGIN = 1.25
 """While a TIMEOUT is shrunk, a smaller board counts if it takes this many times its limit: then the replay shows it again."""
 
+RUNS = 5
+"""Runs at the end, to see how often a fault of foreign code comes back."""
+
 MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
 
@@ -53,6 +56,7 @@ class Shrunk:
     Attributes:
         cut_short: whether it was interrupted, or the time was over, before nothing smaller was left to try.
         limit_s: of a TIMEOUT, the seconds that the smallest board had; None if the limit was not changed.
+        came_back: in how many of `RUNS` further runs the fault showed again; None if that was not tried.
     """
 
     smallest: FailingBoard
@@ -60,6 +64,7 @@ class Shrunk:
     tries: int
     cut_short: bool = False
     limit_s: float | None = None
+    came_back: int | None = None
 
     @property
     def smallest_fault(self) -> Fault:
@@ -100,7 +105,8 @@ def shrink(
             return Shrunk(FailingBoard(board, (fault,)), fault, tries, cut_short=True)
         slow = last or FailingBoard(smallest, (stopped_at(fault, limit_s),))
         return Shrunk(slow, fault, tries, search.late, limit_s)
-    return Shrunk(last or FailingBoard(smallest, (fault,)), fault, tries, cut_short=search.late)
+    cut_short, came_back = search.late, search.came_back()
+    return Shrunk(last or FailingBoard(smallest, (fault,)), fault, tries, cut_short, came_back=came_back)
 
 
 def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
@@ -199,6 +205,13 @@ class _Shrinking:
         whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
         failing = try_boards(self.pool, whole, [smallest])
         return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
+
+    def came_back(self) -> int | None:
+        """In how many further runs the fault of foreign code shows on the smallest board; None if there is no time for them."""
+        foreign = all(isinstance(each, BackendContender) and each.foreign for each in self.batch.contenders)
+        if not foreign or self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or self.late:
+            return None
+        return sum(bool(self.failing([self.reducer.smallest])) for _ in range(RUNS))
 
     def try_tiny(self) -> bool:
         """Try the smallest instances of all; whether nothing is left to do, since all smaller ones pass or a run costs too much."""

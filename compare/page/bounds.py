@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from compare.isolate.outcome import Limits
-from compare.work.contenders import BackendContender, choose, with_every_solver
+from compare.work.contenders import BackendContender, choose, with_solvers
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
@@ -187,6 +187,6 @@ def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:
         if solver and contender.solver is None:
             raise UserError(f"{contender.name} uses no SAT solver: leave {solver} out")
         if solver and backends.count(backend) > 1:
-            (contender,) = with_every_solver([contender], [solver])
+            (contender,) = with_solvers([contender], [solver])
         chosen[word] = contender
     return chosen

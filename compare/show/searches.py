@@ -8,6 +8,7 @@ import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
 from compare.fuzz.faults import CONFLICT, REFUTED, Fault, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
+from compare.fuzz.shrinking import RUNS
 from compare.show.messages import CASE, INDENT, MAX_COLUMNS, MAX_LINES, brief, first_difference
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.table import seconds
@@ -97,6 +98,8 @@ def discovery_text(
         before, after = str(len(shrunk.fault.together)), str(len(call))
         shrinking = f"shrunk {before} {puzzle.noun}s to {after}" if before != after else f"no fewer {puzzle.noun}s than {after}"
     shrinking += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.came_back is not None and shrunk.came_back < RUNS:
+        shrinking += f"; flaky: it came back {shrunk.came_back} of {RUNS} times"
     if shrunk.limit_s is not None:
         shrinking += ", with a limit that shrinks with the size"
     if shrunk.cut_short:

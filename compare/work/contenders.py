@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import direct
 import models
 import puzzles
 from compare.work.source_programs import words_of
+from models.solvers.external import is_command
 from models.solvers.solver_names import runs_foreign_code
 from puzzles.backend import Backend, Side
 from puzzles.instance import Instance, limit_text
@@ -22,6 +25,9 @@ SIDES: dict[str, Side] = {"direct": direct.SIDE, "models": models.SIDE}
 
 EVERY_SOLVER = "all"
 """The value of `--solver` that makes a contender of each solver."""
+
+_MAX_NAME = 40
+"""Characters of a solver's name that the name of a contender has."""
 
 
 class Kind(StrEnum):
@@ -197,17 +203,26 @@ def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> lis
     return [of_backend(backend, options, named=True) for backend in chosen]
 
 
-def with_every_solver(contenders: Sequence[BackendContender], solvers: Sequence[str]) -> list[BackendContender]:
-    """Each contender that takes a solver once with each of them, named `side:name@solver`; the others as they are."""
+def with_solvers(contenders: Sequence[BackendContender], solvers: Sequence[str]) -> list[BackendContender]:
+    """Each contender that takes a solver once with each of these, named `side:name@solver`; the others as they are."""
+    short = [short_name(solver) for solver in solvers]
     spread: list[BackendContender] = []
     for each in contenders:
         if each.solver is None:
             spread.append(each)
             continue
-        for solver in solvers:
-            options = tuple((name, solver if name == "solver" else value) for name, value in each.options)
-            spread.append(replace(each, name=f"{each.name}@{solver}", options=options, tests_solver=True))
+        tests_solver = not puzzles.get(each.puzzle).compares_solvers  # else the check is of the solver anyway
+        for solver, name in zip(solvers, short, strict=True):
+            options = tuple((option, solver if option == "solver" else value) for option, value in each.options)
+            shown = name if short.count(name) == 1 else solver
+            spread.append(replace(each, name=f"{each.name}@{shown}", options=options, tests_solver=tests_solver))
     return spread
+
+
+def short_name(solver: str) -> str:
+    """A solver's name without paths and blanks."""
+    word = solver.split()[0] if is_command(solver) else solver.rpartition(".py:")[2].removeprefix("ipasir:")
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name)[:_MAX_NAME]
 
 
 def takes_workers(contender: BackendContender) -> bool:

@@ -54,21 +54,21 @@ class InstanceSpace(ABC, Generic[InstanceT]):
     def varied(self, instance: InstanceT, rng: Random) -> InstanceT | None:
         """The instance with a few random changes, of about the same size; None if these changes give no instance."""
 
-    @abstractmethod
     def cut_down(self, instance: InstanceT) -> Iterator[InstanceT]:
         """Much smaller parts of an instance that is so large that single steps would take long; of any other one nothing."""
+        return iter(())
 
-    @abstractmethod
     def tiny_parts(self, instance: InstanceT) -> Iterator[InstanceT]:
-        """Tiny parts of the instance, the smallest first; nothing if it is too large to try them."""
+        """Tiny parts of the instance, the smallest first; nothing if it is too large to try them, or if nobody knows its parts."""
+        return iter(())
 
     @abstractmethod
     def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
         """The smallest instances of all, each smaller than this one; at most about `most` of them."""
 
-    @abstractmethod
     def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random changes of the instance that make it smaller, the smallest first; `count` are drawn, some of which are none."""
+        return iter(())
 
 
 def shape_fits(instance: Instance, most: int) -> bool:

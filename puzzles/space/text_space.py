@@ -187,10 +187,6 @@ class TextSpace(InstanceSpace[InstanceT]):
         text = instance.text()
         return self.readable(far_smaller_texts(text), text)
 
-    def tiny_parts(self, instance: InstanceT) -> Iterator[InstanceT]:
-        """Nothing: which lines of a text are an instance by themselves, nobody knows."""
-        return iter(())
-
     def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
         """The instances of the shortest texts; their numbers are no larger than those of this one."""
         text = instance.text()

@@ -33,10 +33,10 @@ from puzzles.user.user_file import FIRST, SUFFIX, PuzzleFault, UserFile, fault, 
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
-RESERVED = ("all", "formula")
+RESERVED = ("all",)
 """Words that a command takes in the place of a puzzle's name."""
 
-OF_PACKAGES = ("graph", "two-sat")
+OF_PACKAGES = ("formula", "graph", "two-sat")
 """Names that only the puzzle of an installed package may have, for this project's own package has them."""
 
 _EXPECTED = (

@@ -48,7 +48,10 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("run beams empty", "empty: no *.in file in this folder"),
         ("run beams --program mine", "--program takes NAME=COMMAND, not 'mine'"),
         ("run beams --program 'mine='\"'\"'x'", '--program mine: the command "\'x" cannot be read: No closing quotation'),
-        ("run beams --solver minisat22 --solver-command 'cat {cnf}'", "not allowed with argument --solver"),
+        (
+            "run beams -b direct --solver minisat22 --solver glucose4",
+            "--solver minisat22 --solver glucose4: none of direct:two-sat uses a SAT solver",
+        ),
         ("run beams --solver-command ''", "a solver command has {cnf} where the formula's file goes, and '' has not"),
         ("fuzz beams --solver-command minisat", "and 'minisat' has not"),
         ("scale beams --solver ''", "unknown solver ''"),

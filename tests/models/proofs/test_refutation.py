@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.work.solvers import abilities
+from compare.general.abilities import abilities
 from models.cnf import Formula
 from models.lemmas.lemma import FormulaLemma, LemmaVerdict, Prover
 from models.proofs.refutation import WITHOUT_PROOFS, Unproved, checker_named, proof_solver, refutation

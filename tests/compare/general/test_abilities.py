@@ -9,8 +9,8 @@ import pytest
 
 import puzzles
 from compare.command_line import main
-from compare.work.contenders import SIDES, choose, with_every_solver
-from compare.work.solvers import _tried, abilities
+from compare.general.abilities import _tried, abilities
+from compare.work.contenders import SIDES, choose, with_solvers
 from models.solvers.solver_names import solvers
 
 
@@ -31,18 +31,18 @@ def hang(solver: str) -> bool:
 
 
 def test_a_solver_that_dies_or_hangs_in_a_trial_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compare.work.solvers._LIMITS", type(_tried.__globals__["_LIMITS"])(0.2))
+    monkeypatch.setattr("compare.general.abilities._LIMITS", type(_tried.__globals__["_LIMITS"])(0.2))
     assert not _tried(abort, "any")
     assert not _tried(hang, "any")
 
 
 def test_every_solver_takes_part_under_a_name_of_its_own() -> None:
     puzzle = puzzles.get("beams")
-    names = [c.name for c in with_every_solver(choose(puzzle, ["direct", "models"], {}), ["a", "b"])]
+    names = [c.name for c in with_solvers(choose(puzzle, ["direct", "models"], {}), ["a", "b"])]
     assert names == ["direct:two-sat", "models:cnf@a", "models:cnf@b"]
 
 
-def test_a_run_with_every_solver(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_with_solvers(capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(puzzles.get("beams").data / "sample")
     assert main(["run", "beams", folder, "--solver", "all"]) == 0
     rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]

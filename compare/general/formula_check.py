@@ -1,0 +1,215 @@
+"""The check of a solver's replies. Nothing is believed that is not confirmed here.
+
+A yes is confirmed by a model that satisfies each clause by our own evaluation. A no is confirmed by a proof that our own check of
+unit propagation accepts. The other solvers that find models and proofs are not trusted; if none of them is confirmed, nothing is
+known.
+
+A solver's own proof is judged by all checkers at hand. Our own check follows unit propagation only. A step that it refuses may be
+a RAT step, which it cannot judge. But if the empty clause does not follow even where each step before it is granted, the proof is
+wrong for certain. Otherwise others are asked: the package `dratify`, and the programs drat-trim and dpr-trim, where they are
+installed. If some of them refuse the proof and none accepts it, it is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+
+from compare.general.formula_puzzle import Literals, Query, Replies, Reply, Trace, formula_of, verdict_word
+from models.proofs import rup
+from models.proofs.refutation import OUTSIDE, Unproved, checker_named, refutation
+from models.solvers.opening import broken_clause, open_solver
+from puzzles.text import counted
+from puzzles.verdict import Check, Verdict
+
+MAX_SHOWN = 12
+"""Literals of a model, a core or a clause that a detail shows."""
+
+
+PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
+"""What of a reply can be wrong, the worst first."""
+
+
+def check(trace: Trace, answer: Replies) -> Check:
+    """What is worst refutes the answer. PROVED: each yes has its model, and each no is known to be right."""
+    queries = list(trace.queries())
+    if len(answer.calls) != len(queries):
+        return Check(Verdict.REFUTED, f"it has {counted(len(answer.calls), 'verdict')} for {counted(len(queries), 'call')}")
+    wrong: list[tuple[int, str]] = []
+    unknown: list[str] = []
+    for number, reply in (*enumerate(answer.calls), (len(queries) - 1, answer.again), (0, answer.proved)):
+        if reply is None:
+            continue
+        before, query = answer.calls[number].verdict, queries[number]
+        place = f"call {number + 1} of {len(queries)}: " if len(queries) > 1 else ""
+        if reply.verdict != before and reply is answer.again:
+            part, what = "again", f"{verdict_word(before)} at first, {verdict_word(reply.verdict)} when asked again"
+        else:
+            part, what = _wrong(query, reply, trace.variables)
+        if what:
+            wrong.append((PARTS.index(part), place + what))
+        elif not reply.verdict and status(query) is None:
+            unknown.append(f"{place}neither a model nor a proof could be confirmed")
+    if wrong:
+        part, what = min(wrong, key=lambda each: each[0])
+        return Check(Verdict.REFUTED, what, part=PARTS[part])
+    if unknown:
+        return Check(Verdict.UNPROVED, unknown[0], limited=True)
+    return Check(Verdict.PROVED, "each model satisfies its clauses, and unit propagation confirms a proof of each no")
+
+
+def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
+    """Which part of a reply is wrong, and what is wrong with it, as a clause; both are empty if nothing is."""
+    if reply.verdict:
+        wrong = reply.complaint or _wrong_model(query, reply.model or (), variables)
+        if wrong and status(query) is False:
+            reason = f"; {reply.complaint}" if reply.complaint else ""
+            return "SAT", f"says SATISFIABLE, is UNSATISFIABLE{reason}"
+        return "model", wrong
+    if status(query):
+        return "UNSAT", "says UNSATISFIABLE, is SATISFIABLE"
+    wrong = "" if reply.core is None else _wrong_core(query, reply.core)
+    if wrong or reply.proof is None or status(query) is None:
+        return "core", wrong
+    wrong = why_wrong(query, reply.proof)
+    return "proof", wrong and (reply.complaint or wrong)
+
+
+def _wrong_model(query: Query, literals: Literals, variables: int) -> str:
+    model = set(literals)
+    if not _consistent(model):
+        return "its model contradicts itself"
+    strange = [literal for literal in literals if not 0 < abs(literal) <= variables]
+    if strange:
+        return f"its model has {_shown(strange)}, and the formula has {counted(variables, 'variable')}"
+    missing = [literal for literal in query.assumptions if literal not in model]
+    if missing:
+        return f"its model does not hold the assumption {missing[0]}"
+    clause = broken_clause(query.clauses, literals)
+    return "" if clause is None else f"its model makes no literal of the clause ({_shown(clause)}) true"
+
+
+def _wrong_core(query: Query, core: Literals) -> str:
+    strange = [literal for literal in core if literal not in query.assumptions]
+    if strange:
+        return f"its core has {_shown(strange)}, which is not assumed"
+    return f"its core ({_shown(core)}) does not contradict the clauses" if status(Query(query.clauses, core)) else ""
+
+
+def _shown(literals: Sequence[int]) -> str:
+    """The literals for people, the first of them if there are many."""
+    more = " ..." if len(literals) > MAX_SHOWN else ""
+    return " ".join(map(str, literals[:MAX_SHOWN])) + more
+
+
+SOLVERS = ("cadical153", "minisat22")
+"""Solvers that look for models, in turn; a no of theirs says nothing."""
+
+PROVERS = ("glucose4", "cadical153")
+"""Solvers that write proofs, in turn."""
+
+
+@lru_cache(maxsize=1024)
+def status(query: Query) -> bool | None:
+    """Whether the clauses have a model under the assumptions; None if neither a model nor a proof could be confirmed.
+
+    All contenders are asked the same, so it is kept.
+    """
+    clauses = [*query.clauses, *((literal,) for literal in query.assumptions)]
+    if not all(clauses):
+        return False  # an empty clause
+    formula = formula_of(clauses)
+    for solver in SOLVERS:
+        with open_solver(formula, solver) as opened:
+            model = opened.get_model() or [] if opened.solve() else None
+        if model is not None and _consistent(set(model)) and broken_clause(clauses, model) is None:
+            return True
+    for solver in PROVERS:
+        proof = refutation(formula, solver)
+        try:
+            if proof is not None:
+                rup.check(formula, rup.steps(proof))
+                return False
+        except rup.WrongStep:
+            continue
+    return None
+
+
+def _consistent(literals: Collection[int]) -> bool:
+    """Whether no literal stands beside its opposite."""
+    return not any(-literal in literals for literal in literals)
+
+
+_STEP = re.compile(r"(d )?(-?[1-9][0-9]{0,8} )*0")
+
+PACKAGE = "dratify"
+"""A checker of DRAT proofs in Python; an extra."""
+
+MAX_NEW = 10_000
+"""New variables that a proof may use; our own check would take much memory for more."""
+
+MAX_STEPS = 5000
+"""Steps of a proof above which the package is not asked: it is slow."""
+
+
+def why_wrong(query: Query, proof: Sequence[str]) -> str:
+    """Why a proof is wrong; empty if it is right, or if nobody here can judge it.
+
+    Args:
+        proof: the lines of a DRAT proof. What follows the empty clause is passed over, and an empty clause at the end may be left
+            out.
+    """
+    proof = [" ".join(line.split()) for line in proof]
+    strange = next((line for line in proof if _STEP.fullmatch(line) is None), None)
+    if strange is not None:
+        return f"its proof has the line {strange[:40]!r}"
+    proof = [*proof[: proof.index("0")], "0"] if "0" in proof else [*proof, "0"]
+    steps = list(rup.steps(proof))
+    formula = formula_of(query.clauses)
+    if any(abs(literal) > formula.variables + MAX_NEW for step in steps for literal in step):
+        return _by_others(query, proof, "its proof has many variables that the formula does not have")
+    try:
+        rup.check(formula, steps)
+        return ""
+    except rup.WrongStep as wrong:
+        why = f"its proof is wrong: {wrong}"
+    try:
+        rup.check(formula_of([*query.clauses, *steps[:-1]]), [[]])
+    except rup.WrongStep:
+        return f"{why}; and granted each step, the empty clause does not follow"
+    return _by_others(query, proof, why)
+
+
+def other_checkers() -> dict[str, Callable[[Query, Sequence[str]], bool]]:
+    """The checkers beside our own that are installed here, by name: whether they accept a proof."""
+    package = {PACKAGE: _package_accepts} if find_spec(PACKAGE) is not None else {}
+    return {**package, **{name: partial(_program_accepts, name) for name in OUTSIDE if shutil.which(name) is not None}}
+
+
+def _by_others(query: Query, proof: Sequence[str], why: str) -> str:
+    """Why a proof is wrong that our own check refuses or cannot judge; empty if another accepts it, or if there is no other."""
+    asked = {name: accepts for name, accepts in other_checkers().items() if name != PACKAGE or len(proof) <= MAX_STEPS}
+    accepted = any(accepts(query, proof) for accepts in asked.values())
+    return "" if accepted or not asked else f"{why}; refused by {' and '.join(asked)} too"
+
+
+def _package_accepts(query: Query, proof: Sequence[str]) -> bool:
+    package = import_module(PACKAGE)
+    formula = Trace.formula(formula_of(query.clauses).variables, query.clauses)
+    try:
+        return bool(package.check_proof(package.parse_dimacs(formula.text()), "".join(f"{line}\n" for line in proof)).ok)
+    except ValueError:
+        return False
+
+
+def _program_accepts(name: str, query: Query, proof: Sequence[str]) -> bool:
+    _, check_proof = checker_named(name)
+    try:
+        check_proof(formula_of(query.clauses), "", proof)
+    except Unproved:
+        return False
+    return True

@@ -1,0 +1,408 @@
+"""SAT solvers as contenders: an instance is a trace of calls to a solver, and the answers are what a solver replies.
+
+A trace adds clauses and calls the solver under assumptions. A plain formula is a trace of its clauses and one call without
+assumptions. It is written as DIMACS. Any other trace is written as ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for
+each call with its assumptions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import ClassVar, NamedTuple, Self
+
+import numpy as np
+
+import puzzles
+from models.cnf import MAX_VARIABLES, Formula
+from models.dimacs import header, lines
+from models.proofs.refutation import WITHOUT_PROOFS
+from models.solvers.external import PROOF_PLACE, is_command
+from models.solvers.opening import open_solver
+from models.solvers.sat_solver import ModelRefused, SatSolver, SolverFailure
+from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, solver_name
+from puzzles.answer import Answer, Claims, Effort
+from puzzles.backend import Unsupported, backend
+from puzzles.case import Case, CasePuzzle
+from puzzles.dimacs_reader import DimacsReader
+from puzzles.puzzle import Family
+from puzzles.space.instance_space import InstanceSpace
+from puzzles.text import Reader, counted, number
+from puzzles.user.user_file import is_path
+from puzzles.verdict import Check
+
+Literals = tuple[int, ...]
+
+
+class Step(NamedTuple):
+    """One step of a trace.
+
+    Attributes:
+        solves: whether it is a call of the solver; else it adds a clause.
+        literals: the assumptions of the call, or the clause.
+    """
+
+    solves: bool
+    literals: Literals
+
+
+def clause(*literals: int) -> Step:
+    """The step that adds this clause."""
+    return Step(False, literals)
+
+
+def call(*assumptions: int) -> Step:
+    """The step that calls the solver under these assumptions."""
+    return Step(True, assumptions)
+
+
+class Query(NamedTuple):
+    """What a call asks: are these clauses satisfiable under these assumptions?"""
+
+    clauses: tuple[Literals, ...]
+    assumptions: Literals
+
+
+_VARIABLES = "variables"
+"""The comment of an ICNF text that tells the number of variables, which its header does not."""
+
+_HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+inccnf[ \t\r]*$")
+_COMMENT = re.compile(rb"(?m)^[ \t]*c(?:[ \t][^\n]*)?\r?$")
+_COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
+_WORD = re.compile(rb"\S+")
+_LITERAL = re.compile(rb"-?[0-9]{1,9}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace(Case):
+    """What a solver is asked.
+
+    Attributes:
+        variables: literals are between -variables and variables, and not 0.
+        steps: in their order; at least one is a call.
+    """
+
+    puzzle: ClassVar[str] = "formula"
+    variables: int
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def formula(cls, variables: int, clauses: Sequence[Sequence[int]]) -> Self:
+        """The trace of a plain formula."""
+        return cls(variables, (*(Step(False, tuple(each)) for each in clauses), call()))
+
+    def forbidden(self) -> str:
+        return "" if self.calls else "nothing is asked: the text has no line `a ... 0`"
+
+    @property
+    def is_formula(self) -> bool:
+        """Whether the solver is called once, at the end, without assumptions."""
+        return self.calls == 1 and self.steps[-1] == call()
+
+    @cached_property
+    def calls(self) -> int:
+        """How often the solver is called."""
+        return sum(step.solves for step in self.steps)
+
+    @property
+    def clauses(self) -> int:
+        """How many clauses are added in all."""
+        return len(self.steps) - self.calls
+
+    @property
+    def size(self) -> int:
+        """The steps and their literals."""
+        return len(self.steps) + sum(len(step.literals) for step in self.steps)
+
+    @property
+    def shown_size(self) -> str:
+        size = counted(self.clauses, "clause")
+        return size if self.is_formula else f"{size} and {counted(self.calls, 'call')}"
+
+    @property
+    def suffix(self) -> str:
+        return ".cnf" if self.is_formula else ".icnf"
+
+    def queries(self) -> Iterator[Query]:
+        """What each call asks."""
+        clauses: list[Literals] = []
+        for step in self.steps:
+            if step.solves:
+                yield Query(tuple(clauses), step.literals)
+            else:
+                clauses.append(step.literals)
+
+    def text(self) -> str:
+        """DIMACS of a formula, else ICNF."""
+        if self.is_formula:
+            return header(self.variables, self.clauses) + "".join(lines(step.literals for step in self.steps[:-1]))
+        body = "".join("a " * step.solves + " ".join(map(str, [*step.literals, 0])) + "\n" for step in self.steps)
+        return f"c {_VARIABLES} {self.variables}\np inccnf\n{body}"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        """Read a whole file, with comment lines wherever they stand."""
+        text = reader.data
+        if _HEADER.search(text) is None:
+            variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
+            reader.position = len(text)
+            return cls.formula(variables, clauses.lists())
+        data = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
+        first = _HEADER.search(data)
+        if first is None or data[: first.start()].strip():
+            reader.fail("expected p inccnf before everything else", 0)
+        steps: list[Step] = []
+        literals: list[int] = []
+        solves = began = False
+        for word in _WORD.finditer(data, first.end()):
+            if word[0] == b"a" and not began:
+                solves = began = True
+            elif word[0] == b"0":
+                steps.append(Step(solves, tuple(literals)))
+                literals, solves, began = [], False, False
+            else:
+                literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else 0
+                if literal == 0:
+                    shown = word[0][:20].decode("utf-8", "replace")
+                    reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
+                if abs(literal) > MAX_VARIABLES:
+                    reader.fail(f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start())
+                literals.append(literal)
+                began = True
+        if began:
+            reader.fail("the text ends within a step; expected 0", len(data.rstrip()))
+        reader.position = len(text)
+        commented = _COMMENTED_VARIABLES.search(text)
+        largest = max((abs(literal) for step in steps for literal in step.literals), default=0)
+        return cls(max(largest, int(commented[1]) if commented else 0), tuple(steps))
+
+
+class Reply(NamedTuple):
+    """What a solver says to one call.
+
+    Attributes:
+        verdict: whether it says that there is a model.
+        model, core, proof: what it gives beside that; None for nothing.
+        complaint: why it could not give the model or the proof; else empty.
+    """
+
+    verdict: bool
+    model: Literals | None = None
+    core: Literals | None = None
+    proof: tuple[str, ...] | None = None
+    complaint: str = ""
+
+
+_VERDICTS = {"SATISFIABLE": True, "UNSATISFIABLE": False}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Replies(Answer):
+    """What a solver replies to a trace.
+
+    Attributes:
+        calls: the reply to each call.
+        again: the reply to the last call when it is made once more at once; None if it is not.
+        proved: the reply to a formula of a new solver that keeps a proof; None if there is none.
+    """
+
+    calls: tuple[Reply, ...]
+    again: Reply | None = None
+    proved: Reply | None = None
+
+    @property
+    def claims(self) -> Claims:
+        """A number for each call: 1 if it is satisfiable, else 0."""
+        return np.array([reply.verdict for reply in self.calls], np.int64)
+
+    def __str__(self) -> str:
+        """The lines that solvers print in competitions, for each call in its turn."""
+        printed: list[str] = []
+        for reply in self.calls:
+            printed.append(f"s {verdict_word(reply.verdict)}")
+            if reply.verdict:
+                printed.append(" ".join(map(str, ["v", *(reply.model or ()), 0])))
+        return "\n".join(printed)
+
+
+def verdict_word(satisfiable: bool) -> str:
+    """A verdict as solvers print it."""
+    return "SATISFIABLE" if satisfiable else "UNSATISFIABLE"
+
+
+class FormulaPuzzle(CasePuzzle[Trace, Replies]):
+    """The rules: a model makes a literal of each clause true, and a no is refuted by unit propagation.
+
+    The check and the families stand in modules of their own.
+    """
+
+    name = "formula"
+    noun = "trace"
+    case_type = Trace
+    title = "SAT solvers"
+    source = "DIMACS and ICNF"
+    formats = ("competition",)
+    example = "p cnf 3 3\n1 2 0\n-1 3 0\n-2 -3 0\n"
+    many_instances = False
+    largest = 8
+    suffixes = (".cnf", ".icnf")
+    comment = "c"
+    compares_solvers = True
+
+    def check(self, trace: Trace, /, answer: Replies) -> Check:
+        from compare.general.formula_check import check
+
+        return check(trace, answer)
+
+    @property
+    def families(self) -> Mapping[str, Family[Trace]]:
+        from compare.general.formula_families import families
+
+        return families()
+
+    def any_family(self, name: str) -> Family[Trace]:
+        """As `Puzzle.any_family`; also `of-` and the path of a puzzle of one's own."""
+        from compare.general.formula_families import OF, of_models
+
+        if name.startswith(OF) and is_path(name.removeprefix(OF)):
+            return of_models(puzzles.find(name.removeprefix(OF)).name)
+        return super().any_family(name)
+
+    def edge_cases(self) -> list[Trace]:
+        """Each edge case, then a copy of each."""
+        from compare.general.formula_families import EDGES, edge
+
+        return [edge(1, seed) for seed in range(1, 2 * len(EDGES) + 1)]
+
+    def space(self) -> InstanceSpace[Trace]:
+        from compare.general.formula_families import TraceSpace
+
+        return TraceSpace(self)
+
+    def print_answers(self, answers: Sequence[Replies], format: str) -> str:
+        """For each call a line `s SATISFIABLE` and the model on a line `v ... 0`, or a line `s UNSATISFIABLE`."""
+        return "".join(f"{answer}\n" for answer in answers)
+
+    def read_answer(self, reader: Reader, trace: Trace, /, case: int, format: str) -> Replies:
+        """As solvers print it; comment lines (`c`) are passed over, and a model may take several lines."""
+        calls: list[Reply] = []
+        while not reader.exhausted:
+            start = reader.position
+            kind, _, rest = reader.line("an s or v line").partition(" ")
+            literals = [number(word) for word in rest.split()]
+            if kind == "s" and rest in _VERDICTS:
+                calls.append(Reply(_VERDICTS[rest], () if _VERDICTS[rest] else None))
+            elif kind == "v" and calls and calls[-1].model is not None and None not in literals:
+                calls[-1] = calls[-1]._replace(model=(*calls[-1].model, *filter(None, literals)))
+            elif kind != "c":
+                reader.fail("expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE", start)
+        if len(calls) != trace.calls:
+            reader.fail(f"expected {counted(trace.calls, 'verdict')}, found {len(calls)}", len(reader.data))
+        return Replies(tuple(calls))
+
+    def outcome(self, claims: Claims) -> str:
+        """The verdict of the last call."""
+        return verdict_word(bool(claims[-1]))
+
+    def in_words(self, line: str) -> str:
+        """The verdict without the letter before it."""
+        return line.partition(" ")[2]
+
+    def fields(self, answer: Replies) -> dict[str, object]:
+        """`verdicts` and `models`, one for each call."""
+        models = [None if reply.model is None else list(reply.model) for reply in answer.calls]
+        return {"verdicts": [reply.verdict for reply in answer.calls], "models": models}
+
+
+def formula_of(clauses: Sequence[Sequence[int]], variables: int = 0) -> Formula:
+    """The formula of these clauses; it has no fewer than `variables` variables."""
+    formula = Formula()
+    formula.variables = max([variables, *(abs(literal) for each in clauses for literal in each)])
+    formula.clauses = [list(each) for each in clauses]
+    return formula
+
+
+def _called_again(trace: Trace, *, solver: str, **_: object) -> str:
+    """Why a solver does not take a trace: some can be called only once."""
+    taken = trace.is_formula or solver_name(solver) not in SINGLE_CALL
+    return "" if taken else f"{solver_name(solver)} can be called only once"
+
+
+@backend(
+    "formula",
+    "sat",
+    side="models",
+    source="the solver that --solver names",
+    options=("solver",),
+    certifies=True,
+    refuses=_called_again,
+)
+def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = False) -> Replies:
+    """Ask a solver.
+
+    Args:
+        certify: whether the last call is made once more, and a formula put to another solver that keeps a proof.
+
+    Raises:
+        SolverFailure: it gives no verdict.
+    """
+    if reason := _called_again(trace, solver=solver):
+        raise Unsupported(reason)
+    name = solver_name(solver)
+    first = next(k for k, step in enumerate(trace.steps) if step.solves)
+    calls: list[Reply] = []
+    again = proved = None
+    started = perf_counter()
+    formula = formula_of([step.literals for step in trace.steps[:first]], trace.variables)
+    with open_solver(formula, name) as opened:
+        for step in trace.steps[first:]:
+            if step.solves:
+                calls.append(_reply(opened, name, step.literals))
+            else:
+                opened.add_clause(list(step.literals))
+        seconds = perf_counter() - started
+        last = trace.steps[-1]
+        if certify and last.solves and name not in SINGLE_CALL:
+            again = _reply(opened, name, last.literals)
+    keeps_proofs = PROOF_PLACE in name if is_command(name) else name not in WITHOUT_PROOFS
+    if certify and trace.is_formula and not calls[0].verdict and keeps_proofs:
+        proved = _with_proof(formula, name)
+    effort = Effort(solve_s=seconds, variables=trace.variables, clauses=trace.clauses)
+    return Replies(tuple(calls), again, proved, effort=effort)
+
+
+def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
+    verdict = False
+    try:
+        verdict = opened.solve(assumptions=list(assumptions)) if assumptions else opened.solve()
+        if verdict is None:
+            raise SolverFailure(name, "gave no verdict")
+        if verdict:
+            return Reply(True, model=tuple(map(int, opened.get_model() or ())))
+    except ModelRefused as refused:
+        return Reply(True, complaint=refused.what)
+    core = None
+    if assumptions:
+        with suppress(NotImplementedError):
+            core = tuple(map(int, opened.get_core() or ()))
+    return Reply(False, core=core)
+
+
+def _with_proof(formula: Formula, name: str) -> Reply | None:
+    """The reply of a new solver that keeps a proof; None if it cannot."""
+    with suppress(NotImplementedError), open_solver(formula, name, with_proof=True) as opened:
+        reply = _reply(opened, name, ())
+        if reply.verdict:
+            return reply
+        try:
+            return reply._replace(proof=tuple(map(str, opened.get_proof() or ())))
+        except SolverFailure as failure:
+            return reply._replace(proof=(), complaint=failure.what)
+    return None
+
+
+PUZZLE = FormulaPuzzle()

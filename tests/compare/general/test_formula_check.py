@@ -1,0 +1,112 @@
+"""What the check says of replies written by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import compare.general.formula_check
+from compare.general.formula_check import check, other_checkers, why_wrong
+from compare.general.formula_puzzle import Query, Replies, Reply, Trace, call, clause
+from puzzles.verdict import Check, Verdict
+
+EITHER = Trace.formula(3, [[1, 2], [3, -3]])
+NEITHER = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]])
+ASSUMED = Trace(4, (clause(1, 2), clause(3), call(-1, -2, 3)))
+
+
+def checked(trace: Trace, *calls: Reply, again: Reply | None = None, proved: Reply | None = None) -> Check:
+    return check(trace, Replies(calls, again, proved))
+
+
+@pytest.mark.parametrize(
+    ("trace", "reply", "wrong"),
+    [
+        (EITHER, Reply(True, (1, -2, 3)), ""),
+        (EITHER, Reply(True, (-1, 2)), ""),  # any value of 3 is right
+        (EITHER, Reply(False), "UNSAT"),
+        (EITHER, Reply(True, (-1, -2, 3)), "model"),
+        (EITHER, Reply(True, (-1, 3)), "model"),  # 2 is not mentioned
+        (EITHER, Reply(True, (1, -1, 3)), "model"),
+        (EITHER, Reply(True, (1, 4)), "model"),
+        (EITHER, Reply(True, ()), "model"),
+        (EITHER, Reply(True), "model"),
+        (EITHER, Reply(True, complaint="printed a model that is no list of numbers"), "model"),
+        (NEITHER, Reply(True, complaint="printed a model that is no list of numbers"), "SAT"),
+        (NEITHER, Reply(False), ""),
+        (NEITHER, Reply(True, (1, 2)), "SAT"),
+        (ASSUMED, Reply(False, core=(-1, -2)), ""),
+        (ASSUMED, Reply(False, core=(-2, 3, -1)), ""),
+        (ASSUMED, Reply(False, core=(-1, 3)), "core"),
+        (ASSUMED, Reply(False, core=()), "core"),
+        (ASSUMED, Reply(False, core=(-1, -2, 4)), "core"),
+        (ASSUMED, Reply(False), ""),  # it names no cores
+        (Trace(2, (clause(1, 2), call(-1))), Reply(True, (1, 2)), "model"),
+    ],
+)
+def test_a_reply_is_judged(trace: Trace, reply: Reply, wrong: str) -> None:
+    judged = checked(trace, reply)
+    assert (judged.verdict, judged.part) == (Verdict.REFUTED if wrong else Verdict.PROVED, wrong)
+
+
+@pytest.mark.parametrize(
+    ("trace", "replies", "detail"),
+    [
+        (NEITHER, (Reply(True, (1, 2)),), "says SATISFIABLE, is UNSATISFIABLE"),
+        (EITHER, (Reply(False),), "says UNSATISFIABLE, is SATISFIABLE"),
+        (EITHER, (Reply(True, (-1, -2)),), "its model makes no literal of the clause (1 2) true"),
+        (EITHER, (Reply(True, (1, 9)),), "its model has 9, and the formula has 3 variables"),
+        (ASSUMED, (Reply(False, core=(-1,)),), "its core (-1) does not contradict the clauses"),
+        (ASSUMED, (Reply(False, core=(4,)),), "its core has 4, which is not assumed"),
+        (
+            Trace(1, (call(), clause(1), call(-1))),
+            (Reply(True, ()), Reply(True, (1,))),
+            "call 2 of 2: says SATISFIABLE, is UNSATISFIABLE",
+        ),
+        (EITHER, (), "it has 0 verdicts for 1 call"),
+    ],
+)
+def test_the_reason_says_what_is_wrong(trace: Trace, replies: tuple[Reply, ...], detail: str) -> None:
+    assert checked(trace, *replies).detail == detail
+
+
+def test_the_opposite_when_asked_again_is_a_fault_of_its_own() -> None:
+    judged = checked(NEITHER, Reply(False), again=Reply(True, (1, 2)))
+    assert (judged.part, judged.detail) == ("again", "UNSATISFIABLE at first, SATISFIABLE when asked again")
+    assert checked(NEITHER, Reply(False), again=Reply(False)).verdict is Verdict.PROVED
+
+
+@pytest.mark.parametrize("core", [None, ()])
+def test_what_cannot_be_confirmed_is_open(core: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare.general.formula_check, "status", lambda query: None)
+    judged = checked(NEITHER, Reply(False, core=core), proved=Reply(False, proof=("0",)))
+    assert judged == Check(Verdict.UNPROVED, "neither a model nor a proof could be confirmed", limited=True)
+    assert checked(EITHER, Reply(True, (-1, -2))).part == "model"
+    assert checked(EITHER, Reply(False), again=Reply(True, (1,))).part == "again"
+
+
+@pytest.mark.parametrize(
+    ("proof", "wrong"),
+    [
+        (["1 0", "0"], False),
+        (["1 0"], False),  # the empty clause may be left out
+        (["1 0", "d 1 2 0", "0", "d 1 0"], False),
+        (["0"], True),
+        ([], True),
+        (["what"], True),
+    ],
+)
+def test_a_proof_is_judged_by_unit_propagation(proof: list[str], wrong: bool) -> None:
+    query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2)), ())
+    assert bool(why_wrong(query, proof)) == wrong
+    judged = checked(NEITHER, Reply(False), proved=Reply(False, proof=tuple(proof)))
+    assert (judged.verdict, judged.part) == ((Verdict.REFUTED, "proof") if wrong else (Verdict.PROVED, ""))
+
+
+def test_a_step_that_may_be_rat_is_left_to_other_checkers() -> None:
+    query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2), (3, 4)), ())
+    assert why_wrong(query, ["3 0", "1 0", "0"]) == ""  # 3 stands nowhere with a minus sign, so this is a RAT step
+    satisfiable = Query(((1, 2), (-1, -2)), ())
+    refused = why_wrong(satisfiable, ["1 2 0", "1 0", "-1 0", "0"])
+    assert bool(refused) == bool(other_checkers())

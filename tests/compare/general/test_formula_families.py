@@ -1,0 +1,117 @@
+"""The families of traces: from every model that asks SAT solvers, the same for the same seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import puzzles
+from compare.fuzz.batch import Batch, boards_of
+from compare.general.formula_check import check
+from compare.general.formula_families import EDGES, OF, asking_backends, edge, of_models, traces_of
+from compare.general.formula_puzzle import PUZZLE, by_solver
+from compare.isolate.outcome import DEFAULT_LIMITS
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+from tests.processes import compare
+
+ENCODINGS = {
+    "beams": {"cnf", "cnf-traced"},
+    "geography": {"cnf", "cnf-cover"},
+    "minesweeper": {"cnf", "cnf-totalizer"},
+    "nogo": {"cnf", "cnf-ranked", "cnf-onecall"},
+}
+"""What asks a SAT solver to search; nogo's `cnf-monotone` only has it propagate."""
+
+SEEDS = range(1, 40)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_a_puzzle_gives_traces_and_a_seed_gives_the_same(name: str) -> None:
+    family = PUZZLE.families[f"{OF}{name}"]
+    traces = [family.board(12, seed) for seed in SEEDS]
+    assert traces == [family.board(12, seed) for seed in SEEDS]
+    assert len(set(traces)) > len(SEEDS) / 2
+    assert any(trace.is_formula for trace in traces)
+    assert any(not trace.is_formula for trace in traces) == (name != "geography")  # its boards of 5x5 need one call
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_every_encoding_of_a_puzzle_is_asked(name: str) -> None:
+    boards = [board for family in puzzles.get(name).families.values() for board in [family.board(max(4, family.least), 1)]]
+    asked = {each.name for each in asking_backends(name) for board in boards if traces_of(each, board, Random(1))}
+    assert asked == ENCODINGS[name]
+
+
+def test_lazily_added_clauses_stand_between_calls() -> None:
+    (backend,) = [each for each in asking_backends("nogo") if each.name == "cnf"]
+    boards = [family.board(5, seed) for family in puzzles.get("nogo").families.values() for seed in (1, 2)]
+    traces = [trace for board in boards for trace in traces_of(backend, board, Random(1))]
+    assert any(
+        not step.solves and any(before.solves for before in trace.steps[:k])
+        for trace in traces
+        for k, step in enumerate(trace.steps)
+    )
+
+
+def test_a_puzzle_whose_models_ask_no_solver_gives_no_family() -> None:
+    with pytest.raises(UserError, match="no model of formula takes a SAT solver"):
+        of_models("formula").board(3, 1)
+
+
+OWN = """
+from puzzles.backend import backend
+from puzzles.grid import Board
+from puzzles.solution import GridSolution, SolutionPuzzle
+from models.cnf import Formula
+from models.session import session
+
+class Dots(Board):
+    puzzle = "dots"
+    alphabet = b".#"
+
+class DotsPuzzle(SolutionPuzzle[Dots, GridSolution]):
+    name = "dots"
+    board_type = Dots
+    example = "1\\n1 2\\n.#\\n"
+
+    def broken_rule(self, board, solution, /):
+        return ""
+
+@backend("dots", "cnf", side="models", source="a test", options=("solver",))
+def solve(board, *, solver="cadical153", certify=False):
+    formula = Formula()
+    formula.new(board.cells)
+    formula.clauses = [[cell + 1 if dot else -cell - 1] for cell, dot in enumerate(board.grid.ravel() == 46)]
+    with session(formula, solver) as opened:
+        return GridSolution(opened.solve(), board)
+
+PUZZLE = DotsPuzzle()
+"""
+
+
+def test_the_models_of_a_puzzle_of_ones_own_give_traces_too(tmp_path: Path) -> None:
+    (tmp_path / "dots.py").write_text(OWN)
+    words = ("--solver", "minisat22", "--family", "of-./dots.py", "--cases", "20", "--jobs", "1")
+    ended = compare("fuzz", "formula", *words, cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "models:sat@minisat22: 20 answered" in ended.stdout
+    assert "\nfamilies: of-./dots.py\n" in ended.stdout
+
+
+def test_a_search_begins_with_the_edge_cases_and_a_copy_of_each() -> None:
+    batch = Batch(puzzle="formula", contenders=(), seed=1, count=64, size=14, limits=DEFAULT_LIMITS)
+    stream = boards_of(batch)
+    assert stream[: len(EDGES)] == [*EDGES]
+    assert stream[len(EDGES) : 2 * len(EDGES)] == [edge(1, seed) for seed in range(len(EDGES) + 1, 2 * len(EDGES) + 1)]
+
+
+@pytest.mark.parametrize("solver", ["minisat22", "glucose4", "kissat404"])
+def test_right_solvers_show_no_fault(solver: str) -> None:
+    traces = [PUZZLE.any_family(name).board(4, seed) for name in ("random", "tiny", "edge") for seed in range(20, 30)]
+    taken = [trace for trace in traces if trace.is_formula or solver != "kissat404"]
+    assert len(taken) > len(traces) / 4
+    checks = [check(trace, by_solver(trace, solver=solver, certify=True)) for trace in taken]
+    assert [each for each in checks if each.verdict is not Verdict.PROVED] == []

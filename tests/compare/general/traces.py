@@ -1,0 +1,35 @@
+"""Traces for tests: from files, and tiny ones whose verdicts are known by brute force."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from random import Random
+
+from compare.general.formula_families import EDGES, tiny
+from compare.general.formula_puzzle import PUZZLE, Query, Trace
+
+
+def read(path: Path) -> Trace:
+    """The trace of a file."""
+    (trace,) = PUZZLE.parse(path.read_bytes(), str(path))
+    return trace
+
+
+def tiny_traces(count: int) -> list[Trace]:
+    """The edge cases, and so many random ones."""
+    rng = Random(1)
+    return [*EDGES, *(tiny(rng, only_formulas=k % 2 == 0) for k in range(count))]
+
+
+def by_brute_force(trace: Trace) -> tuple[bool, ...]:
+    """For each call, whether some assignment satisfies everything."""
+    return tuple(has_model(query, trace.variables) for query in trace.queries())
+
+
+def has_model(query: Query, variables: int) -> bool:
+    clauses = [*query.clauses, *((literal,) for literal in query.assumptions)]
+    return any(
+        all(any(values[abs(literal) - 1] == (literal > 0) for literal in each) for each in clauses)
+        for values in product((False, True), repeat=variables)
+    )
