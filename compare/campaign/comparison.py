@@ -19,6 +19,7 @@ from compare.campaign.results import Compared, Grade, Headline, Result, Tally, r
 from compare.campaign.tasks import EXPECTED
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
+from compare.work.faults import UNPROVED, Fault, faults_of
 from compare.work.judging import shows_defect
 from puzzles.verdict import Check, Verdict
 
@@ -45,11 +46,10 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Failure:
-    """A refuted answer, or a run that did not end well, with the reason."""
+    """A fault that a run shows, and the task of that run."""
 
-    kind: Verdict | Status
+    fault: Fault
     task: TaskIdentity
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -176,17 +176,24 @@ class Comparison:
         known = self._open.setdefault(key, [])
         if run.status is Status.SKIPPED:
             self.skipped[task.contender, task.puzzle, run.detail] += 1
-        elif run.status is not Status.OK and task.together == 1:
-            self._failed_alone.add(task.start)
-            self.failures.add(Failure(run.status, task, run.detail))
-        elif run.status is not Status.OK:
-            if (*task.start, task.file) not in self._failed_together:
-                self._failed_together.add((*task.start, task.file))
-                self.failures.add(Failure(run.status, task, run.detail))
-        elif record.is_refuted and not any(each.is_refuted for each in known if each.task.contender == task.contender):
-            self.failures.add(Failure(Verdict.REFUTED, task, run.check.detail if run.check else ""))
+        elif not self._is_known(record, known):
+            for fault in faults_of(task.contender, run):
+                if fault.kind != UNPROVED:  # another answer may still prove it
+                    self.failures.add(Failure(fault, task))
         known.append(record)
         self._count(key)
+
+    def _is_known(self, record: Record, known: Sequence[Record]) -> bool:
+        """Whether an earlier run of the instance, or of its file as a whole, has shown what this one shows."""
+        task = record.task
+        if record.run.status is Status.OK:
+            return any(each.is_refuted for each in known if each.task.contender == task.contender)
+        if task.together == 1:
+            self._failed_alone.add(task.start)
+            return False
+        start, before = (*task.start, task.file), len(self._failed_together)
+        self._failed_together.add(start)
+        return len(self._failed_together) == before
 
     def failed_alone(self, task: TaskIdentity) -> bool:
         """Whether the contender of a task failed on an instance of its dataset alone, so far."""
@@ -291,7 +298,7 @@ class Comparison:
             if check is None or check.verdict is not Verdict.UNPROVED:
                 continue
             if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
-                self.unproved.add(Failure(Verdict.UNPROVED, record.task, check.detail))
+                self.unproved.add(Failure(Fault(UNPROVED, (record.task.contender,), check.detail), record.task))
 
     @property
     def tally(self) -> Tally:

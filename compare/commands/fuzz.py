@@ -29,7 +29,6 @@ from compare.commands.arguments import (
 )
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
-from compare.fuzz.faults import Fault
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import SlowestSearch
@@ -39,6 +38,7 @@ from compare.show.searches import discovery_text, noticed_line, outcome_line, st
 from compare.show.table import seconds
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import SIDES, BackendContender, Contender
+from compare.work.faults import Fault
 from compare.work.foreign.plugins import register_plugins
 from compare.work.pool import local
 from compare.work.source_programs import words_of
@@ -391,7 +391,7 @@ def save(folder: Path, shrunk: Shrunk) -> Path:
     """Write the smallest board as an input file, or the boards of the call that fails."""
     board, fault = shrunk.smallest.board, shrunk.smallest_fault
     boards = fault.together or [board]
-    comments = f"{' and '.join(fault.names)}: {fault.kind}: {' '.join(fault.detail.split())}"
+    comments = " ".join(fault.sentence().split())
     return written(folder, f"{shrunk.fault.kind.lower()}-{board.digest}{board.suffix}", *boards, comment=comments)
 
 

@@ -14,6 +14,7 @@ from compare.conform.corpus import Finding, Point, certified, failed, instances,
 from compare.conform.sharing import sharing
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
+from compare.work.faults import REFUTED, UNPROVED, Fault
 from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Claims
 from puzzles.backend import SIDES, Backend, Unsupported
@@ -239,13 +240,12 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
             if check.verdict is Verdict.PROVED:
                 proved += 1
             elif check.verdict is Verdict.REFUTED:
-                yield failed(f"the check refutes {backend.label} on {shown(instance)}: {check.detail}: one of the two is wrong")
+                refuted = Fault(REFUTED, (backend.label,), check.detail)
+                yield failed(f"{refuted.sentence(shown(instance))}: the answer or the check is wrong")
                 break
             elif not check.limited and (promised or answer.certificate is not None):
-                yield failed(
-                    f"the answer of {backend.label} to {shown(instance)} is not proved: {check.detail}: "
-                    "mend the certificate, or its check"
-                )
+                fault = Fault(UNPROVED, (backend.label,), check.detail)
+                yield failed(f"{fault.sentence(shown(instance))}: mend the certificate, or its check")
                 break
             else:
                 unproved.append(f"{shown(instance)}: {check.detail}")

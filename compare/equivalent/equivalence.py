@@ -19,6 +19,7 @@ from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import Reducer, from_place, split
 from compare.work.contenders import BackendContender
+from compare.work.faults import Fault
 from compare.work.pool import Pool
 from puzzles.grid import Board
 from puzzles.instance import Instance
@@ -170,7 +171,7 @@ class ModelPair:
                 return outcome
             if not outcome.ok:
                 crashed = outcome.status is Status.CRASH
-                failed = f"{model.name}: encode {'crashed' if crashed else 'was stopped'}: {outcome.detail}"
+                failed = Fault(outcome.status, (model.name,), f"encode: {outcome.detail}").sentence()
                 if not crashed:
                     return [OnBoard((None, None), stopped=failed)]
                 one, other = (Unstated(failed, wrong=True) if each is model else None for each in self.models)
@@ -192,7 +193,7 @@ class ModelPair:
     def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
         for name, refusal in zip(self.names, result.refusals, strict=True):
             if refusal is not None and refusal.wrong:
-                reason = refusal.reason if refusal.reason.startswith(name) else f"{name}: {refusal.reason}"
+                reason = refusal.reason if name in refusal.reason else f"{name}: {refusal.reason}"
                 raise UserError(f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
 
 

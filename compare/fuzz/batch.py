@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import puzzles
 from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards
-from compare.fuzz.faults import Fault, Observed, Unfinished
+from compare.fuzz.observed import Observed, Unfinished
 from compare.isolate.outcome import Limits
 from compare.work.contenders import Contender
+from compare.work.faults import Fault
 from puzzles.instance import Instance
 
 

@@ -14,11 +14,12 @@ import puzzles
 from compare.campaign.running import collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried
-from compare.fuzz.faults import CONFLICT, REFUTED, Fault, Unfinished
+from compare.fuzz.observed import Unfinished
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault, stopped_at
 from compare.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
 from compare.work.attempt import attempt
+from compare.work.faults import CONFLICT, REFUTED, Fault
 from compare.work.job import Job, Run
 from compare.work.pool import Executor, Lost
 from puzzles.instance import Instance

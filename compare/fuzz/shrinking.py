@@ -14,11 +14,12 @@ from time import monotonic
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
-from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault, Observed
+from compare.fuzz.observed import Observed
 from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.reducer import Reducer, from_place
 from compare.work.contenders import BackendContender, ProgramContender
+from compare.work.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
 from compare.work.pool import Pool
 from puzzles.instance import Instance
 from puzzles.space import space_of

@@ -28,11 +28,12 @@ from compare.fuzz.batch import (
     Tried,
     boards_of,
 )
-from compare.fuzz.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault, Observed, Unfinished
+from compare.fuzz.observed import Observed, Unfinished
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import split
 from compare.work.attempt import attempt_block, carry_out, run_together, start_program
 from compare.work.contenders import BackendContender, Contender, ProgramContender
+from compare.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
 from compare.work.job import Block, Job, Manner, Response, Run
 from compare.work.judging import judge_block
 from compare.work.pool import Pool

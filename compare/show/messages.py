@@ -15,10 +15,10 @@ from compare.isolate.outcome import Status
 from compare.show.summary import VIEWS, failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
 from compare.show.wording import line_width, noun_of, wrapped
+from compare.work.faults import REFUTED
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
 from puzzles.text import counted, excerpt
-from puzzles.verdict import Verdict
 
 MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
@@ -138,9 +138,9 @@ def disagreements(comparison: Comparison, kept: str | None = None, width: int | 
 def failure_line(failure: Failure) -> str:
     """What failed, where and why. A start with several boards fails as a whole."""
     task, place = failure.task, str(failure.task)
-    if task.together > 1 and failure.kind is not Verdict.REFUTED:
+    if task.together > 1 and failure.fault.kind != REFUTED:
         place = f"{task.puzzle}, dataset {task.dataset}, all {_boards(task)} in one file"
-    return visible(f"{failure.kind} {task.contender} on {place}: {failure.detail}")
+    return visible(failure.fault.sentence(place))
 
 
 def _boards(task: TaskIdentity) -> str:
@@ -165,7 +165,7 @@ def only_together(leak: OnlyTogether) -> str:
 def skipped(comparison: Comparison) -> list[str]:
     """A line for each contender and reason for which boards were skipped."""
     return [
-        visible(f"SKIPPED {contender} on {counted(count, f'{puzzle} {noun_of([puzzle])}')}: {reason}")
+        visible(f"SKIPPED: {contender} on {counted(count, f'{puzzle} {noun_of([puzzle])}')}: {reason}")
         for (contender, puzzle, reason), count in comparison.skipped.items()
     ]
 
@@ -174,12 +174,12 @@ def unproved(comparison: Comparison) -> list[str]:
     """Why answers stayed UNPROVED: a line for each contender and reason with the first such board, the first reasons only."""
     first: dict[tuple[str, str], dict[str, list[Failure]]] = {}
     for each in comparison.unproved:
-        first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(each.detail, []).append(each)
+        first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(each.fault.detail, []).append(each)
     lines: list[str] = []
     for (puzzle, contender), reasons in first.items():
-        for reason, failures in list(reasons.items())[:MAX_REASONS]:
+        for failures in list(reasons.values())[:MAX_REASONS]:
             more = f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}" if len(failures) > 1 else ""
-            lines.append(visible(f"UNPROVED {contender} on {failures[0].task}{more}: {reason}"))
+            lines.append(visible(failures[0].fault.sentence(f"{failures[0].task}{more}")))
         if len(reasons) > MAX_REASONS:
             lines.append(f"... and {counted(len(reasons) - MAX_REASONS, 'more reason')} for {contender} on {puzzle}")
     left_out = comparison.unproved.total - len(comparison.unproved)

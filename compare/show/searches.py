@@ -6,7 +6,7 @@ from pathlib import Path
 
 import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
-from compare.fuzz.faults import CONFLICT, REFUTED, Fault, Unfinished
+from compare.fuzz.observed import Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
 from compare.fuzz.shrinking import RUNS
 from compare.show.messages import CASE, INDENT, MAX_COLUMNS, MAX_LINES, brief, first_difference
@@ -14,6 +14,7 @@ from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.table import seconds
 from compare.show.wording import wrapped
 from compare.work.contenders import SIDES
+from compare.work.faults import CONFLICT, REFUTED, Fault
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import counted, excerpt
@@ -37,7 +38,7 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
     accused = [name for name in fault.names if name not in against] or fault.names
     by = f", by the proved answer of {' and '.join(against)}" if fault.kind == CONFLICT and len(accused) < len(fault.names) else ""
     kind = "WRONG" if by else fault.kind
-    return f"{kind}: {' and '.join(accused)} on a {puzzle.noun} of {board.shown_size}{by}; shrinking it"
+    return f"{Fault(kind, tuple(accused)).sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; shrinking it"
 
 
 def discovery_text(
@@ -78,16 +79,17 @@ def discovery_text(
     lines.append("")
     about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
-        headline = ", ".join(
+        said = ", ".join(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
             for answer, names in names_by_answer.items()
         )
         if fault.kind == CONFLICT and fault.detail:
-            headline += f"; they differ in their {fault.detail}"
+            said += f"; they differ in their {fault.detail}"
         elif fault.kind == CONFLICT and len(names_by_answer) == 1:
-            headline += f"; on this {puzzle.noun} alone they agree: an answer depends on earlier {puzzle.noun}s, or on chance"
+            said += f"; on this {puzzle.noun} alone they agree: an answer depends on earlier {puzzle.noun}s, or on chance"
+        headline = f"{fault.kind}: {said}"
     else:
-        headline = f"{' and '.join(fault.names)}{f': {fault.detail}' * bool(fault.detail)}"
+        headline = fault.sentence()
     before, after = discovery.original.board.shown_size, board.shown_size
     none_smaller = f"not shrunk from {after}" if shrunk.cut_short else f"no smaller {puzzle.noun} than {after}"
     shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
@@ -104,7 +106,7 @@ def discovery_text(
         shrinking += ", with a limit that shrinks with the size"
     if shrunk.cut_short:
         shrinking += ", then the search was ended: a smaller one may show it too"
-    lines.append(wrapped(f"{fault.kind}: {headline}; {shrinking}", width))
+    lines.append(wrapped(f"{headline}; {shrinking}", width))
     answers = [CASE.sub("", answer).rstrip() if long else answer.rstrip() for answer in names_by_answer]
     place = first_difference(answers) if long else None
     for names, answer in zip(names_by_answer.values(), answers, strict=True) if about_answers else ():
@@ -119,7 +121,7 @@ def discovery_text(
         lines.append(wrapped(f"WRONG: {wrong}, by the proved answer of {proved[0]}", width))
     for other in smallest.faults if not call else ():
         if other.kind == REFUTED:
-            lines.append(wrapped(f"REFUTED: {other.names[0]}: {other.detail}", width))
+            lines.append(wrapped(other.sentence(), width))
     if discovery.kind not in (BatchKind.ORDINARY, BatchKind.LARGE):
         lines.append(f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the search finds it again")
     lines.append(f"replay: {replay}")

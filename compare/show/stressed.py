@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from compare.isolate.outcome import Outcome
 from compare.show.table import seconds
 from compare.stress.stress_search import OK, WRONG, ShrunkInput, StressPlan, StressSearch, TriedInput
+from compare.work.faults import Fault
 from puzzles.text import counted, excerpt
 
 MAX_LINES, MAX_COLUMNS = 20, 60
@@ -28,10 +29,10 @@ def headline(plan: StressPlan, tried: TriedInput) -> str:
     parts: list[str] = []
     for program, mark, outcome, said in zip(plan.programs, tried.marks, tried.outcomes, tried.says, strict=True):
         if mark == WRONG:
-            why = f"the checker says no{f': {said}' if said else ''}" if plan.checker else f"differs from {plan.reference.name}"
-            parts.append(f"WRONG: {program.name} {why}" if not plan.checker else f"WRONG: {program.name}: {why}")
+            why = f"the checker says no{f': {said}' if said else ''}" if plan.checker else f"it differs from {plan.reference.name}"
+            parts.append(Fault(WRONG, (program.name,), why).sentence())
         elif mark != OK:
-            parts.append(f"{mark}: {program.name}{f': {outcome.detail}' if outcome.detail else ''}")
+            parts.append(Fault(mark, (program.name,), outcome.detail).sentence())
     return "; ".join(parts)
 
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import puzzles
 from compare.campaign.relation import same_claims
 from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
-from compare.fuzz.faults import CONFLICT
 from compare.fuzz.schedule import Schedule
 from compare.fuzz.shrinking import Shrunk, shrink_fault
 from compare.fuzz.trial import try_batch
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome
 from compare.work.contenders import BackendContender, backends, of_backend
+from compare.work.faults import CONFLICT
 from compare.work.pool import Pool
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend

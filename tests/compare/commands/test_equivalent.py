@@ -144,7 +144,7 @@ def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[st
     [
         ("return 1 / 0", "models:mine: encode raised ZeroDivisionError: division by zero ("),
         ("return 1, [[2]], {}", "models:mine: encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1"),
-        ("import os; os.abort()", "models:mine: encode crashed: killed by SIGABRT"),
+        ("import os; os.abort()", "CRASH: models:mine: encode: killed by SIGABRT"),
     ],
 )
 def test_a_wrong_encode_is_a_sentence_and_its_board(body: str, message: str, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None
     words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", "3"]
     ended = compare("equivalent", *words, cwd=tmp_path)
     assert ended.returncode == 0
-    reason = "not compared: 1 board, models:first: encode was stopped: stopped at 3 s\n"
+    reason = "not compared: 1 board, TIMEOUT: models:first: encode: stopped at 3 s\n"
     assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {reason}"
     assert compare("equivalent", *words, "--strict", cwd=tmp_path).returncode == 3
 

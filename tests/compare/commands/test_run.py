@@ -88,7 +88,7 @@ def test_expected_answers_take_part(sample: Path) -> None:
     answers.write_text(answers.read_text().replace("Case #1: IMPOSSIBLE", "Case #1: POSSIBLE\n-.-"))
     ended = compare("run", "beams", str(sample), "-b", "models:cnf")
     assert ended.returncode == 1
-    assert "REFUTED expected on beams, dataset official, case 1" in ended.stdout
+    assert "REFUTED: expected on beams, dataset official, case 1" in ended.stdout
 
 
 def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     ended = compare(*arguments)
     assert ended.returncode == 1
     assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
-    assert "CRASH models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT" in ended.stdout
+    assert "CRASH: models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT" in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith(
         "direct:never FAILED on 3 of 5: 3 WRONG; models:dies FAILED on 4 of 5: 4 CRASH; "
     )

@@ -38,7 +38,7 @@ def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
     body = "print(f'Case #{case}: POSSIBLE', *rows, sep='\\n')"
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body))
     assert ended.returncode == 1
-    assert "REFUTED mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
+    assert "REFUTED: mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
 
 
 def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
@@ -46,8 +46,8 @@ def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
     body = "if len(rows) > 1:\n    sys.exit('gave up')\nprint('nonsense')"
     ended = compare("run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body))
     assert ended.returncode == 1, ended.stdout
-    assert "ERROR mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: " in ended.stdout
-    assert "CRASH mine on beams, dataset official, case 2 (3x4): exit status 1: gave up" in ended.stdout
+    assert "ERROR: mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: " in ended.stdout
+    assert "CRASH: mine on beams, dataset official, case 2 (3x4): exit status 1: gave up" in ended.stdout
     last = "mine FAILED on 5 of 5: 4 CRASH, 1 ERROR; 5 boards of 1 puzzle; runs: 5 OK, 1 ERROR, 4 CRASH; "
     assert ended.stdout.splitlines()[-1].startswith(last)
 
@@ -68,7 +68,7 @@ def test_check_judges_an_output(sample: Path) -> None:
     output.write_text(output.read_text().replace("#||#", "#--#"))
     ended = compare("check", "beams", str(source), str(output))
     assert ended.returncode == 1
-    assert "REFUTED output on beams, dataset input, case 2 (3x4): the turret at 2,3 is hit by the one at 2,2" in ended.stdout
+    assert "REFUTED: output on beams, dataset input, case 2 (3x4): the turret at 2,3 is hit by the one at 2,2" in ended.stdout
     output.write_text("Case #1: IMPOSSIBLE\n" + "".join(f"Case #{case}: IMPOSSIBLE\n" for case in range(2, 6)))
     assert "REFUTED: output, by the proved answer of another" in compare("check", "beams", str(source), str(output)).stdout
     output.write_text("Case #1: PERHAPS\n")
@@ -85,10 +85,10 @@ def test_programs_get_no_board_that_the_contest_cannot_say(tmp_path: Path) -> No
     mine = contender(tmp_path, code)
     words = ["run", "minesweeper", str(tmp_path), "-b", "direct", "--partial", "mine", "--program", mine]
     ended = compare(*words)
-    skipped = "SKIPPED mine on 1 minesweeper board: the board tells more than the contest's format can; --extended gives it "
+    skipped = "SKIPPED: mine on 1 minesweeper board: the board tells more than the contest's format can; --extended gives it "
     assert skipped in ended.stdout
     assert "CRASH" not in ended.stdout
-    assert compare(*words, "-k", "counted", "--extended").stdout.count("CRASH mine on minesweeper") == 1
+    assert compare(*words, "-k", "counted", "--extended").stdout.count("CRASH: mine on minesweeper") == 1
 
 
 def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path) -> None:
@@ -153,16 +153,16 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
     words = [word for name, body in bodies.items() for word in ("--program", reading_program(sample, body, name))]
     ended = compare("run", "beams", str(sample), "-b", "direct", *words, "--no-check", "--out", str(sample / "runs.jsonl"))
     lines = ended.stdout.splitlines()
-    assert "CRASH dies on beams, dataset official, all 5 boards in one file: exit status 1: too much" in lines
+    assert "CRASH: dies on beams, dataset official, all 5 boards in one file: exit status 1: too much" in lines
     assert (
         "dies answers each of the 5 boards of beams, dataset official, alone; in one file, as from a judge, it ends in CRASH."
         in lines
     )
     assert any(
-        line.startswith("ERROR stops on beams, dataset official, all 5 boards in one file: <output of stops>:3:1:")
+        line.startswith("ERROR: stops on beams, dataset official, all 5 boards in one file: <output of stops>:3:1:")
         for line in lines
     )
-    assert "CRASH gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
+    assert "CRASH: gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
     assert "gives-up on beams, dataset official, all" not in ended.stdout
     records = read_file(str(sample / "runs.jsonl")).records
     together = {
@@ -180,7 +180,7 @@ def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> N
     mine = reading_program(tmp_path, body)
     ended = compare("run", "beams", str(tmp_path), "-b", "direct", "--program", mine, "--timeout", "2", "--show", "tests")
     assert ended.returncode == 1
-    assert "TIMEOUT mine on beams, dataset two, all 2 boards in one file: stopped at 4 s" in ended.stdout
+    assert "TIMEOUT: mine on beams, dataset two, all 2 boards in one file: stopped at 4 s" in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
 
 
@@ -237,6 +237,6 @@ def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
     words = ["run", "beams", str(sample), "-b", "direct", "-b", "proud", "-b", "shy", "--plugin", str(sample / "plugin.py")]
     ended = compare(*words, "--strict")
     assert ended.returncode == 3, ended.stdout
-    assert "SKIPPED direct:proud on 1 beams board: a single row is too easy" in ended.stdout
-    assert "SKIPPED direct:shy on 1 beams board: direct:shy declares that by `refuses`" in ended.stdout
+    assert "SKIPPED: direct:proud on 1 beams board: a single row is too easy" in ended.stdout
+    assert "SKIPPED: direct:shy on 1 beams board: direct:shy declares that by `refuses`" in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; ")

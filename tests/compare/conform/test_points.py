@@ -59,7 +59,7 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         "proofs",
         changed("used >> k & 1", "used >> k & 0"),
         State.FAILED,
-        "is not proved: an even number of the core's lights are on: mend the certificate, or its check",
+        ": an even number of the core's lights are on: mend the certificate, or its check",
     ),
     "no cores": (
         "proofs",

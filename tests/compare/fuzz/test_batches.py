@@ -14,11 +14,11 @@ import puzzles
 from compare.fuzz import schedule as schedule_module
 from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
 from compare.fuzz.boards import LARGE_BLOCK, boards
-from compare.fuzz.faults import Fault
 from compare.fuzz.schedule import BATCH_S, FIRST_LARGE, LARGE_AT_ONCE, LARGE_EVERY, Schedule, UnderWay
 from compare.fuzz.trial import _contradiction, observe_boards
 from compare.isolate.outcome import DEFAULT_LIMITS
 from compare.work.contenders import BackendContender, ProgramContender, of_backend
+from compare.work.faults import Fault
 from compare.work.solving import force_thresholds
 from models import SIDE as MODELS
 from puzzles.instance import Instance

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.fuzz.faults import UNPROVED, Fault, faults_of
 from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender, choose
+from compare.work.faults import UNPROVED, Fault, faults_of
 from compare.work.job import Run
 from compare.work.judging import check_safely
 from puzzles.beams import BeamsPuzzle
@@ -30,4 +30,4 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
     line = raises.__code__.co_firstlineno + 1
     reason = f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: 'Beams'"
     for contender in (TWO_SAT, PROGRAM):
-        assert faults_of(contender, run) == [Fault(UNPROVED, (contender.name,), reason)]
+        assert faults_of(contender.name, run) == [Fault(UNPROVED, (contender.name,), reason)]

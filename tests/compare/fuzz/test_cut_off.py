@@ -14,12 +14,13 @@ import direct
 import puzzles
 from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
 from compare.fuzz.boards import boards
-from compare.fuzz.faults import Fault, Observed, Unfinished
+from compare.fuzz.observed import Observed, Unfinished
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trial import TOGETHER_SHARE, FailedCall, failed_alone, halving, limits_of, try_boards
 from compare.isolate.outcome import Limits, Status, Usage
 from compare.show.searches import unfinished_line
 from compare.work.contenders import ProgramContender, of_backend
+from compare.work.faults import Fault
 from compare.work.job import Run
 from compare.work.pool import Pool
 from puzzles.instance import Instance

@@ -15,13 +15,14 @@ import puzzles
 import puzzles.backend
 from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
 from compare.fuzz.boards import boards
-from compare.fuzz.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, Observed, faults_of
+from compare.fuzz.observed import Observed
 from compare.fuzz.search import FuzzSearch, wrong_by
 from compare.fuzz.shrinking import company_fault, shrink, shrink_call, shrink_fault
 from compare.fuzz.trial import FailedCall, halving, try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.show.searches import noticed_line
 from compare.work.contenders import BackendContender, of_backend
+from compare.work.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, faults_of
 from compare.work.job import Manner
 from compare.work.judging import read_rows, run_of
 from compare.work.solving import solve_one
@@ -102,7 +103,7 @@ def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
         return [fault.kind for each in in_pool(try_boards, batch(taking_part), [board]) for fault in each.faults]
     manner = Manner(timed=False, exact=True)
     (row,) = read_rows(taking_part, solve_one(taking_part, board, manner, True))
-    return [fault.kind for fault in faults_of(taking_part, run_of(taking_part, board, row, manner, check=True))]
+    return [fault.kind for fault in faults_of(taking_part.name, run_of(taking_part, board, row, manner, check=True))]
 
 
 @pytest.mark.parametrize("ours", [True, False])

@@ -27,11 +27,11 @@ import puzzles
 import puzzles.backend
 from compare.fuzz.batch import Batch
 from compare.fuzz.boards import boards
-from compare.fuzz.faults import Fault
 from compare.fuzz.shrinking import Shrunk, shrink
 from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender, of_backend
+from compare.work.faults import Fault
 from models.python_file import module_of
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of

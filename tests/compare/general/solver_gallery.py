@@ -6,8 +6,8 @@ import shlex
 import sys
 from typing import NamedTuple
 
-from compare.fuzz.faults import REFUTED
 from compare.isolate.outcome import Status
+from compare.work.faults import REFUTED
 from tests.places import PLANTED
 
 WRAPPERS, PROGRAM = PLANTED / "solvers" / "wrappers.py", PLANTED / "solvers" / "program.py"

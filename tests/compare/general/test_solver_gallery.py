@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from compare.fuzz.faults import REFUTED
 from compare.isolate.outcome import Status
+from compare.work.faults import REFUTED
 from tests.compare.general.solver_gallery import GALLERY, LIBRARIES, PROOF, WRONG_UNSAT, Planted, wrapper
 from tests.compare.general.traces import read
 from tests.planted.solvers.libraries import library
@@ -52,7 +52,7 @@ def test_a_faulty_library_is_found_and_shrunk(fault: str, tmp_path: Path) -> Non
 def check_found(planted: Planted, folder: Path, *words: str) -> None:
     printed = fuzzed(planted, folder, "--keep-going", *words)
     first_lines = {path: path.read_text().splitlines()[0] for path in folder.glob(f"{planted.kind.lower()}-*nf")}
-    pattern = rf"c models:sat@\S+: {planted.kind}: .*{planted.detail}"
+    pattern = rf"c {planted.kind}: models:sat@\S+: .*{planted.detail}"
     matching = [path for path, line in first_lines.items() if re.match(pattern, line)]
     assert len(matching) == 1, first_lines
     (path,) = matching

@@ -90,7 +90,7 @@ def test_a_name_longer_than_the_line_is_broken() -> None:
 
 
 def test_prose_is_broken_between_words() -> None:
-    line = "SKIPPED models:cpsat on 3 minesweeper boards: " + "above its limit " * 5
+    line = "SKIPPED: models:cpsat on 3 minesweeper boards: " + "above its limit " * 5
     assert wrapped(line, None) == line
     parts = wrapped(line, 60).split("\n")
     assert max(map(len, parts)) <= 60

@@ -129,7 +129,7 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
         "stress", *(f"{sys.executable} -SE {each}.py" for each in ("brute", "fast")), "--replay", str(saved), cwd=tmp_path
     )
     assert again.returncode == 1
-    assert again.stdout.startswith("WRONG: fast differs from brute\n")
+    assert again.stdout.startswith("WRONG: fast: it differs from brute\n")
     assert smallest == saved.read_text()
 
 

@@ -98,7 +98,7 @@ def test_the_reason_stands_under_the_table(sample: Path, capsys: pytest.CaptureF
     assert main(words) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (
-        lines[-2] == "UNPROVED direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: IMPOSSIBLE without a core"
+        lines[-2] == "UNPROVED: direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: IMPOSSIBLE without a core"
     )
     assert lines[-1] == "direct:never UNPROVED on 5 of 5; 5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers PROVED."
     assert main([*words, "--strict"]) == 3

@@ -71,7 +71,7 @@ def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> N
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.splitlines()[-1].startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
     assert "6 OK" in ended.stdout
-    assert "REFUTED wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit" in ended.stdout
+    assert "REFUTED: wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit" in ended.stdout
 
 
 @pytest.mark.parametrize("suffix", in_each_language(fast=("C++", "C", "Rust")))

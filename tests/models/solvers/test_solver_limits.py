@@ -82,5 +82,5 @@ def test_the_time_limit_stops_a_program_behind_a_backend(tmp_path: Path) -> None
     (tmp_path / "boards.in").write_text(puzzles.get("geography").example)
     words = ["run", "geography", str(tmp_path / "boards.in"), "-b", "cnf", "--timeout", "4"]
     ended = compare(*words, "--solver-command", f"{script} {{cnf}}")
-    assert "TIMEOUT models:cnf" in ended.stdout + ended.stderr
+    assert "TIMEOUT: models:cnf" in ended.stdout + ended.stderr
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))
