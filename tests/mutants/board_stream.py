@@ -21,6 +21,7 @@ from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
+from tests.mutants.planting import forget_solvers, renew_endings
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, import_thresholds, in_a_child, subset
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
 from tests.pools import in_pool
@@ -114,7 +115,12 @@ class BoardStream(Stream):
 
     def unchanged(self) -> Noticed | None:
         everybody = [_Concerned(each, np.array(self._looked_at(each), np.intp)) for each in self.contenders]
-        return in_a_child(self._noticed, everybody, seconds=LONGEST_S)
+        return in_a_child(self._imported_anew, everybody, seconds=LONGEST_S)
+
+    def _imported_anew(self, concerned: list[_Concerned]) -> Noticed | None:
+        forget_solvers()  # as where a mutant is planted
+        renew_endings()
+        return self._noticed(concerned)
 
     def _noticed(self, concerned: list[_Concerned]) -> Noticed | None:
         """The first fault that contenders show.

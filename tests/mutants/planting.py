@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from mmap import mmap
 from types import CodeType, ModuleType
 
 from compare.conform.mutations import source_of, statements
+from compare.work.solving import ENDINGS
 
 SOLVERS = ("direct", "models")
 """The packages whose modules are changed."""
@@ -64,6 +66,14 @@ def plant(module: str, code: CodeType) -> None:
     """From now on this process runs `code` as the module."""
     forget_solvers()
     sys.meta_path.insert(0, _Finder(lambda name: _Loader(code, {}) if name == module else None))
+    renew_endings()
+
+
+def renew_endings() -> None:
+    """Give the exceptions of the solvers that were imported anew the statuses that those of the forgotten ones had."""
+    statuses = {getattr(import_module(kind.__module__), kind.__name__): status for kind, status in ENDINGS.items()}
+    ENDINGS.clear()
+    ENDINGS.update(statuses)
 
 
 class Marks:

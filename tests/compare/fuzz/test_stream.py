@@ -128,11 +128,7 @@ print(json.dumps(calls))
         (
             "minesweeper",
             ["direct"],
-            [
-                "direct.minesweeper.wide:join_tree_of",
-                "direct.minesweeper.probability:contract",
-                "direct.minesweeper.probability:_correlated",
-            ],
+            ["direct.minesweeper.probability:LargeComponent", "direct.minesweeper.probability:_weight"],
             list(range(8)),
             "compiled",
         ),
