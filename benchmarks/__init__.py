@@ -1,1 +1,4 @@
-"""What commands cost, and races with other packages: `python -m benchmarks.commands`, `python -m benchmarks.races`."""
+"""What commands cost, and races with other packages:
+
+`python -m benchmarks.commands`, `python -m benchmarks.races`.
+"""

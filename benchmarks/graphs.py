@@ -1,9 +1,10 @@
-"""Graphs and formulas: networkx, scipy and the AtCoder Library in Python beside our general solvers.
+"""Graphs and formulas: networkx, scipy and the AtCoder Library in Python beside our general
+solvers.
 
-https://pypi.org/project/networkx/ is pure Python, scipy's compressed sparse graph routines are C++ and Cython, and
-https://pypi.org/project/ac-library-python/ is pure Python. A function `ready` turns an input into the peer's call to be timed.
-Graphs are built before the clock starts, on both sides. In 2-SAT the peer's implication graph is built before too, while ours
-starts from the clauses.
+https://pypi.org/project/networkx/ is pure Python, scipy's compressed sparse graph routines are C++
+and Cython, and https://pypi.org/project/ac-library-python/ is pure Python. A function `ready` turns
+an input into the peer's call to be timed. Graphs are built before the clock starts, on both sides.
+In 2-SAT the peer's implication graph is built before too, while ours starts from the clauses.
 """
 
 from __future__ import annotations
@@ -29,19 +30,31 @@ INPUTS = 5
 
 
 class TwoCnf(NamedTuple):
-    """A formula with two literals in each clause: `clauses` is int32 of shape (n, 2); a literal is +v or -v, v >= 1."""
+    """A formula with two literals in each clause:
+
+    `clauses` is int32 of shape (n, 2); a literal is +v or -v, v >= 1.
+    """
 
     variables: int
     clauses: NDArray[np.int32]
 
     def implications(self) -> NDArray[np.int64]:
-        """The edges of the implication graph, int64 of shape (2n, 2); literal +v is node 2v - 2 and -v is node 2v - 1."""
+        """The edges of the implication graph, int64 of shape (2n, 2); literal +v is node 2v - 2 and
+        -v is node 2v - 1.
+        """
         nodes = 2 * np.abs(self.clauses.astype(np.int64)) - 2 + (self.clauses < 0)
-        return np.concatenate([np.column_stack([nodes[:, 0] ^ 1, nodes[:, 1]]), np.column_stack([nodes[:, 1] ^ 1, nodes[:, 0]])])
+        return np.concatenate(
+            [
+                np.column_stack([nodes[:, 0] ^ 1, nodes[:, 1]]),
+                np.column_stack([nodes[:, 1] ^ 1, nodes[:, 0]]),
+            ]
+        )
 
 
 class EdgeList(NamedTuple):
-    """A graph: its edges, int32 of shape (n, 2), and its number of vertices; of a bipartite graph, the number on each side."""
+    """A graph: its edges, int32 of shape (n, 2), and its number of vertices; of a bipartite graph,
+    the number on each side.
+    """
 
     size: int
     pairs: NDArray[np.int32]
@@ -81,7 +94,9 @@ def _formula(seed: int, number: int) -> TwoCnf:
 
 
 def _random_edges(edges: int, seed: int, number: int) -> EdgeList:
-    return EdgeList(SIZE, np.random.default_rng((seed, number)).integers(0, SIZE, (edges, 2)).astype(np.int32))
+    return EdgeList(
+        SIZE, np.random.default_rng((seed, number)).integers(0, SIZE, (edges, 2)).astype(np.int32)
+    )
 
 
 def _board_edges(seed: int, number: int) -> EdgeList:
@@ -110,23 +125,40 @@ def _differ(ours: int, theirs: int) -> str:
 
 
 TWO_SAT = Job(
-    f"2-SAT, {SIZE:,} variables", "two_sat", _formula, lambda formula: lambda: two_sat.solve(*formula, certify=False).satisfiable
+    f"2-SAT, {SIZE:,} variables",
+    "two_sat",
+    _formula,
+    lambda formula: lambda: two_sat.solve(*formula, certify=False).satisfiable,
 )
 MATCHINGS = (
-    Job(f"matching, {SIZE:,} + {SIZE:,} vertices", "matching", partial(_random_edges, 2 * SIZE), _matched),
+    Job(
+        f"matching, {SIZE:,} + {SIZE:,} vertices",
+        "matching",
+        partial(_random_edges, 2 * SIZE),
+        _matched,
+    ),
     Job(f"matching, {BOARD}x{BOARD} board", "matching", _board_edges, _matched),
 )
-"""The size of a maximum matching of random graphs with two edges a vertex of each side, and of boards."""
+"""The size of a maximum matching of random graphs with two edges a vertex of each side, and of
+boards.
+"""
 
-COMPONENTS = Job(f"components, {SIZE:,} vertices", "union_find", partial(_random_edges, SIZE), _joined)
+COMPONENTS = Job(
+    f"components, {SIZE:,} vertices", "union_find", partial(_random_edges, SIZE), _joined
+)
 """The number of components of random graphs with as many edges as vertices."""
 
 
 def board_graph(board: Geography) -> EdgeList:
-    """The graph of a board's open cells and their open neighbours; cells with an even row plus column are on the left."""
+    """The graph of a board's open cells and their open neighbours; cells with an even row plus
+    column are on the left.
+    """
     cells = np.arange(board.cells).reshape(board.grid.shape)
     pairs = np.concatenate(
-        [np.column_stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()]), np.column_stack([cells[:-1].ravel(), cells[1:].ravel()])]
+        [
+            np.column_stack([cells[:, :-1].ravel(), cells[:, 1:].ravel()]),
+            np.column_stack([cells[:-1].ravel(), cells[1:].ravel()]),
+        ]
     )
     free = board.grid.ravel() == ord(".")
     right = np.indices(board.grid.shape).sum(axis=0).ravel() % 2 == 1
@@ -149,7 +181,9 @@ def _networkx_strong(formula: TwoCnf) -> Callable[[], bool]:
         for number, members in enumerate(nx.strongly_connected_components(graph)):
             for node in members:
                 component[node] = number
-        return all(component[node] != component[node + 1] for node in range(0, 2 * formula.variables, 2))
+        return all(
+            component[node] != component[node + 1] for node in range(0, 2 * formula.variables, 2)
+        )
 
     return satisfiable
 
@@ -172,7 +206,9 @@ def _networkx_components(edges: EdgeList) -> Callable[[], int]:
 
 def _matrix(size: int, pairs: NDArray[np.integer]) -> Any:
     sparse = import_module("scipy.sparse")
-    return sparse.csr_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), (size, size))
+    return sparse.csr_array(
+        (np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), (size, size)
+    )
 
 
 def _scipy_strong(formula: TwoCnf) -> Callable[[], bool]:
@@ -232,5 +268,8 @@ RACES = {
         *(job.race("maximum_bipartite_matching", _scipy_matching) for job in MATCHINGS),
         COMPONENTS.race("connected_components", _scipy_components),
     ),
-    "ac-library-python": (TWO_SAT.race("TwoSAT", _acl_two_sat), COMPONENTS.race("DSU", _acl_components)),
+    "ac-library-python": (
+        TWO_SAT.race("TwoSAT", _acl_two_sat),
+        COMPONENTS.race("DSU", _acl_components),
+    ),
 }

@@ -1,7 +1,9 @@
-"""CPMpy and straight python-sat: the rules of our puzzles, written down by hand, beside our models of the same rules.
+"""CPMpy and straight python-sat: the rules of our puzzles, written down by hand, beside our models
+of the same rules.
 
-https://pypi.org/project/cpmpy/ states constraint models in Python, and solves them with python-sat or CP-SAT. Both sides state
-their model within the time. The channels of beams and the graph of geography, which both need, are made before.
+https://pypi.org/project/cpmpy/ states constraint models in Python, and solves them with python-sat
+or CP-SAT. Both sides state their model within the time. The channels of beams and the graph of
+geography, which both need, are made before.
 """
 
 from __future__ import annotations
@@ -60,13 +62,16 @@ Clue = tuple[int, list[tuple[int, int]]]
 
 
 def _clues(board: Minesweeper) -> tuple[dict[tuple[int, int], int], list[Clue]]:
-    """A number from 0 on for each covered cell beside a clue, and each clue with the covered cells beside it."""
+    """A number from 0 on for each covered cell beside a clue, and each clue with the covered cells
+    beside it.
+    """
     near: dict[tuple[int, int], int] = {}
     clues: list[Clue] = []
     for row, column in np.argwhere((board.grid >= ord("0")) & (board.grid <= ord("8"))).tolist():
         rows, columns = (slice(max(k - 1, 0), k + 2) for k in (row, column))
         covered = [
-            (row + r - min(row, 1), column + c - min(column, 1)) for r, c in np.argwhere(board.grid[rows, columns] == COVERED)
+            (row + r - min(row, 1), column + c - min(column, 1))
+            for r, c in np.argwhere(board.grid[rows, columns] == COVERED)
         ]
         clues.append((int(board.grid[row, column]) - ord("0"), covered))
         for cell in covered:
@@ -75,13 +80,18 @@ def _clues(board: Minesweeper) -> tuple[dict[tuple[int, int], int], list[Clue]]:
 
 
 def _backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] | None]:
-    """How many covered cells are certainly mines, and certainly safe; None if the clues contradict each other."""
+    """How many covered cells are certainly mines, and certainly safe; None if the clues contradict
+    each other.
+    """
     cp, (near, clues) = _cpmpy(), _clues(board)
 
     def certain() -> tuple[int, int] | None:
         mine = cp.boolvar(shape=max(len(near), 1))
         asked = cp.SolverLookup.get(
-            solver, cp.Model([cp.sum([mine[near[cell]] for cell in cells]) == n for n, cells in clues if cells])
+            solver,
+            cp.Model(
+                [cp.sum([mine[near[cell]] for cell in cells]) == n for n, cells in clues if cells]
+            ),
         )
         if not asked.solve():
             return None
@@ -90,7 +100,9 @@ def _backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] |
         while open_questions:
             k, first = open_questions.popitem()
             if asked.solve(assumptions=[~mine[k] if first else mine[k]]):
-                open_questions = {j: v for j, v in open_questions.items() if bool(mine[j].value()) == v}
+                open_questions = {
+                    j: v for j, v in open_questions.items() if bool(mine[j].value()) == v
+                }
             else:
                 sure[k] = first
         return sum(sure.values()), len(sure) - sum(sure.values())
@@ -99,11 +111,18 @@ def _backbone(board: Minesweeper, solver: str) -> Callable[[], tuple[int, int] |
 
 
 def _game(board: NoGo, solver: str) -> Callable[[], list[int]]:
-    """The moves of the game. Each stone after a move has a rank, and stones of lower rank lead to a liberty."""
+    """The moves of the game.
+
+    Each stone after a move has a rank, and stones of lower rank lead to a liberty.
+    """
     cp = _cpmpy()
     rows, columns = board.grid.shape
     near = [
-        [r * columns + c for r, c in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)) if 0 <= r < rows and 0 <= c < columns]
+        [
+            r * columns + c
+            for r, c in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
+            if 0 <= r < rows and 0 <= c < columns
+        ]
         for y in range(rows)
         for x in range(columns)
     ]
@@ -115,7 +134,14 @@ def _game(board: NoGo, solver: str) -> Callable[[], list[int]]:
         model = cp.Model()
         for cell in stones:
             if all(position[other] != EMPTY for other in near[cell]):
-                model += cp.any([rank[other] < rank[cell] for other in near[cell] if position[other] == position[cell]] or [False])
+                model += cp.any(
+                    [
+                        rank[other] < rank[cell]
+                        for other in near[cell]
+                        if position[other] == position[cell]
+                    ]
+                    or [False]
+                )
         return bool(model.solve(solver=solver))
 
     def play() -> list[int]:
@@ -135,7 +161,9 @@ def _game(board: NoGo, solver: str) -> Callable[[], list[int]]:
 
 
 def _losing(board: Geography, solver: str) -> Callable[[], list[int]]:
-    """The losing cells, by a maximum matching: an objective for CP-SAT; for python-sat, which has none, our cover's clauses."""
+    """The losing cells, by a maximum matching: an objective for CP-SAT; for python-sat, which has
+    none, our cover's clauses.
+    """
     cp, graph = _cpmpy(), graph_of(board)
 
     def cells() -> list[int]:
@@ -156,14 +184,17 @@ def _losing(board: Geography, solver: str) -> Callable[[], list[int]]:
                 model += cp.any([~cover[cell], *edges])
         if not model.solve(solver=solver):
             return [-1]
-        mate = mates(graph, np.array([bool(edge[k].value()) for k in range(len(graph.edges))], np.bool_))
+        mate = mates(
+            graph, np.array([bool(edge[k].value()) for k in range(len(graph.edges))], np.bool_)
+        )
         return graph.cells[alternating_paths(graph, mate)[0] >= 0].tolist()
 
     return cells
 
 
 def _straight_beams(board: Beams, solver: str) -> Callable[[], bool]:
-    """As `_beams`, as clauses: variable 1 + k for channel k, then one for each turret that stands horizontally.
+    """As `_beams`, as clauses: variable 1 + k for channel k, then one for each turret that stands
+    horizontally.
 
     The channels are found within the time, as in our `cnf`.
     """
@@ -171,7 +202,9 @@ def _straight_beams(board: Beams, solver: str) -> Callable[[], bool]:
     def possible() -> bool:
         channels = channels_of(board.grid)
         first = channels.total + 1
-        clauses = [[-1 - channel] for channel in [*channels.dark.tolist(), *channels.circular.tolist()]]
+        clauses = [
+            [-1 - channel] for channel in [*channels.dark.tolist(), *channels.circular.tolist()]
+        ]
         clauses += [[-1 - channel] for channel in channels.into_turret.ravel().tolist()]
         for later, earlier in channels.passed.tolist():
             clauses += [[-1 - later, 1 + earlier], [1 + later, -1 - earlier]]
@@ -228,10 +261,21 @@ def _result_of(board: Any, answer: Answer) -> Any:
     if isinstance(answer, Deduction):
         covered = answer.claims[1:][board.grid.ravel() == COVERED]
         return (int((covered == 1).sum()), int((covered == 0).sum())) if answer.consistent else None
-    return bool(answer.claims[0]) if answer.claims.size == 1 else np.flatnonzero(answer.claims).tolist()
+    return (
+        bool(answer.claims[0])
+        if answer.claims.size == 1
+        else np.flatnonzero(answer.claims).tolist()
+    )
 
 
-def _race(puzzle: str, family: str, size: int, backend: str, solver: str, theirs: Callable[[Any, str], Callable[[], Any]]) -> Race:
+def _race(
+    puzzle: str,
+    family: str,
+    size: int,
+    backend: str,
+    solver: str,
+    theirs: Callable[[Any, str], Callable[[], Any]],
+) -> Race:
     """Boards of a family by one backend of ours, and by the peer with this solver."""
 
     def inputs(seed: int) -> Iterator[RaceInput]:
@@ -242,7 +286,9 @@ def _race(puzzle: str, family: str, size: int, backend: str, solver: str, theirs
                 lambda board=board: models.solve(board, backend),
                 theirs(board, solver),
                 lambda ours, theirs, board=board: (
-                    "" if _result_of(board, ours) == theirs else f"ours says {_result_of(board, ours)}, theirs {theirs}"
+                    ""
+                    if _result_of(board, ours) == theirs
+                    else f"ours says {_result_of(board, ours)}, theirs {theirs}"
                 ),
             )
 

@@ -1,4 +1,6 @@
-"""ms_toollib: minesweeper probabilities in Rust, in floating point (https://pypi.org/project/ms_toollib/)."""
+"""ms_toollib: minesweeper probabilities in Rust, in floating point
+(https://pypi.org/project/ms_toollib/).
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,18 @@ _COVERED, _BLANK = 10, 0
 def _their_board(board: Minesweeper) -> list[list[int]]:
     """A board as ms_toollib reads it: clues as numbers, 10 for a covered cell."""
     return [
-        [_COVERED if kind == COVERED else _BLANK if kind == ord(".") else kind - ord("0") for kind in row]
+        [
+            _COVERED if kind == COVERED else _BLANK if kind == ord(".") else kind - ord("0")
+            for kind in row
+        ]
         for row in board.grid.tolist()
     ]
 
 
 def _measure(name: str, board: Minesweeper) -> RaceInput:
-    theirs: Callable[[list[list[int]], float], Any] = import_module("ms_toollib").cal_probability_onboard
+    theirs: Callable[[list[list[int]], float], Any] = import_module(
+        "ms_toollib"
+    ).cal_probability_onboard
     cells, mines = _their_board(board), float(board.mines or 0)
 
     def ours() -> NDArray[np.float64]:
@@ -45,8 +52,11 @@ def _measure(name: str, board: Minesweeper) -> RaceInput:
     return RaceInput(name, ours, lambda: theirs(cells, mines), differ)
 
 
-def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Callable[[int], Iterator[RaceInput]]:
-    """Boards of a family, of consecutive seeds, with more than `fewest` and at most `most` covered cells.
+def _boards(
+    family: str, size: int, count: int, fewest: int, most: int
+) -> Callable[[int], Iterator[RaceInput]]:
+    """Boards of a family, of consecutive seeds, with more than `fewest` and at most `most` covered
+    cells.
 
     If the family gives no number of mines, a fifth of the cells are mines.
     """
@@ -66,7 +76,9 @@ def _boards(family: str, size: int, count: int, fewest: int, most: int) -> Calla
 
 
 def _race(name: str, family: str, size: int, count: int, fewest: int, most: int) -> Race:
-    return Race(name, "frontier", "cal_probability_onboard", _boards(family, size, count, fewest, most))
+    return Race(
+        name, "frontier", "cal_probability_onboard", _boards(family, size, count, fewest, most)
+    )
 
 
 RACES = {

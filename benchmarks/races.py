@@ -1,6 +1,8 @@
-"""Races with other packages: both sides do the same job on the same inputs, in turn in one process, and must agree.
+"""Races with other packages: both sides do the same job on the same inputs, in turn in one process,
+and must agree.
 
-`python -m benchmarks.races [PEER ...]`, in the root of a checkout; `pip install -e '.[benchmarks]'` installs the peers.
+`python -m benchmarks.races [PEER ...]`, in the root of a checkout; `pip install -e '.[benchmarks]'`
+installs the peers.
 """
 
 from __future__ import annotations
@@ -44,10 +46,12 @@ SHORTEST_S = 0.002
 
 @dataclass(frozen=True)
 class RaceInput:
-    """One input and what each side does with it. What both need beforehand is prepared earlier, so that it is not timed.
+    """One input and what each side does with it. What both need beforehand is prepared earlier, so
+    that it is not timed.
 
     Attributes:
-        differ: (our result, their result) -> how they differ, for people; an empty text if they agree.
+        differ: (our result, their result) -> how they differ, for people; an empty text if they
+            agree.
     """
 
     name: str
@@ -74,7 +78,8 @@ class Race:
 
 @dataclass(frozen=True)
 class InputTimes:
-    """The CPU seconds of each side on one input, one for each repeat; none of a peer that was stopped, or if a side failed.
+    """The CPU seconds of each side on one input, one for each repeat; none of a peer that was
+    stopped, or if a side failed.
 
     Attributes:
         wrong: what the results differ in, or how a side failed; empty if nothing is wrong.
@@ -124,14 +129,20 @@ class RaceResult:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95% bootstrap interval of `ratio`; None with fewer than three inputs, or if the peer was stopped."""
+        """The 95% bootstrap interval of `ratio`; None with fewer than three inputs, or if the peer
+        was stopped.
+        """
         if len(self.timed) < 3 or self.stopped:
             return None
-        return bootstrap([(each.ours, each.theirs) for each in self.timed], np.random.default_rng(0))
+        return bootstrap(
+            [(each.ours, each.theirs) for each in self.timed], np.random.default_rng(0)
+        )
 
 
 def run(race: Race, seed: int, repeats: int, limit: float, peer: str = "") -> RaceResult:
-    """Every input of a race, each in a fork of this process; `limit`: seconds that one call of the peer may take."""
+    """Every input of a race, each in a fork of this process; `limit`: seconds that one call of the
+    peer may take.
+    """
     times: list[InputTimes] = []
     for race_input in race.inputs(seed):
         if not times:
@@ -147,7 +158,9 @@ def _measure(race_input: RaceInput, repeats: int, limit: float) -> InputTimes:
     sides = [race_input.ours] if stopped else [race_input.ours, race_input.theirs]
     ended = call(_timed, sides, repeats, race_input.differ, limits=allowed)
     if ended.status is not Status.OK:
-        return InputTimes(race_input.name, np.empty(0), np.empty(0), f"{ended.status} {ended.detail}")
+        return InputTimes(
+            race_input.name, np.empty(0), np.empty(0), f"{ended.status} {ended.detail}"
+        )
     (ours, *theirs), wrong = ended.value
     their_times = np.empty(0) if stopped else theirs[0]
     return InputTimes(race_input.name, ours, their_times, wrong, limit if stopped else None)
@@ -156,7 +169,9 @@ def _measure(race_input: RaceInput, repeats: int, limit: float) -> InputTimes:
 def _timed(
     sides: Sequence[Callable[[], Any]], repeats: int, differ: Callable[[Any, Any], str]
 ) -> tuple[list[NDArray[np.float64]], str]:
-    """CPU seconds of each side, repeat by repeat in turn, after a call each that is not counted; and how the results differ."""
+    """CPU seconds of each side, repeat by repeat in turn, after a call each that is not counted;
+    and how the results differ.
+    """
     results, calls = [], []
     for side in sides:
         results.append(side())
@@ -188,7 +203,9 @@ def table(results: Sequence[RaceResult]) -> Table:
         ]
         for each in results
     ]
-    return Table.of("races, CPU time", ["peer", "job", "inputs", "ours", "theirs", "ratio", "least", "by"], rows)
+    return Table.of(
+        "races, CPU time", ["peer", "job", "inputs", "ours", "theirs", "ratio", "least", "by"], rows
+    )
 
 
 def _middle(values: Sequence[float]) -> float | None:
@@ -196,13 +213,32 @@ def _middle(values: Sequence[float]) -> float | None:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Race and print; 1 if something fails or results differ, 2 if nobody is there to race with, 130 if interrupted."""
+    """Race and print; 1 if something fails or results differ, 2 if nobody is there to race with,
+    130 if interrupted.
+    """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.races", description=__doc__)
-    parser.add_argument("peer", nargs="*", metavar="PEER", help=f"of {', '.join(PEERS)} (default: all that are installed)")
-    parser.add_argument("--repeat", type=at_least_one, default=3, metavar="N", help="timings of each input (default: 3)")
-    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the inputs' seed (default: 1)")
     parser.add_argument(
-        "--timeout", type=positive, default=5.0, metavar="S", help="seconds after which a peer is stopped (default: 5)"
+        "peer",
+        nargs="*",
+        metavar="PEER",
+        help=f"of {', '.join(PEERS)} (default: all that are installed)",
+    )
+    parser.add_argument(
+        "--repeat",
+        type=at_least_one,
+        default=3,
+        metavar="N",
+        help="timings of each input (default: 3)",
+    )
+    parser.add_argument(
+        "--seed", type=at_least_zero, default=1, metavar="N", help="the inputs' seed (default: 1)"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=positive,
+        default=5.0,
+        metavar="S",
+        help="seconds after which a peer is stopped (default: 5)",
     )
     parser.add_argument("--format", choices=FORMATS, default="table", help="how to print the table")
     options = parser.parse_args(words)
@@ -219,13 +255,26 @@ def main(words: Sequence[str] | None = None) -> int:
                 continue
             for race in import_module(races).RACES[name]:
                 print(f"{name}: {race.name}", file=sys.stderr)
-                results.append(run(race, options.seed, options.repeat, options.timeout, f"{name} {version(name)}"))
+                results.append(
+                    run(
+                        race,
+                        options.seed,
+                        options.repeat,
+                        options.timeout,
+                        f"{name} {version(name)}",
+                    )
+                )
     except KeyboardInterrupt:
         status = 130
     if not results:
         return status or 2
     sys.stdout.write(render([table(results)], options.format))
-    wrong = [f"{each.peer} {each.race.name}, {t.name}: {t.wrong}" for each in results for t in each.inputs if t.wrong]
+    wrong = [
+        f"{each.peer} {each.race.name}, {t.name}: {t.wrong}"
+        for each in results
+        for t in each.inputs
+        if t.wrong
+    ]
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else status

@@ -17,7 +17,9 @@ from puzzles.text import ending, shown
 
 
 class Command(NamedTuple):
-    """A subcommand: what it does in one line, and the words of an example after the program's name."""
+    """A subcommand: what it does in one line, and the words of an example after the program's
+    name.
+    """
 
     about: str
     example: str
@@ -33,7 +35,9 @@ GROUPS = {
             "search for a board on which contenders disagree or fail, and shrink it",
             "fuzz beams -b direct --program mine=mine.cpp",
         ),
-        "check": Command("judge an output that somebody already has", "check beams boards.in output.txt"),
+        "check": Command(
+            "judge an output that somebody already has", "check beams boards.in output.txt"
+        ),
         "stress": Command(
             "any two programs and a generator: the smallest input on which they differ",
             "stress brute.py fast.cpp --generator gen.py",
@@ -51,29 +55,47 @@ GROUPS = {
     },
     "models and solvers": {
         "equivalent": Command(
-            "whether two models of a puzzle have the same solutions, on all small boards", "equivalent beams cnf cnf-traced"
+            "whether two models of a puzzle have the same solutions, on all small boards",
+            "equivalent beams cnf cnf-traced",
         ),
         "prove": Command(
-            "the claims that the direct algorithms rest on: proved for all boards up to a size, or refuted by a smallest one",
+            "the claims that the direct algorithms rest on: proved for all boards up to a size, "
+            "or refuted by a smallest one",
             "prove beams-no-turrets",
         ),
     },
     "puzzles, ours and your own": {
         "rules": Command("the rules of a puzzle, its formats and a sample", "rules beams"),
-        "generate": Command("boards of a family in the contest's format", "generate beams cycle 40 --cases 10 > boards.in"),
+        "generate": Command(
+            "boards of a family in the contest's format",
+            "generate beams cycle 40 --cases 10 > boards.in",
+        ),
         "new": Command("a file to begin a puzzle of your own with; it works at once", "new lights"),
-        "conform": Command("whether a puzzle of your own is all that the commands expect of it", "conform ./lights.py"),
+        "conform": Command(
+            "whether a puzzle of your own is all that the commands expect of it",
+            "conform ./lights.py",
+        ),
     },
     "look at results": {
-        "report": Command("a file of records as one self-contained HTML page", "report runs.jsonl -o report.html"),
-        "page": Command("draw a board in the browser and see both answers, each with its proof", "page --puzzle lights.py"),
+        "report": Command(
+            "a file of records as one self-contained HTML page", "report runs.jsonl -o report.html"
+        ),
+        "page": Command(
+            "draw a board in the browser and see both answers, each with its proof",
+            "page --puzzle lights.py",
+        ),
     },
     "this installation": {
         "list": Command("puzzles, families, backends, solvers, versions", "list"),
-        "doctor": Command("what is installed, what is missing and how to get it, which limits hold here", "doctor"),
+        "doctor": Command(
+            "what is installed, what is missing and how to get it, which limits hold here", "doctor"
+        ),
     },
 }
-"""The subcommands by what somebody wants, then by name. Without a subcommand, `run` takes every bundled dataset."""
+"""The subcommands by what somebody wants, then by name.
+
+Without a subcommand, `run` takes every bundled dataset.
+"""
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
@@ -97,7 +119,11 @@ class CommandParser(ArgumentParser):
 
     def __init__(self, program: str, name: str) -> None:
         about = COMMANDS[name].about
-        super().__init__(prog=f"{program} {name}", description=f"{about[0].upper()}{about[1:]}.", allow_abbrev=False)
+        super().__init__(
+            prog=f"{program} {name}",
+            description=f"{about[0].upper()}{about[1:]}.",
+            allow_abbrev=False,
+        )
         self.example = f"{program} {COMMANDS[name].example}"
 
     def format_help(self) -> str:
@@ -105,7 +131,10 @@ class CommandParser(ArgumentParser):
 
 
 def overview(program: str) -> argparse.ArgumentParser:
-    """Lists the subcommands. Each has a parser of its own, so that its options and arguments may come in any order."""
+    """Lists the subcommands.
+
+    Each has a parser of its own, so that its options and arguments may come in any order.
+    """
     lines = ["Solve puzzles twice, relate and check the answers, tabulate speed."]
     for title, commands in GROUPS.items():
         lines += ["", f"{title}:"]
@@ -119,7 +148,12 @@ def overview(program: str) -> argparse.ArgumentParser:
         usage=f"{program} [COMMAND] ...",
         description="\n".join(lines),
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="\n".join(["Exit status:", *(f"  {status:<4}{meaning}" for status, meaning in EXIT_STATUS.items())]),
+        epilog="\n".join(
+            [
+                "Exit status:",
+                *(f"  {status:<4}{meaning}" for status, meaning in EXIT_STATUS.items()),
+            ]
+        ),
     )
 
 
@@ -144,14 +178,19 @@ def _no_such_command(word: str, program: str) -> int:
 
     near = get_close_matches(word, COMMANDS, 1)
     perhaps = f"did you mean {near[0]}? The commands are" if near else "choose from"
-    print(f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(COMMANDS)}", file=sys.stderr)
+    print(
+        f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(COMMANDS)}",
+        file=sys.stderr,
+    )
     return BAD_USAGE
 
 
 def _run(words: list[str], program: str) -> int:
     name, *rest = words
     if name in STARTS_CHILDREN and not {"-h", "--help"} & set(rest):
-        import_module("compare.isolate.child").start_server()  # it imports what its children need while we do
+        import_module(
+            "compare.isolate.child"
+        ).start_server()  # it imports what its children need while we do
     module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)
@@ -163,8 +202,14 @@ def _run(words: list[str], program: str) -> int:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Within, Ctrl-C and SIGTERM raise KeyboardInterrupt, so that a command can end its workers; afterwards it is as before."""
-    heeded = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is not signal.SIG_IGN]
+    """Within, Ctrl-C and SIGTERM raise KeyboardInterrupt, so that a command can end its workers;
+    afterwards it is as before.
+    """
+    heeded = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    ]
     before = {number: signal.signal(number, signal.default_int_handler) for number in heeded}
     try:
         yield

@@ -1,4 +1,6 @@
-"""What the forkserver does before it forks anything: it imports what its children need, and solves nothing."""
+"""What the forkserver does before it forks anything: it imports what its children need, and solves
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,17 @@ ENVIRONMENT = {
 """What the environment of all children must say before anything is imported."""
 
 _COLLECT_EVERY = 100_000
-"""Objects after whose making a child looks for garbage. Boards make many objects and little garbage."""
+"""Objects after whose making a child looks for garbage.
+
+Boards make many objects and little garbage.
+"""
 
 
 def prepare() -> None:
-    """Import all puzzles, their backends and the packages that these need. Children then share the memory of all that."""
+    """Import all puzzles, their backends and the packages that these need.
+
+    Children then share the memory of all that.
+    """
     os.environ.update(ENVIRONMENT)
     import numba
 

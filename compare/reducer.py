@@ -1,4 +1,5 @@
-"""How what fails is found among many, and then made smaller: boards, calls of several boards, scripts for SAT solvers.
+"""How what fails is found among many, and then made smaller: boards, calls of several boards,
+scripts for SAT solvers.
 
 They differ in their steps to smaller candidates, and in what it means to fail.
 """
@@ -19,12 +20,14 @@ def split(
     items: Sequence[T],
     settle: Callable[[Sequence[T], F, list[R]], object] = lambda items, failure, results: None,
 ) -> list[R]:
-    """What comes of each item. All are tried at once; where that fails as a whole, both halves are, down to single items.
+    """What comes of each item. All are tried at once; where that fails as a whole, both halves are,
+    down to single items.
 
     Args:
-        attempt: what comes of some items, or a value that is no list, which says how the attempt failed as a whole. A single
-            item never does.
-        settle: is called after both halves, with the items that failed as a whole, how, and what came of them.
+        attempt: what comes of some items, or a value that is no list, which says how the attempt
+            failed as a whole. A single item never does.
+        settle: is called after both halves, with the items that failed as a whole, how, and what
+            came of them.
     """
     results = attempt(items) if items else []
     if isinstance(results, list):
@@ -36,13 +39,17 @@ def split(
 
 
 Steps = Callable[[T, int], Iterable[tuple[int, T]]]
-"""The smaller candidates of a value with their places: from a place on to the end, then those before it."""
+"""The smaller candidates of a value with their places: from a place on to the end, then those
+before it.
+"""
 
 
 class Reducer(Generic[T]):
-    """Goes from something that fails to smaller candidates that fail as well. It always has the smallest one so far.
+    """Goes from something that fails to smaller candidates that fail as well. It always has the
+    smallest one so far.
 
-    Several candidates are tried in one run: a few at first, and twice as many after each run in which none fails.
+    Several candidates are tried in one run: a few at first, and twice as many after each run in
+    which none fails.
 
     Attributes:
         smallest: the smallest that fails.
@@ -64,15 +71,22 @@ class Reducer(Generic[T]):
         """Begin with a value that fails.
 
         Args:
-            first_failing: tries some candidates; the index of the first that fails, and what to go on with in its place: the
-                candidate, perhaps with what came of it.
+            first_failing: tries some candidates; the index of the first that fails, and what to go
+                on with in its place: the candidate, perhaps with what came of it.
             over: whether no further run is wanted.
-            key: of a candidate; of equal ones only the first is tried, and none that equals the start.
+            key: of a candidate; of equal ones only the first is tried, and none that equals the
+                start.
             keep: is called with each new smallest, for whoever cannot wait for the end.
             at_first: candidates in the first run of each search.
         """
         self.smallest, self.tries, self.most_at_once = start, 0, most_at_once
-        self._first_failing, self._over, self._key, self._keep, self._at_first = first_failing, over, key, keep, at_first
+        self._first_failing, self._over, self._key, self._keep, self._at_first = (
+            first_failing,
+            over,
+            key,
+            keep,
+            at_first,
+        )
         self._tried = {key(start)}
 
     def restart(self, start: T) -> None:
@@ -86,13 +100,18 @@ class Reducer(Generic[T]):
         return self.take_numbered(enumerate(candidates)) is not None
 
     def descend(self, steps: Steps[T]) -> None:
-        """Go down step by step. After a success go on at the same place, since the steps before it have just been tried."""
+        """Go down step by step.
+
+        After a success go on at the same place, since the steps before it have just been tried.
+        """
         place: int | None = 0
         while place is not None:
             place = self.take_numbered(steps(self.smallest, place))
 
     def take_numbered(self, candidates: Iterable[tuple[int, T]]) -> int | None:
-        """Go on with the first candidate that fails; returns its number, or None if all pass or no run is wanted."""
+        """Go on with the first candidate that fails; returns its number, or None if all pass or no
+        run is wanted.
+        """
         new = ((number, each) for number, each in candidates if self._key(each) not in self._tried)
         at_once = self._at_first
         while not self._over():
@@ -101,7 +120,10 @@ class Reducer(Generic[T]):
                 break
             self.tries += 1
             failing = self._first_failing([each for _, each in run])
-            self._tried.update(self._key(each) for _, each in run[: len(run) if failing is None else failing[0] + 1])
+            self._tried.update(
+                self._key(each)
+                for _, each in run[: len(run) if failing is None else failing[0] + 1]
+            )
             if failing is not None:
                 index, self.smallest = failing
                 self._keep(self.smallest)
@@ -114,6 +136,8 @@ def from_place(smaller: Callable[[T], Iterable[T]]) -> Steps[T]:
     """Steps made of all smaller candidates in their order."""
 
     def steps(value: T, place: int) -> Iterator[tuple[int, T]]:
-        return chain(islice(enumerate(smaller(value)), place, None), islice(enumerate(smaller(value)), place))
+        return chain(
+            islice(enumerate(smaller(value)), place, None), islice(enumerate(smaller(value)), place)
+        )
 
     return steps

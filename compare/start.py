@@ -1,6 +1,8 @@
-"""How `twofold` and `python -m compare` begin: a message, not a traceback, where the system or the folder is not fit for them.
+"""How `twofold` and `python -m compare` begin: a message, not a traceback, where the system or the
+folder is not fit for them.
 
-This module imports nothing of ours before it has looked, and next to nothing before it has put Ctrl-C in order.
+This module imports nothing of ours before it has looked, and next to nothing before it has put
+Ctrl-C in order.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ NEEDED = ("puzzles", "direct", "models")
 def script() -> int:
     """The console script `twofold`; returns the exit status.
 
-    Python looks for modules in the folder of a script first. There python-sat installs a `models.py` of its own, so the folder
-    leaves the path.
+    Python looks for modules in the folder of a script first. There python-sat installs a
+    `models.py` of its own, so the folder leaves the path.
     """
     end_at_once()
     folder = os.path.dirname(os.path.realpath(sys.argv[0]))  # noqa: PTH120 (pathlib takes some milliseconds to import)
@@ -31,7 +33,10 @@ def script() -> int:
 
 
 def begin(program: str = "python -m compare") -> int:
-    """Run the command line; `program` is what its usage messages call it. Returns the exit status, 2 where it cannot begin."""
+    """Run the command line; `program` is what its usage messages call it.
+
+    Returns the exit status, 2 where it cannot begin.
+    """
     end_at_once()
     obstacle = unsupported() or shadowed()
     if obstacle is not None:
@@ -41,13 +46,20 @@ def begin(program: str = "python -m compare") -> int:
     from puzzles.shell.streams import leave_if_interrupted
 
     status = leave_if_interrupted(main(program=program))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C while Python ends would change nothing but the exit status
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # all is done: Ctrl-C while Python ends would change nothing but the exit status
     return status
 
 
 def end_at_once() -> None:
-    """From now on Ctrl-C and SIGTERM end this process with one word, until a command begins and replaces this."""
-    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
+    """From now on Ctrl-C and SIGTERM end this process with one word, until a command begins and
+    replaces this.
+    """
+    for number, usual in (
+        (signal.SIGINT, signal.default_int_handler),
+        (signal.SIGTERM, signal.SIG_DFL),
+    ):
         if signal.getsignal(number) is usual:
             signal.signal(number, _end)
 
@@ -60,17 +72,22 @@ def _end(number: int, frame: object) -> None:
 
 
 def unsupported() -> str | None:
-    """What to do on a system without `fork`, which `compare` needs to isolate runs; None if the system has it."""
+    """What to do on a system without `fork`, which `compare` needs to isolate runs; None if the
+    system has it.
+    """
     if hasattr(os, "fork"):
         return None
     return (
-        "compare runs each solver in a fork of its own process, and this system has no fork: use Linux or macOS, or on Windows "
+        "compare runs each solver in a fork of its own process, and this system has no fork: use "
+        "Linux or macOS, or on Windows "
         "the Windows Subsystem for Linux (WSL). `python -m direct` works here."
     )
 
 
 def shadowed() -> str | None:
-    """What to do if Python finds another package under the name of one of ours; None if it finds ours."""
+    """What to do if Python finds another package under the name of one of ours; None if it finds
+    ours.
+    """
     from importlib.util import find_spec
     from pathlib import Path
 
@@ -83,7 +100,10 @@ def shadowed() -> str | None:
         imported = Path(origin).resolve()
         if imported != home / name / "__init__.py":
             module = imported.parent if imported.name == "__init__.py" else imported
-            return f"Python finds {module} in place of Twofold's package {name}: {_way_out(module.parent)}"
+            return (
+                f"Python finds {module} in place of Twofold's package {name}: "
+                f"{_way_out(module.parent)}"
+            )
     return None
 
 

@@ -1,9 +1,10 @@
 """Beams as 2-SAT: at most two legal beams cross a cell, one along each axis.
 
-Source: write-up "2-SAT之完美塔防" (Luogu P5297), which also proves this: two beams never share a cell and a direction, and two
-legal beams never meet head-on, since light is reversible.
+Source: write-up "2-SAT之完美塔防" (Luogu P5297), which also proves this: two beams never share a
+cell and a direction, and two legal beams never meet head-on, since light is reversible.
 
-All boards of a file are solved in one call. Each has arrays of its own, so that those of a small board stay in the cache.
+All boards of a file are solved in one call. Each has arrays of its own, so that those of a small
+board stay in the cache.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
-"""Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis. A kind below WALL turns d into d ^ kind."""
+"""Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis.
+
+A kind below WALL turns d into d ^ kind.
+"""
 
 _HASH, _RISING, _FALLING, _FLAT, _UPRIGHT = (ord(character) for character in "#/\\-|")
 
@@ -43,10 +47,14 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     begin = 0
     for board, solved in zip(boards, possible.tolist(), strict=True):
         if solved:
-            turned = Beams.from_valid_grid(grids[begin : begin + board.cells].reshape(board.grid.shape))
+            turned = Beams.from_valid_grid(
+                grids[begin : begin + board.cells].reshape(board.grid.shape)
+            )
             layouts.append(Layout.unchecked(possible=True, board=turned, effort=effort))
         else:
-            layouts.append(Layout(False, certificate=_core(board) if certify else None, effort=effort))
+            layouts.append(
+                Layout(False, certificate=_core(board) if certify else None, effort=effort)
+            )
         begin += board.cells
     return layouts
 
@@ -60,17 +68,19 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     many=solve_many,
 )
 def solve(board: Beams, *, certify: bool = False) -> Layout:
-    """It follows the beams of each turret, both ways that it can stand. That gives clauses of at most two literals: no beam hits a
-    turret, and each open cell is lit. Strongly connected components of their implication graph give the answer in linear time.
+    """It follows the beams of each turret, both ways that it can stand. That gives clauses of at
+    most two literals: no beam hits a turret, and each open cell is lit. Strongly connected
+    components of their implication graph give the answer in linear time.
     """
     return solve_many([board], certify=certify)[0]
 
 
 def _scratch(cells: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Uninitialised `crossing` and `passed` (see `trace`) for a board of `cells` cells, its walls included.
+    """Uninitialised `crossing` and `passed` (see `trace`) for a board of `cells` cells, its walls
+    included.
 
-    Two legal beams pass a cell, and the beam that is being followed may pass it in four directions. NumPy gives large arrays
-    huge pages.
+    Two legal beams pass a cell, and the beam that is being followed may pass it in four directions.
+    NumPy gives large arrays huge pages.
     """
     return np.empty(2 * cells, np.int32), np.empty(6 * cells, np.int32)
 
@@ -83,7 +93,8 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array, possibl
         grids: uint8, the boards' character codes, one board after the other.
         shapes: int32 (boards, 2), their rows and columns.
         crossing, passed: int32, long enough for what `trace` writes for the largest board.
-        possible: bool per board, all False before; set where it is possible. A turret without constraint is horizontal.
+        possible: bool per board, all False before; set where it is possible. A turret without
+            constraint is horizontal.
     """
     begin = 0
     for board in range(shapes.shape[0]):
@@ -94,11 +105,17 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array, possibl
         struck, row, lit = trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
             value = np.empty(turrets.size, np.int8)
-            possible[board] = propagate(struck, crossing, row, passed, value) and decide(crossing, row, passed, value)
+            possible[board] = propagate(struck, crossing, row, passed, value) and decide(
+                crossing, row, passed, value
+            )
             if possible[board]:
                 for t in range(turrets.size):
-                    line = np.int64(np.uint32(turrets[t]) // stride)  # quicker than a 64-bit division
-                    grid[turrets[t] - shapes[board, 1] - line - 1] = _UPRIGHT if value[t] < 0 else _FLAT
+                    line = np.int64(
+                        np.uint32(turrets[t]) // stride
+                    )  # quicker than a 64-bit division
+                    grid[turrets[t] - shapes[board, 1] - line - 1] = (
+                        _UPRIGHT if value[t] < 0 else _FLAT
+                    )
         begin = end
 
 
@@ -108,7 +125,8 @@ def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]
 
     Returns:
         cells: uint8, flat; the cell (row, column) is at (row + 1) * (columns + 1) + column + 1.
-        turrets: int32, the turrets' cells in ascending order; turret t is variable t + 1, true for horizontal.
+        turrets: int32, the turrets' cells in ascending order; turret t is variable t + 1, true for
+            horizontal.
         dark: the number of open cells.
     """
     stride = columns + 1
@@ -120,7 +138,12 @@ def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]
         for column in range(columns):
             code = grid[row * columns + column]
             turret = (code == _FLAT) | (code == _UPRIGHT)
-            cells[base + column] = (code == _HASH) * WALL + (code == _RISING) * SLASH + (code == _FALLING) * BACK + turret * TURRET
+            cells[base + column] = (
+                (code == _HASH) * WALL
+                + (code == _RISING) * SLASH
+                + (code == _FALLING) * BACK
+                + turret * TURRET
+            )
     dark = 0
     for cell in range(cells.size):
         dark += cells[cell] == OPEN
@@ -133,15 +156,20 @@ def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]
 
 
 @kernel
-def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Array) -> tuple[Array, Array, int]:
+def trace(
+    cells: Array, stride: int, turrets: Array, crossing: Array, passed: Array
+) -> tuple[Array, Array, int]:
     """Follow every beam of every turret.
 
-    Fills `crossing` (int32): at 2 * cell + axis, the literal of the legal beam that crosses the cell along that axis, or 0. Fills
-    `passed` (int32): for each legal pair of beams, in rows, the indices in `crossing` that it takes.
+    Fills `crossing` (int32): at 2 * cell + axis, the literal of the legal beam that crosses the
+    cell along that axis, or 0. Fills `passed` (int32): for each legal pair of beams, in rows, the
+    indices in `crossing` that it takes.
 
     Returns:
-        struck: int32 (2 * turrets), at 2t + axis the cell of a turret that the beams of t along that axis strike, or 0.
-        row: int32 (2 * turrets + 1), at 2t + axis the start of that pair's row in `passed`; it ends where the next row starts.
+        struck: int32 (2 * turrets), at 2t + axis the cell of a turret that the beams of t along
+            that axis strike, or 0.
+        row: int32 (2 * turrets + 1), at 2t + axis the start of that pair's row in `passed`; it ends
+            where the next row starts.
         lit: the number of open cells that some legal beam crosses.
 
     At most one beam enters each pair of cell and direction, so the time is linear in the board.
@@ -175,7 +203,9 @@ def trace(cells: Array, stride: int, turrets: Array, crossing: Array, passed: Ar
                         move = step(direction, stride)
                     else:
                         break
-                if kind == TURRET:  # undo the marks: no legal beam crosses one of these cells along the same axis
+                if (
+                    kind == TURRET
+                ):  # undo the marks: no legal beam crosses one of these cells along the same axis
                     struck[2 * t + axis] = cell
                     for k in range(start, end):
                         crossing[passed[k]] = 0
@@ -196,7 +226,9 @@ def step(direction: int, stride: int) -> int:
 
 @inner_kernel
 def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: int) -> int:
-    """How a struck turret, or a cell that only t can light, forces turret t to stand: 1 horizontal, -1 vertical, 0 if none does."""
+    """How a struck turret, or a cell that only t can light, forces turret t to stand: 1 horizontal,
+    -1 vertical, 0 if none does.
+    """
     for axis in range(2):
         side = 1 - 2 * axis
         if struck[2 * t + axis] != 0:
@@ -212,8 +244,8 @@ def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: in
 def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Unit propagation; False if it meets a contradiction.
 
-    `value` (int8 per turret) becomes 1 for a turret that must be horizontal, -1 for one that must be vertical, 0 for any other.
-    Some legal beam crosses every open cell.
+    `value` (int8 per turret) becomes 1 for a turret that must be horizontal, -1 for one that must
+    be vertical, 0 for any other. Some legal beam crosses every open cell.
     """
     queue = np.empty(value.size, np.int32)
     for t in range(value.size):
@@ -248,7 +280,8 @@ def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: 
 def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Decide the turrets that unit propagation left open, by 2-SAT; False if that is impossible.
 
-    Each clause of two such turrets belongs to a cell where a horizontal beam crosses a vertical one.
+    Each clause of two such turrets belongs to a cell where a horizontal beam crosses a vertical
+    one.
     """
     undecided = np.empty(value.size, np.int32)
     variable = np.empty(value.size, np.int32)
@@ -286,7 +319,8 @@ def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
 def _core(board: Beams) -> tuple[int, ...]:
     """The core of an impossible board: the cells whose clauses are on an implication cycle.
 
-    If a clause has dropped the literal of an illegal beam, the turret that this beam strikes belongs to the core too.
+    If a clause has dropped the literal of an illegal beam, the turret that this beam strikes
+    belongs to the core too.
     """
     work, stride = board.cells, board.columns + 1
     cells, turrets, _ = with_walls.at(work)(board.grid.flatten(), board.rows, board.columns)
@@ -296,7 +330,9 @@ def _core(board: Beams) -> tuple[int, ...]:
     illegal = np.flatnonzero(struck)
     a, b = crossing[2 * lit], crossing[2 * lit + 1]
     denied = np.where(illegal % 2 == 0, -(illegal // 2 + 1), illegal // 2 + 1)
-    clauses = np.concatenate([np.column_stack([np.where(a, a, b), np.where(b, b, a)]), np.column_stack([denied, denied])])
+    clauses = np.concatenate(
+        [np.column_stack([np.where(a, a, b), np.where(b, b, a)]), np.column_stack([denied, denied])]
+    )
     origin = np.concatenate([lit, struck[illegal]])
     reasons = two_sat.solve(turrets.size, clauses.astype(np.int32)).reasons
     cited = origin[reasons] if reasons is not None else origin[:0]
@@ -311,8 +347,12 @@ def _core(board: Beams) -> tuple[int, ...]:
     return tuple((cell // stride - 1) * board.columns + cell % stride - 1 for cell in sorted(core))
 
 
-def _source(cells: NDArray[np.uint8], stride: int, cell: int, direction: int) -> tuple[int, int] | None:
-    """The turret (its cell) and the axis of the beam that enters `cell` in `direction`, traced backwards; None if there is none."""
+def _source(
+    cells: NDArray[np.uint8], stride: int, cell: int, direction: int
+) -> tuple[int, int] | None:
+    """The turret (its cell) and the axis of the beam that enters `cell` in `direction`, traced
+    backwards; None if there is none.
+    """
     step = (-1, -stride, 1, stride)
     back = direction ^ 2
     at = cell + step[back]

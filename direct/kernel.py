@@ -1,4 +1,5 @@
-"""Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by Numba on large or many ones.
+"""Kernels: functions over flat arrays that run as plain Python on small inputs and compiled by
+Numba on large or many ones.
 
 To compile takes seconds, and to load a compiled kernel from Numba's cache some tenths of a second.
 A small board does not wait for that; a process that solves many boards waits once.
@@ -44,7 +45,10 @@ class InnerKernel(Generic[P, R]):
     """
 
     from_python = False
-    """Whether Python can call the compiled form. What converts its arguments takes 75 ms to compile."""
+    """Whether Python can call the compiled form.
+
+    What converts its arguments takes 75 ms to compile.
+    """
 
     def __init__(self, function: Callable[P, R], inline: str = "never") -> None:
         self.function, self.inline = function, inline
@@ -59,15 +63,29 @@ class InnerKernel(Generic[P, R]):
         """The kernels that it calls, by the names that it calls them."""
         source = cast(FunctionType, self.function)
         names = source.__code__.co_names
-        return {name: value for name, value in source.__globals__.items() if name in names and isinstance(value, InnerKernel)}
+        return {
+            name: value
+            for name, value in source.__globals__.items()
+            if name in names and isinstance(value, InnerKernel)
+        }
 
     @cached_property
     def key(self) -> str:
-        """A hash of what the compiled kernel depends on: its code, and the constants, kernels and named tuples that it uses."""
+        """A hash of what the compiled kernel depends on: its code, and the constants, kernels and
+        named tuples that it uses.
+        """
         source = cast(FunctionType, self.function)
         code = source.__code__
-        constants = [each.co_code if isinstance(each, CodeType) else each for each in code.co_consts]
-        parts: list[object] = [code.co_code, constants, source.__defaults__, self.from_python, self.inline]
+        constants = [
+            each.co_code if isinstance(each, CodeType) else each for each in code.co_consts
+        ]
+        parts: list[object] = [
+            code.co_code,
+            constants,
+            source.__defaults__,
+            self.from_python,
+            self.inline,
+        ]
         types = dict.fromkeys(_NAME.findall(" ".join(map(str, source.__annotations__.values()))))
         for name in (*code.co_names, *types):
             value = source.__globals__.get(name)
@@ -75,7 +93,11 @@ class InnerKernel(Generic[P, R]):
                 parts.append((name, value.key))
             elif isinstance(value, ModuleType):
                 attributes = {each: getattr(value, each, None) for each in code.co_names}
-                parts += [(name, each, constant) for each, constant in attributes.items() if isinstance(constant, _CONSTANT)]
+                parts += [
+                    (name, each, constant)
+                    for each, constant in attributes.items()
+                    if isinstance(constant, _CONSTANT)
+                ]
             elif isinstance(value, type):
                 parts.append((name, getattr(value, "_fields", None)))
             else:
@@ -84,17 +106,22 @@ class InnerKernel(Generic[P, R]):
 
     @cached_property
     def native(self) -> Any:
-        """What Numba makes of the kernel, for other kernels to call; those that it calls as well."""
+        """What Numba makes of the kernel, for other kernels to call; those that it calls as
+        well.
+        """
         import numba
 
         _native.append(True)
         source = cast(FunctionType, self.function)
         inner = {name: value.native for name, value in self.inner.items()}
-        # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the function uses of other modules.
+        # Numba's cache is keyed by a function's file, bytecode and closure, but not by what the
+        # function uses of other modules.
         # So the clone has a closure that holds the key.
         code = source.__code__.replace(co_freevars=("key",))
         names = {**source.__globals__, **inner}
-        clone = FunctionType(code, names, source.__name__, source.__defaults__, (CellType(self.key),))
+        clone = FunctionType(
+            code, names, source.__name__, source.__defaults__, (CellType(self.key),)
+        )
         clone.__module__, clone.__qualname__ = source.__module__, source.__qualname__
         options: dict[str, Any] = {"error_model": "numpy", "inline": self.inline}
         options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": not self.from_python}
@@ -113,13 +140,19 @@ class Kernel(InnerKernel[P, R]):
     def at(self, work: int) -> Callable[P, R]:
         """The form for an input of `work` cells: compiled or plain Python.
 
-        Compiled if the input is large, anything is already compiled, or enough cells have been seen.
+        Compiled if the input is large, anything is already compiled, or enough cells have been
+        seen.
         """
         mode = os.environ.get("TWOFOLD_KERNELS", "")
         if mode == "python":
             return self.function
         self.cells_seen += work
-        if mode == "compiled" or work >= SMALL or _native or (self.cells_seen >= SMALL and (self.cells_seen >= MANY or self.kept)):
+        if (
+            mode == "compiled"
+            or work >= SMALL
+            or _native
+            or (self.cells_seen >= SMALL and (self.cells_seen >= MANY or self.kept))
+        ):
             return self.compiled
         return self.function
 
@@ -127,15 +160,19 @@ class Kernel(InnerKernel[P, R]):
     def native(self) -> Any:
         """The kernel compiled on its first call, or loaded from Numba's cache."""
         native = super().native
-        with suppress(RuntimeError):  # no folder for the cache can be written: compile for this process alone
+        with suppress(
+            RuntimeError
+        ):  # no folder for the cache can be written: compile for this process alone
             native.enable_caching()
         return native
 
     @cached_property
     def compiled(self) -> Callable[P, R]:
-        """The compiled kernel for calls from Python. If its cache cannot be loaded, the files go, and it is compiled again.
+        """The compiled kernel for calls from Python. If its cache cannot be loaded, the files go,
+        and it is compiled again.
 
-        A damage that still loads is Numba's own affair; and what the kernel raises once it runs is no damage.
+        A damage that still loads is Numba's own affair; and what the kernel raises once it runs is
+        no damage.
         """
         from numba import typeof
         from numba.core.errors import NumbaError
@@ -151,7 +188,11 @@ class Kernel(InnerKernel[P, R]):
                 except Exception as error:  # to load a file that is cut off can raise anything
                     if tuple(map(typeof, (*args, *kwargs.values()))) in native.signatures:
                         raise  # it was loaded
-                    print(f"Numba's cache of {self.__name__} fails ({type(error).__name__}): compiling it again", file=sys.stderr)
+                    print(
+                        f"Numba's cache of {self.__name__} fails ({type(error).__name__}): "
+                        "compiling it again",
+                        file=sys.stderr,
+                    )
                     for path in self._files_of_cache(native.stats.cache_path):
                         path.unlink(missing_ok=True)
                     return native(*args, **kwargs)
@@ -160,7 +201,9 @@ class Kernel(InnerKernel[P, R]):
 
     @cached_property
     def kept(self) -> bool:
-        """Whether Numba's cache beside the source has this kernel; other folders are not searched."""
+        """Whether Numba's cache beside the source has this kernel; other folders are not
+        searched.
+        """
         code = cast(FunctionType, self.function).__code__
         return any(self._files_of_cache(Path(code.co_filename).parent / "__pycache__"))
 
@@ -172,7 +215,9 @@ class Kernel(InnerKernel[P, R]):
 
 @contextmanager
 def _collection_paused() -> Iterator[None]:
-    """Look for no garbage while Numba compiles: it makes millions of objects that stay, and to search them takes long."""
+    """Look for no garbage while Numba compiles: it makes millions of objects that stay, and to
+    search them takes long.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -183,7 +228,8 @@ def _collection_paused() -> Iterator[None]:
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls must be module globals.
+    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it
+    calls must be module globals.
 
     Compiled, an index out of range is not noticed; `NUMBA_BOUNDSCHECK=1` lets Numba notice it.
     """
@@ -196,7 +242,9 @@ def inner_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
 
 
 def inlined_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
-    """Make an inner kernel that Numba writes out where it is called: then no call counts references to its arrays."""
+    """Make an inner kernel that Numba writes out where it is called: then no call counts references
+    to its arrays.
+    """
     return InnerKernel(function, inline="always")
 
 

@@ -36,7 +36,9 @@ FAR = 2**30
 
 
 @kernel
-def maximum_matching(start: Array, target: Array, mate: Array, degree: Array, left: int, scratch: Array) -> None:
+def maximum_matching(
+    start: Array, target: Array, mate: Array, degree: Array, left: int, scratch: Array
+) -> None:
     """Turn `mate`, all EXPOSED, into a maximum matching.
 
     Args:
@@ -63,7 +65,9 @@ def maximum_matching(start: Array, target: Array, mate: Array, degree: Array, le
 
 @inner_kernel
 def exposed(mate: Array, left: int) -> tuple[Array, Array]:
-    """The exposed vertices (int32, ascending) of the side that has fewer of them, and those of the other side."""
+    """The exposed vertices (int32, ascending) of the side that has fewer of them, and those of the
+    other side.
+    """
     sides = np.empty((2, mate.size), np.int32)
     counts = np.zeros(2, np.int64)
     for v in range(mate.size):
@@ -77,10 +81,12 @@ def exposed(mate: Array, left: int) -> tuple[Array, Array]:
 
 @inner_kernel
 def greedy(start: Array, target: Array, mate: Array, degree: Array, stack: Array) -> None:
-    """Karp and Sipser's matching: vertices of degree one first, which is optimal, then each vertex in turn.
+    """Karp and Sipser's matching: vertices of degree one first, which is optimal, then each vertex
+    in turn.
 
-    After each pair, vertices that now have degree one come first again. `degree` counts neighbours that are still exposed, and
-    is 0 once a vertex is matched; `stack` (int32 per vertex) is scratch.
+    After each pair, vertices that now have degree one come first again. `degree` counts neighbours
+    that are still exposed, and is 0 once a vertex is matched; `stack` (int32 per vertex) is
+    scratch.
     """
     for others in range(2):
         for first in range(degree.size):
@@ -112,11 +118,15 @@ def greedy(start: Array, target: Array, mate: Array, degree: Array, stack: Array
 
 
 @inner_kernel
-def augment_shortly(start: Array, target: Array, mate: Array, roots: Array, parent: Array, queue: Array) -> bool:
-    """Augment by breadth-first search from one root at a time; give up a search that grows large, and all if many do.
+def augment_shortly(
+    start: Array, target: Array, mate: Array, roots: Array, parent: Array, queue: Array
+) -> bool:
+    """Augment by breadth-first search from one root at a time; give up a search that grows large,
+    and all if many do.
 
-    A search that ends without a path leaves its tree in `parent` (int32 per vertex, all -1 before): no later path leads through
-    that tree. Returns whether a search was given up; if none was, the matching is maximum.
+    A search that ends without a path leaves its tree in `parent` (int32 per vertex, all -1 before):
+    no later path leads through that tree. Returns whether a search was given up; if none was, the
+    matching is maximum.
     """
     wasted = 0
     for root in roots:
@@ -153,10 +163,14 @@ def augment_shortly(start: Array, target: Array, mate: Array, roots: Array, pare
 
 
 @inner_kernel
-def distances(start: Array, target: Array, mate: Array, goals: Array, label: Array, queue: Array) -> Array:
-    """Label each vertex on the goals' side with its distance to an exposed goal, in matched pairs; FAR if no path leads to one.
+def distances(
+    start: Array, target: Array, mate: Array, goals: Array, label: Array, queue: Array
+) -> Array:
+    """Label each vertex on the goals' side with its distance to an exposed goal, in matched pairs;
+    FAR if no path leads to one.
 
-    Returns (int32) the exposed vertices of the other side from which a path leads to a goal, the nearest first.
+    Returns (int32) the exposed vertices of the other side from which a path leads to a goal, the
+    nearest first.
     """
     for v in range(label.size):
         label[v] = FAR
@@ -189,11 +203,13 @@ def distances(start: Array, target: Array, mate: Array, goals: Array, label: Arr
 
 @inner_kernel
 def push_relabel(start: Array, target: Array, mate: Array, active: Array, label: Array) -> int:
-    """A round of push-relabel: each active vertex takes the neighbour with the lowest label, and its former mate becomes active.
+    """A round of push-relabel: each active vertex takes the neighbour with the lowest label, and
+    its former mate becomes active.
 
-    That goes on until the neighbour is exposed. A neighbour that was taken is relabelled from the second lowest label. A vertex
-    gives up after a number of pushes that grows with its distance and its share of the graph: earlier pushes have made labels
-    stale, and a new search costs less. The first vertex never gives up. Returns the number of those that did.
+    That goes on until the neighbour is exposed. A neighbour that was taken is relabelled from the
+    second lowest label. A vertex gives up after a number of pushes that grows with its distance and
+    its share of the graph: earlier pushes have made labels stale, and a new search costs less. The
+    first vertex never gives up. Returns the number of those that did.
     """
     share = mate.size // (4 * active.size) + 16
     failed = 0
@@ -228,8 +244,8 @@ def push_relabel(start: Array, target: Array, mate: Array, active: Array, label:
 def alternating(start: Array, target: Array, mate: Array, last: int, queue: Array) -> Array:
     """The vertices at even distance on an alternating path from an exposed vertex below `last`.
 
-    `mate` is a maximum matching, `queue` (int32 per vertex) is scratch. Returns uint8 per vertex: 1 if another maximum matching
-    leaves that vertex exposed.
+    `mate` is a maximum matching, `queue` (int32 per vertex) is scratch. Returns uint8 per vertex: 1
+    if another maximum matching leaves that vertex exposed.
     """
     even = np.zeros(mate.size, np.uint8)
     for source in range(last):
@@ -251,11 +267,14 @@ def alternating(start: Array, target: Array, mate: Array, last: int, queue: Arra
 
 
 MAX_VERTICES = 10**8
-"""A text that announces more is refused: each takes twelve bytes, whether an edge names it or not."""
+"""A text that announces more is refused: each takes twelve bytes, whether an edge names it or
+not.
+"""
 
 
 class BipartiteGraph(NamedTuple):
-    """A bipartite graph: its numbers of left and right vertices, and `start` and `target` as `direct.matching` has them.
+    """A bipartite graph: its numbers of left and right vertices, and `start` and `target` as
+    `direct.matching` has them.
 
     Left vertices come first, then right ones.
     """
@@ -271,7 +290,8 @@ class Matching:
     """A maximum matching and, on request, a minimum vertex cover.
 
     Attributes:
-        mate: int32 array of shape (left,): the right vertex, counted from 0, that each left one is matched to, or -1.
+        mate: int32 array of shape (left,): the right vertex, counted from 0, that each left one is
+            matched to, or -1.
         cover_left, cover_right: bool arrays: a vertex cover with one vertex for each matched pair.
     """
 
@@ -289,7 +309,8 @@ def graph(left: int, right: int, edges: NDArray[np.int32]) -> BipartiteGraph:
 
     Args:
         left, right: numbers of vertices.
-        edges: int32 array of shape (edges, 2): a left and a right vertex, each counted from 0. A repeated edge does no harm.
+        edges: int32 array of shape (edges, 2): a left and a right vertex, each counted from 0. A
+            repeated edge does no harm.
 
     Raises:
         ValueError: `edges` has another shape, or a vertex is out of range.
@@ -298,7 +319,9 @@ def graph(left: int, right: int, edges: NDArray[np.int32]) -> BipartiteGraph:
     edges = edges.reshape(-1, 2) if edges.size == 0 else edges
     if edges.ndim != 2 or edges.shape[1] != 2:
         raise ValueError(f"edges have the shape (n, 2), not {edges.shape}")
-    if edges.size and (int(edges.min()) < 0 or int(edges[:, 0].max()) >= left or int(edges[:, 1].max()) >= right):
+    if edges.size and (
+        int(edges.min()) < 0 or int(edges[:, 0].max()) >= left or int(edges[:, 1].max()) >= right
+    ):
         raise ValueError(f"a vertex is out of range for {left} left and {right} right vertices")
     ends = np.concatenate([edges[:, 0], edges[:, 1] + np.int32(left)])
     others = np.concatenate([edges[:, 1] + np.int32(left), edges[:, 0]])
@@ -310,9 +333,12 @@ def graph(left: int, right: int, edges: NDArray[np.int32]) -> BipartiteGraph:
 def solve(g: BipartiteGraph, *, certify: bool = True) -> Matching:
     """A maximum matching; with `certify` also a minimum vertex cover.
 
-    Time is O(edges) a round. Random graphs and grids take about ten rounds; no graph takes more than it has matched pairs.
+    Time is O(edges) a round. Random graphs and grids take about ten rounds; no graph takes more
+    than it has matched pairs.
     """
-    arrays = np.empty((3, g.left + g.right), np.int32)  # NumPy gives large arrays huge pages, which Numba does not
+    arrays = np.empty(
+        (3, g.left + g.right), np.int32
+    )  # NumPy gives large arrays huge pages, which Numba does not
     mate, scratch = arrays[0], arrays[1:]
     mate[:] = EXPOSED
     maximum_matching.at(mate.size)(g.start, g.target, mate, np.diff(g.start), g.left, scratch)
@@ -326,36 +352,51 @@ def solve(g: BipartiteGraph, *, certify: bool = True) -> Matching:
 
 
 def read_graph(text: str | bytes, name: str = "<text>") -> BipartiteGraph:
-    """The graph of a text: a line `left right edges`, then a line `u v` for each edge, left and right vertices counted from 1.
+    """The graph of a text: a line `left right edges`, then a line `u v` for each edge, left and
+    right vertices counted from 1.
 
     Raises:
         InputError: the text breaks the format.
     """
     reader = Reader(text, name)
-    left, right, edges = reader.numbers("the number of left vertices", "of right vertices", "the number of edges", least=0)
+    left, right, edges = reader.numbers(
+        "the number of left vertices", "of right vertices", "the number of edges", least=0
+    )
     if left + right > MAX_VERTICES:
         reader.fail(f"a graph has at most {MAX_VERTICES} vertices, found {left} + {right}", 0)
     rest = reader.data[reader.position :]
     regular = re.fullmatch(rb"(?:[0-9]{1,9} [0-9]{1,9}\r?\n)*\s*", rest)
     if regular is not None:
-        pairs = np.array(rest.split(), np.bytes_).astype(np.int64).reshape(-1, 2) if rest.strip() else np.empty((0, 2), np.int64)
-        if len(pairs) == edges and (edges == 0 or (pairs.min() >= 1 and (pairs <= (left, right)).all())):
+        pairs = (
+            np.array(rest.split(), np.bytes_).astype(np.int64).reshape(-1, 2)
+            if rest.strip()
+            else np.empty((0, 2), np.int64)
+        )
+        if len(pairs) == edges and (
+            edges == 0 or (pairs.min() >= 1 and (pairs <= (left, right)).all())
+        ):
             return graph(left, right, (pairs - 1).astype(np.int32))
     listed: list[tuple[int, int]] = []
     for _ in range(edges):
         at = reader.position
         u, v = reader.numbers("a left vertex", "a right vertex")
         if u > left or v > right:
-            reader.fail(f"edge {u} {v} is out of range for {left} left and {right} right vertices", at)
+            reader.fail(
+                f"edge {u} {v} is out of range for {left} left and {right} right vertices", at
+            )
         listed.append((u - 1, v - 1))
     reader.end("the last edge")
     return graph(left, right, np.array(listed, np.int32))
 
 
 def print_matching(matching: Matching) -> str:
-    """The size, a line `u v` for each matched pair, then the cover: lines `left` and `right` with its vertices, counted from 1."""
+    """The size, a line `u v` for each matched pair, then the cover: lines `left` and `right` with
+    its vertices, counted from 1.
+    """
     u = np.flatnonzero(matching.mate >= 0)
-    pairs = "".join(f"{a} {b}\n" for a, b in zip((u + 1).tolist(), (matching.mate[u] + 1).tolist(), strict=True))
+    pairs = "".join(
+        f"{a} {b}\n" for a, b in zip((u + 1).tolist(), (matching.mate[u] + 1).tolist(), strict=True)
+    )
     cover = ""
     for side, members in (("left", matching.cover_left), ("right", matching.cover_right)):
         if members is not None:
@@ -366,9 +407,15 @@ def print_matching(matching: Matching) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0, 2 for a bad text; see `puzzles.text.ending`."""
     parser = argparse.ArgumentParser(
-        prog="python -m direct.matching", description="Maximum matching and minimum vertex cover of a bipartite graph."
+        prog="python -m direct.matching",
+        description="Maximum matching and minimum vertex cover of a bipartite graph.",
     )
-    parser.add_argument("file", metavar="FILE", nargs="?", help="`left right edges`, then `u v` a line (default: standard input)")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="`left right edges`, then `u v` a line (default: standard input)",
+    )
     options = parser.parse_args(arguments)
     return ending(lambda: _answer(options.file))
 

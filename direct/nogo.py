@@ -1,8 +1,10 @@
-"""NoGo by union-find: chains with their liberties, and for each colour a pointer that never goes back.
+"""NoGo by union-find: chains with their liberties, and for each colour a pointer that never goes
+back.
 
-Source: write-up "P4997 不围棋" (Luogu P4997). A chain's liberties are counted by edges: one for each edge between a stone of the
-chain and an empty point. The count is zero exactly if the chain has no liberty, and a stone beside the chain lowers it by one for
-each edge between them. A point that is illegal for a colour stays illegal for it, so each colour tests each point once.
+Source: write-up "P4997 不围棋" (Luogu P4997). A chain's liberties are counted by edges: one for
+each edge between a stone of the chain and an empty point. The count is zero exactly if the chain
+has no liberty, and a stone beside the chain lowers it by one for each edge between them. A point
+that is illegal for a colour stays illegal for it, so each colour tests each point once.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ NO_LIBERTY = -1
     assumes="a point once illegal for a colour stays illegal for it",
 )
 def solve(board: NoGo, *, certify: bool = False) -> Game:
-    """It plays the game itself. Union-find keeps the chains of stones, and each chain keeps the number of its liberties. A
-    point that was illegal for a colour once is never tried again for that colour.
+    """It plays the game itself. Union-find keeps the chains of stones, and each chain keeps the
+    number of its liberties. A point that was illegal for a colour once is never tried again for
+    that colour.
 
     Time is almost linear in the board, n log n at worst. The game is its own certificate.
     """
@@ -48,14 +51,16 @@ def solve(board: NoGo, *, certify: bool = False) -> Game:
 
 @kernel
 def play(points: Array, stride: int) -> Array:
-    """Play the first-legal game on `points` and return its moves, int32 flat indices of the board without its border.
+    """Play the first-legal game on `points` and return its moves, int32 flat indices of the board
+    without its border.
 
-    To test a point, every chain beside it loses one liberty for each edge to the point. If the counts then show that the move is
-    illegal, they are restored. The four neighbours are written out: a loop takes twice the time.
+    To test a point, every chain beside it loses one liberty for each edge to the point. If the
+    counts then show that the move is illegal, they are restored. The four neighbours are written
+    out: a loop takes twice the time.
 
     Args:
-        points: uint8, flat: the board's character codes with a border of 0, one column at the right and one row above and below;
-            changed to the final position.
+        points: uint8, flat: the board's character codes with a border of 0, one column at the right
+            and one row above and below; changed to the final position.
         stride: entries a row, the border included.
     """
     link = chains(points, stride)
@@ -69,7 +74,12 @@ def play(points: Array, stride: int) -> Array:
         if points[here] != EMPTY:
             here += 1
             continue
-        up, left, right, down = (here - stride) & NATURAL, (here - 1) & NATURAL, (here + 1) & NATURAL, (here + stride) & NATURAL
+        up, left, right, down = (
+            (here - stride) & NATURAL,
+            (here - 1) & NATURAL,
+            (here + 1) & NATURAL,
+            (here + stride) & NATURAL,
+        )
         north, west, east, south = points[up], points[left], points[right], points[down]
         a = charge(points, link, up)
         b = charge(points, link, left)
@@ -106,7 +116,9 @@ def play(points: Array, stride: int) -> Array:
             chain = join(link, chain, c)
         if south == own:
             chain = join(link, chain, d)
-        moves[played] = here - stride - np.int64(np.uint32(here) // np.uint32(stride)) + 1  # quicker than a 64-bit division
+        moves[played] = (
+            here - stride - np.int64(np.uint32(here) // np.uint32(stride)) + 1
+        )  # quicker than a 64-bit division
         played += 1
         here, there = there, here + 1
         own, other = other, own
@@ -117,8 +129,8 @@ def play(points: Array, stride: int) -> Array:
 def chains(points: Array, stride: int) -> Array:
     """The chains of a position: int32 per point, in the form of `direct.union_find.root`.
 
-    The root of a chain holds `NO_LIBERTY` minus its liberties, counted by edges; entries of empty points and of the border mean
-    nothing.
+    The root of a chain holds `NO_LIBERTY` minus its liberties, counted by edges; entries of empty
+    points and of the border mean nothing.
     """
     link = np.empty(points.size, np.int32)
     for point in range(stride, points.size - stride):
@@ -138,7 +150,9 @@ def chains(points: Array, stride: int) -> Array:
 
 @inner_kernel
 def charge(points: Array, link: Array, near: int) -> int:
-    """Take one liberty from the chain of the stone at `near` and return its root; -1 where no stone stands there."""
+    """Take one liberty from the chain of the stone at `near` and return its root; -1 where no stone
+    stands there.
+    """
     if points[near] <= EMPTY:
         return -1
     chain = root(link, near)
@@ -148,7 +162,9 @@ def charge(points: Array, link: Array, near: int) -> int:
 
 @inner_kernel
 def join(link: Array, chain: int, stone: int) -> int:
-    """Unite the chain with root `chain` and the chain of `stone`; the root with more liberties remains, and is returned."""
+    """Unite the chain with root `chain` and the chain of `stone`; the root with more liberties
+    remains, and is returned.
+    """
     other = root(link, stone)
     if other == chain:
         return chain

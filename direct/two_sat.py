@@ -1,8 +1,8 @@
 """2-SAT by strongly connected components of the implication graph, with a certificate either way.
 
-`python -m direct.two_sat [FILE]` reads DIMACS and answers as SAT solvers do. Source: B. Aspvall, M. F. Plass, R. E. Tarjan,
-"A linear-time algorithm for testing the truth of certain quantified boolean formulas", 1979; R. E. Tarjan, "Depth-first
-search and linear graph algorithms", 1972.
+`python -m direct.two_sat [FILE]` reads DIMACS and answers as SAT solvers do. Source: B. Aspvall, M.
+F. Plass, R. E. Tarjan, "A linear-time algorithm for testing the truth of certain quantified boolean
+formulas", 1979; R. E. Tarjan, "Depth-first search and linear graph algorithms", 1972.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from puzzles.text import ending, read_source
 Clauses = NDArray[np.int32]
 
 MAX_VARIABLES = 2**26
-"""A text that announces more is refused: each takes some forty bytes, whether a clause names it or not."""
+"""A text that announces more is refused: each takes some forty bytes, whether a clause names it or
+not.
+"""
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,12 @@ class Solution:
 
     Attributes:
         satisfiable: the answer.
-        assignment: of a satisfiable formula, bool array of shape (variables,): the value of variable v at v - 1.
-        cycle: of an unsatisfiable formula, on request, int32 array of literals x, ..., -x, ..., x, of which each implies the next.
-            Empty if the formula has an empty clause.
-        reasons: for each step of the cycle the row of the clause that gives it; or the row of the empty clause alone.
+        assignment: of a satisfiable formula, bool array of shape (variables,): the value of
+            variable v at v - 1.
+        cycle: of an unsatisfiable formula, on request, int32 array of literals x, ..., -x, ..., x,
+            of which each implies the next. Empty if the formula has an empty clause.
+        reasons: for each step of the cycle the row of the clause that gives it; or the row of the
+            empty clause alone.
     """
 
     satisfiable: bool
@@ -48,15 +52,17 @@ def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution
 
     Args:
         variables: the number of variables; they are numbered from 1.
-        clauses: int32 array of shape (clauses, 2) of literals +v and -v. A unit clause repeats its literal, an empty
-            clause is (0, 0).
+        clauses: int32 array of shape (clauses, 2) of literals +v and -v. A unit clause repeats its
+            literal, an empty clause is (0, 0).
         certify: find the implication cycle of an unsatisfiable formula too.
 
     Raises:
         ValueError: `clauses` has another shape, or a literal is out of range.
     """
     clauses = (
-        np.ascontiguousarray(clauses, np.int32).reshape(-1, 2) if np.size(clauses) == 0 else np.ascontiguousarray(clauses, np.int32)
+        np.ascontiguousarray(clauses, np.int32).reshape(-1, 2)
+        if np.size(clauses) == 0
+        else np.ascontiguousarray(clauses, np.int32)
     )
     if clauses.ndim != 2 or clauses.shape[1] != 2:
         raise ValueError(f"clauses have the shape (n, 2), not {clauses.shape}")
@@ -80,14 +86,17 @@ def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution
     back, why_back = path.at(work)(start, target, reason, x + 1, x)
     nodes = np.concatenate([there, back[1:]])
     literals = (nodes // 2 + 1) * np.where(nodes % 2, -1, 1)
-    return Solution(False, cycle=literals.astype(np.int32), reasons=np.concatenate([why_there, why_back]))
+    return Solution(
+        False, cycle=literals.astype(np.int32), reasons=np.concatenate([why_there, why_back])
+    )
 
 
 def order(variables: int, clauses: Clauses) -> NDArray[np.int32]:
-    """The strongly connected components of the implication graph: int32 per literal, +v at 2v - 2 and -v at 2v - 1.
+    """The strongly connected components of the implication graph: int32 per literal, +v at 2v - 2
+    and -v at 2v - 1.
 
-    `clauses` are not checked. The formula is satisfiable if no variable shares a component with its negation; then the literal
-    with the smaller number is true.
+    `clauses` are not checked. The formula is satisfiable if no variable shares a component with its
+    negation; then the literal with the smaller number is true.
     """
     work = 2 * variables + 2 * len(clauses)
     start, target, _ = implications.at(work)(variables, clauses)
@@ -96,10 +105,11 @@ def order(variables: int, clauses: Clauses) -> NDArray[np.int32]:
 
 @kernel
 def implications(variables: int, clauses: Array) -> tuple[Array, Array, Array]:
-    """The implication graph in compressed rows: literal +v is node 2v - 2, -v is 2v - 1; (a or b) gives -a -> b, -b -> a.
+    """The implication graph in compressed rows: literal +v is node 2v - 2, -v is 2v - 1; (a or b)
+    gives -a -> b, -b -> a.
 
-    Returns `start` (int32, nodes + 1), `target` and `reason` (int32, one per edge: the clause it comes from). A clause
-    that repeats its literal gives one edge.
+    Returns `start` (int32, nodes + 1), `target` and `reason` (int32, one per edge: the clause it
+    comes from). A clause that repeats its literal gives one edge.
     """
     nodes = 2 * variables
     start = np.empty(nodes + 1, np.int32)
@@ -132,7 +142,9 @@ def implications(variables: int, clauses: Array) -> tuple[Array, Array, Array]:
 
 @kernel
 def components(start: Array, target: Array) -> Array:
-    """Tarjan's strongly connected components, iterative: int32 per node, numbered in reverse topological order."""
+    """Tarjan's strongly connected components, iterative: int32 per node, numbered in reverse
+    topological order.
+    """
     nodes = start.shape[0] - 1
     component = np.empty(nodes, np.int32)
     order = np.empty(nodes, np.int32)
@@ -188,7 +200,9 @@ def components(start: Array, target: Array) -> Array:
 
 @kernel
 def path(start: Array, target: Array, reason: Array, source: int, goal: int) -> tuple[Array, Array]:
-    """A shortest path between two nodes by breadth-first search: its nodes and the reasons of its edges (int32)."""
+    """A shortest path between two nodes by breadth-first search: its nodes and the reasons of its
+    edges (int32).
+    """
     nodes = start.shape[0] - 1
     by = np.full(nodes, -1, np.int32)
     via = np.full(nodes, -1, np.int32)
@@ -227,7 +241,8 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
     A clause may repeat a literal, and may hold a literal and its negation.
 
     Raises:
-        InputError: the text breaks the format (see `puzzles.dimacs_reader`), or a clause has more than two distinct literals.
+        InputError: the text breaks the format (see `puzzles.dimacs_reader`), or a clause has more
+            than two distinct literals.
     """
     reader = DimacsReader(text, name)
     variables, (literals, ends) = reader.formula(MAX_VARIABLES)
@@ -241,7 +256,10 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
         clause = literals[starts[row] : ends[row]].tolist()
         distinct = list(dict.fromkeys(clause))
         if len(distinct) > 2:
-            reader.fail(int(starts[row]) + clause.index(distinct[2]), "a clause of more than two literals is no 2-CNF")
+            reader.fail(
+                int(starts[row]) + clause.index(distinct[2]),
+                "a clause of more than two literals is no 2-CNF",
+            )
         clauses[row] = distinct[0], distinct[-1]
     return variables, clauses
 
@@ -250,7 +268,9 @@ def print_solution(solution: Solution) -> str:
     """The answer in the SAT competition's format; an implication cycle follows as a comment."""
     if solution.assignment is None:
         cycle = (
-            "" if solution.cycle is None or not solution.cycle.size else f"c cycle {' '.join(map(str, solution.cycle.tolist()))}\n"
+            ""
+            if solution.cycle is None or not solution.cycle.size
+            else f"c cycle {' '.join(map(str, solution.cycle.tolist()))}\n"
         )
         return f"s UNSATISFIABLE\n{cycle}"
     values = np.where(solution.assignment, 1, -1) * np.arange(1, len(solution.assignment) + 1)
@@ -258,9 +278,15 @@ def print_solution(solution: Solution) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see `puzzles.text.ending`."""
-    parser = argparse.ArgumentParser(prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format.")
-    parser.add_argument("file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)")
+    """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see
+    `puzzles.text.ending`.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format."
+    )
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)"
+    )
     options = parser.parse_args(arguments)
     return ending(lambda: _answer(options.file))
 

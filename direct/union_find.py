@@ -1,9 +1,9 @@
 """Disjoint sets by union by size and path halving, over whole arrays of pairs and elements.
 
-The state is one int32 array `parents`: a root holds minus the size of its set, any other element the index of an element nearer to
-the root. `python -m direct.union_find [FILE]` reads a list of pairs and answers with the components. Source: R. E. Tarjan,
-J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984: n unions and finds take time n times the inverse Ackermann
-function.
+The state is one int32 array `parents`: a root holds minus the size of its set, any other element
+the index of an element nearer to the root. `python -m direct.union_find [FILE]` reads a list of
+pairs and answers with the components. Source: R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of
+set union algorithms", 1984: n unions and finds take time n times the inverse Ackermann function.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ from puzzles.text import Reader, ending, read_source
 Parents = NDArray[np.int32]
 
 MAX_ELEMENTS = 10**8
-"""A text that announces more elements is refused: each takes four bytes, whether a pair names it or not."""
+"""A text that announces more elements is refused: each takes four bytes, whether a pair names it or
+not.
+"""
 
 
 def singletons(elements: int) -> Parents:
-    """`elements` sets of one element each, numbered from 0; raises `ValueError` below 0 or from 2^31 on."""
+    """`elements` sets of one element each, numbered from 0; raises `ValueError` below 0 or from
+    2^31 on.
+    """
     if not 0 <= elements < 2**31:
         raise ValueError(f"from 0 to 2^31 - 1 elements, not {elements}")
     return np.full(elements, -1, np.int32)
@@ -36,7 +40,8 @@ def union(parents: Parents, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
     """Unite the sets of a[k] and b[k] for each k in turn, in place.
 
     Returns:
-        bool array of shape (pairs,): whether the pair united two sets. The marked pairs are a spanning forest.
+        bool array of shape (pairs,): whether the pair united two sets. The marked pairs are a
+        spanning forest.
 
     Raises:
         ValueError: `a` and `b` are not flat arrays of one length, or an element is out of range.
@@ -48,7 +53,8 @@ def union(parents: Parents, a: ArrayLike, b: ArrayLike) -> NDArray[np.bool_]:
 
 
 def find(parents: Parents, elements: ArrayLike) -> NDArray[np.int32]:
-    """The root of each element's set (int32). Two elements have the same root exactly if they are in one set.
+    """The root of each element's set (int32). Two elements have the same root exactly if they are
+    in one set.
 
     Shortens the paths in `parents`. Raises `ValueError` for an element out of range.
     """
@@ -77,7 +83,9 @@ def _elements(parents: Parents, elements: ArrayLike) -> NDArray[np.int32]:
 
 @inner_kernel
 def root(parents: Array, element: int) -> int:
-    """The root of one element's set, the first index on its path that holds a negative number; halves the path."""
+    """The root of one element's set, the first index on its path that holds a negative number;
+    halves the path.
+    """
     up = parents[element]
     while up >= 0:
         over = parents[up]
@@ -125,9 +133,11 @@ def _labels(parents: Array) -> Array:
 
 
 def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np.int32]]:
-    """The number of elements and the pairs, int32 array of shape (pairs, 2) counted from 0, of a text.
+    """The number of elements and the pairs, int32 array of shape (pairs, 2) counted from 0, of a
+    text.
 
-    Its first line is `n m`, the numbers of elements and of pairs; m lines `a b` follow, elements counted from 1.
+    Its first line is `n m`, the numbers of elements and of pairs; m lines `a b` follow, elements
+    counted from 1.
 
     Raises:
         InputError: the text breaks the format.
@@ -142,9 +152,13 @@ def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np
         while len(read) < announced:
             start = reader.position
             pair = reader.numbers("an element", "an element")
-            for element, word in zip(pair, re.compile(rb"\S+").finditer(reader.data, start), strict=False):
+            for element, word in zip(
+                pair, re.compile(rb"\S+").finditer(reader.data, start), strict=False
+            ):
                 if element > elements:
-                    reader.fail(f"element {element} is out of range for {elements} elements", word.start())
+                    reader.fail(
+                        f"element {element} is out of range for {elements} elements", word.start()
+                    )
             read.append(pair)
         pairs = np.array(read, np.int64).reshape(-1, 2)
     reader.end("the last pair")
@@ -152,26 +166,39 @@ def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np
 
 
 def _regular_pairs(reader: Reader, announced: int, most: int) -> NDArray[np.int64] | None:
-    """The rest of the text read in one step; None unless it is exactly `announced` lines of two numbers, all in range."""
+    """The rest of the text read in one step; None unless it is exactly `announced` lines of two
+    numbers, all in range.
+    """
     body = reader.data[reader.position :]
     if body.count(b"\n") != announced or body.translate(None, b"0123456789") != b" \n" * announced:
         return None
     pairs = np.fromstring(body, np.int64, sep=" ") if announced else np.empty(0, np.int64)
-    if pairs.size != 2 * announced or (announced and not 1 <= int(pairs.min()) <= int(pairs.max()) <= most):
+    if pairs.size != 2 * announced or (
+        announced and not 1 <= int(pairs.min()) <= int(pairs.max()) <= most
+    ):
         return None
     reader.position = len(reader.data)
     return pairs.reshape(-1, 2)
 
 
 def print_components(parents: Parents) -> str:
-    """The number of components, and on a second line the smallest member of each element's component, counted from 1."""
+    """The number of components, and on a second line the smallest member of each element's
+    component, counted from 1.
+    """
     return f"{count(parents)}\n{' '.join(map(str, (labels(parents) + 1).tolist()))}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0, 2 for a bad text; see `puzzles.text.ending`."""
-    parser = argparse.ArgumentParser(prog="python -m direct.union_find", description="The components of a list of pairs.")
-    parser.add_argument("file", metavar="FILE", nargs="?", help="`n m`, then m lines `a b` (default: standard input)")
+    parser = argparse.ArgumentParser(
+        prog="python -m direct.union_find", description="The components of a list of pairs."
+    )
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="`n m`, then m lines `a b` (default: standard input)",
+    )
     options = parser.parse_args(arguments)
     return ending(lambda: _answer(options.file))
 

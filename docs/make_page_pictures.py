@@ -1,6 +1,7 @@
 """Makes the pictures of the page: `python docs/make_page_pictures.py`, in the root of a checkout.
 
-It starts `python -m compare page`, looks at it with Chromium, and writes `docs/pictures/page*.png`. It needs the extra `test`.
+It starts `python -m compare page`, looks at it with Chromium, and writes `docs/pictures/page*.png`.
+It needs the extra `test`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,13 @@ def machine_places(page: Page) -> None:
 
 VIEWS = [
     View("page", "beams", "1\n6 6\n|.....\n-\\/...\n|..//.\n.....|\n/.--\\|\n#...//\n"),
-    View("page-no", "beams", "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n", height=1110, before=open_the_steps),
+    View(
+        "page-no",
+        "beams",
+        "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n",
+        height=1110,
+        before=open_the_steps,
+    ),
     View(
         "page-mines",
         "minesweeper",
@@ -70,14 +77,28 @@ VIEWS = [
         before=point_at_a_mine,
     ),
     View("page-nogo", "nogo", "5\n.X..O\n..O..\nX...X\n.O.O.\n...X.\n", height=1000, dark=True),
-    View("page-geography", "geography", "5 6\n..#...\n.#....\n....#.\n#.....\n...#..\n", height=1100, before=machine_places),
-    View("page-narrow", "beams", "1\n6 6\n|.....\n-\\/...\n|..//.\n.....|\n/.--\\|\n#...//\n", width=390, height=1500),
+    View(
+        "page-geography",
+        "geography",
+        "5 6\n..#...\n.#....\n....#.\n#.....\n...#..\n",
+        height=1100,
+        before=machine_places,
+    ),
+    View(
+        "page-narrow",
+        "beams",
+        "1\n6 6\n|.....\n-\\/...\n|..//.\n.....|\n/.--\\|\n#...//\n",
+        width=390,
+        height=1500,
+    ),
 ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the pictures of the page.")
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go"
+    )
     folder: Path = parser.parse_args().folder
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:

@@ -1,7 +1,8 @@
 """Makes the pictures of the README: `python docs/make_pictures.py`, in the root of a checkout.
 
-`fuzz.svg` shows a real run of `compare fuzz` on `examples/mine.cpp`, so a C++ compiler must be there. With `--measured` it also
-makes the pictures that hold times, which differ from run to run: `growth.svg`, and `report.png`, for which Chromium must be there.
+`fuzz.svg` shows a real run of `compare fuzz` on `examples/mine.cpp`, so a C++ compiler must be
+there. With `--measured` it also makes the pictures that hold times, which differ from run to run:
+`growth.svg`, and `report.png`, for which Chromium must be there.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ WIDTH, LINE, COLUMNS = 840, 19, 66
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the pictures of the README.")
-    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go")
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go"
+    )
     parser.add_argument("--measured", action="store_true", help="also those that hold times")
     options = parser.parse_args()
     folder: Path = options.folder.resolve()
@@ -48,7 +51,9 @@ def main() -> None:
         answer = direct.solve(board, certify=name != "nogo")
         (folder / f"{name}.svg").write_text(puzzles.get(name).picture(board, answer))
     expert = puzzles.get("minesweeper").family("expert").board(16, 5)
-    heat = puzzles.get("minesweeper").picture(expert, direct.solve(expert, certify=True, probabilities=True))
+    heat = puzzles.get("minesweeper").picture(
+        expert, direct.solve(expert, certify=True, probabilities=True)
+    )
     (folder / "heat.svg").write_text(heat)
     with TemporaryDirectory() as work:
         (folder / "fuzz.svg").write_text(session(Path(work)))
@@ -59,30 +64,47 @@ def main() -> None:
 def compare(work: Path, *words: str) -> str:
     """What `python -m compare` with these words prints, in this folder."""
     return subprocess.run(
-        [sys.executable, "-m", "compare", *words], cwd=work, check=False, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "compare", *words],
+        cwd=work,
+        check=False,
+        stdout=subprocess.PIPE,
+        text=True,
     ).stdout
 
 
 def session(work: Path) -> str:
-    """A fuzz session, and beside it the smallest board with the answer of the wrong program drawn into it."""
+    """A fuzz session, and beside it the smallest board with the answer of the wrong program drawn
+    into it.
+    """
     if shutil.which("g++") is None:
         raise SystemExit("no C++ compiler here: fuzz.svg is not made")
     shutil.copy(ROOT / "examples" / "mine.cpp", work)
     printed = compare(work, *FUZZ).splitlines()
-    printed = printed[: 1 + next(k for k, line in enumerate(printed) if line.startswith("replay: "))]
+    printed = printed[
+        : 1 + next(k for k, line in enumerate(printed) if line.startswith("replay: "))
+    ]
     (saved,) = work.glob("*.in")
     puzzle = puzzles.get("beams")
     board, answered = (puzzle.parse(saved.read_text())[0] for _ in range(2))
     drawn = puzzle.picture(board, Layout(True, answered))
-    return terminal([f"$ python -m compare {' '.join(FUZZ)}", *printed], drawn, "the answer of mine, drawn:")
+    return terminal(
+        [f"$ python -m compare {' '.join(FUZZ)}", *printed], drawn, "the answer of mine, drawn:"
+    )
 
 
 def terminal(lines: list[str], drawn: str, caption: str) -> str:
-    """Lines of text as a terminal shows them, a picture on their right, and a caption above the picture."""
-    shown = [(part, line) for line in lines for part in (wrap(line, COLUMNS, subsequent_indent="  ") or [""])]
+    """Lines of text as a terminal shows them, a picture on their right, and a caption above the
+    picture.
+    """
+    shown = [
+        (part, line)
+        for line in lines
+        for part in (wrap(line, COLUMNS, subsequent_indent="  ") or [""])
+    ]
     height = LINE * len(shown) + 40
     text = "".join(
-        f'<text x="18" y="{LINE * k + 32}" class="{mark(line)}" xml:space="preserve">{escape(part)}</text>'
+        f'<text x="18" y="{LINE * k + 32}" class="{mark(line)}" '
+        f'xml:space="preserve">{escape(part)}</text>'
         for k, (part, line) in enumerate(shown)
     )
     left, side = WIDTH - 270, 250
@@ -95,12 +117,16 @@ def terminal(lines: list[str], drawn: str, caption: str) -> str:
     above = f'<text x="{left}" y="26" class="quiet">{escape(caption)}</text>'
     height = max(height, 40 + LINE + round(high))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">'
-        f"<title>{escape(lines[0])}</title><style>.shell text{{font:13px ui-monospace,Menlo,Consolas,monospace}}"
-        ".shell .plain{fill:#e6edf3}.shell .head{fill:#fff;font-weight:bold}.shell .bad{fill:#ff7b72}"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}" role="img">'
+        f"<title>{escape(lines[0])}</title><style>.shell text{{font:13px "
+        "ui-monospace,Menlo,Consolas,monospace}"
+        ".shell .plain{fill:#e6edf3}.shell .head{fill:#fff;font-weight:bold}.shell "
+        ".bad{fill:#ff7b72}"
         ".shell .quiet{fill:#9198a1}</style>"
         f'<rect width="{WIDTH}" height="{height}" rx="10" fill="#0d1117"/>'
-        f'<rect x="{left - 6}" y="{16 + LINE}" width="{side + 12}" height="{high + 8:g}" rx="6" fill="#fff"/>'
+        f'<rect x="{left - 6}" y="{16 + LINE}" width="{side + 12}" height="{high + 8:g}" rx="6" '
+        'fill="#fff"/>'
         f'<g class="shell">{text}{above}</g>{picture.strip()}</svg>\n'
     )
 
@@ -109,13 +135,41 @@ def mark(line: str) -> str:
     """The CSS class of a line of a session."""
     if line.startswith("$ "):
         return "head"
-    return "bad" if line.startswith("REFUTED") else "quiet" if line.startswith(("fuzzing", "replay")) else "plain"
+    return (
+        "bad"
+        if line.startswith("REFUTED")
+        else "quiet"
+        if line.startswith(("fuzzing", "replay"))
+        else "plain"
+    )
 
 
 def measured(work: Path, folder: Path) -> None:
     """The pictures that hold times."""
-    compare(work, "scale", "geography", "--family", "walls-20", "--largest", "90", "--plot", str(folder / "growth.svg"))
-    compare(work, "run", "beams", "-b", "direct", "-b", "cnf", "--program", "mine=./mine", "--out", "runs.jsonl")
+    compare(
+        work,
+        "scale",
+        "geography",
+        "--family",
+        "walls-20",
+        "--largest",
+        "90",
+        "--plot",
+        str(folder / "growth.svg"),
+    )
+    compare(
+        work,
+        "run",
+        "beams",
+        "-b",
+        "direct",
+        "-b",
+        "cnf",
+        "--program",
+        "mine=./mine",
+        "--out",
+        "runs.jsonl",
+    )
     compare(work, "report", "runs.jsonl")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:

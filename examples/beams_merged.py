@@ -1,7 +1,9 @@
-"""Beams without channels: `python -m compare run beams -b cnf -b merged --plugin examples/beams_merged.py`.
+"""Beams without channels: `python -m compare run beams -b cnf -b merged --plugin
+examples/beams_merged.py`.
 
-`cnf` has a variable for each cell and direction, and clauses that set most of them equal to another one. Here variables that are
-equal are one. Each is equal to a turret's in the end, so that turrets are the only variables.
+`cnf` has a variable for each cell and direction, and clauses that set most of them equal to another
+one. Here variables that are equal are one. Each is equal to a turret's in the end, so that turrets
+are the only variables.
 """
 
 from __future__ import annotations
@@ -19,22 +21,38 @@ TURNS = {"/": (3, 2, 1, 0), "\\": (1, 0, 3, 2)}
 
 
 def clauses_of(board: Beams) -> tuple[dict[int, int], list[tuple[int, list[int]]]]:
-    """The variable of each turret, by its cell, and the clauses, each with the cell that demands it."""
-    kinds, width = "".join(f"{line}#" for line in board.lines()) + "#" * (board.columns + 1), board.columns + 1
-    turrets = {cell: k for k, cell in enumerate((cell for cell, kind in enumerate(kinds) if kind in "-|"), 1)}
+    """The variable of each turret, by its cell, and the clauses, each with the cell that demands
+    it.
+    """
+    kinds, width = (
+        "".join(f"{line}#" for line in board.lines()) + "#" * (board.columns + 1),
+        board.columns + 1,
+    )
+    turrets = {
+        cell: k
+        for k, cell in enumerate((cell for cell, kind in enumerate(kinds) if kind in "-|"), 1)
+    }
     lit_by: list[list[int]] = [[] for _ in kinds]
     for start, turret in turrets.items():
         for heading in range(4):
             cell, direction = start, heading
-            while (kind := kinds[cell := cell + STEPS[direction][0] * width + STEPS[direction][1]]) != "#":
+            while (
+                kind := kinds[cell := cell + STEPS[direction][0] * width + STEPS[direction][1]]
+            ) != "#":
                 lit_by[cell].append(-turret if heading % 2 else turret)
                 if kind in "-|":
                     break
                 direction = TURNS[kind][direction] if kind in TURNS else direction
-    clauses = [(cell, [-literal]) for cell in turrets for literal in lit_by[cell]]  # no turret is hit
-    clauses += [(cell, lit_by[cell]) for cell, kind in enumerate(kinds) if kind == "."]  # every open cell is lit
+    clauses = [
+        (cell, [-literal]) for cell in turrets for literal in lit_by[cell]
+    ]  # no turret is hit
+    clauses += [
+        (cell, lit_by[cell]) for cell, kind in enumerate(kinds) if kind == "."
+    ]  # every open cell is lit
     cells = {cell: cell // width * board.columns + cell % width for cell in range(len(kinds))}
-    return {cells[cell]: k for cell, k in turrets.items()}, [(cells[cell], clause) for cell, clause in clauses]
+    return {cells[cell]: k for cell, k in turrets.items()}, [
+        (cells[cell], clause) for cell, clause in clauses
+    ]
 
 
 def encode(board: Beams) -> tuple[int, list[list[int]], dict[int, str]]:
@@ -44,7 +62,14 @@ def encode(board: Beams) -> tuple[int, list[list[int]], dict[int, str]]:
     return len(turrets), [clause for _, clause in clauses], names
 
 
-@backend("beams", "merged", side="models", source="my own: cnf with equal variables merged", certifies=True, encode=encode)
+@backend(
+    "beams",
+    "merged",
+    side="models",
+    source="my own: cnf with equal variables merged",
+    certifies=True,
+    encode=encode,
+)
 def solve(board: Beams, *, certify: bool = False) -> Layout:
     """The formula above in a solver; its effort says how large it is, for `--show sizes`."""
     watch, formula = Stopwatch(), Formula()
@@ -56,7 +81,9 @@ def solve(board: Beams, *, certify: bool = False) -> Layout:
         solution = opened.model() if opened.solve() else None
     effort = watch.effort(formula.variables, len(clauses))
     if solution is None:
-        return Layout(False, certificate=core(formula.variables, clauses) if certify else None, effort=effort)
+        return Layout(
+            False, certificate=core(formula.variables, clauses) if certify else None, effort=effort
+        )
     grid = board.grid.copy()
     for cell, k in turrets.items():
         grid.flat[cell] = ord("-" if solution[k] else "|")

@@ -1,8 +1,9 @@
 """The least vertex cover of a bipartite graph: `python -m compare run examples/cover.py`
 
-A case is a line `L R M`, then M lines `u v`: an edge between vertex u of L on the left and vertex v of R on the right. An answer is
-the number of vertices of a least cover, and the cover: each edge has an end in it. Vertices are counted from 1, in the answer those
-on the right after those on the left.
+A case is a line `L R M`, then M lines `u v`: an edge between vertex u of L on the left and vertex v
+of R on the right. An answer is the number of vertices of a least cover, and the cover: each edge
+has an end in it. Vertices are counted from 1, in the answer those on the right after those on the
+left.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from puzzles.text import Reader
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph(Case):
-    """A bipartite graph. Its edges name vertices as the answer does: the first one on the right is `left` + 1."""
+    """A bipartite graph.
+
+    Its edges name vertices as the answer does: the first one on the right is `left` + 1.
+    """
 
     puzzle: ClassVar[str] = "cover"
     left: int
@@ -34,11 +38,15 @@ class Graph(Case):
     edges: tuple[tuple[int, int], ...]
 
     def text(self) -> str:
-        return f"{self.left} {self.right} {len(self.edges)}\n" + "".join(f"{u} {v - self.left}\n" for u, v in self.edges)
+        return f"{self.left} {self.right} {len(self.edges)}\n" + "".join(
+            f"{u} {v - self.left}\n" for u, v in self.edges
+        )
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        left, right, number = reader.numbers("the vertices on the left", "those on the right", "the number of edges", least=0)
+        left, right, number = reader.numbers(
+            "the vertices on the left", "those on the right", "the number of edges", least=0
+        )
         edges: list[tuple[int, int]] = []
         for _ in range(number):
             start = reader.position
@@ -50,15 +58,23 @@ class Graph(Case):
 
 
 class CoverPuzzle(CaseSolutionPuzzle[Graph, CaseSolution]):
-    """The rules, and graphs to try. Nothing here may be used by a backend: then agreement would prove nothing."""
+    """The rules, and graphs to try.
+
+    Nothing here may be used by a backend: then agreement would prove nothing.
+    """
 
     name = "cover"
     case_type = Graph
     value_name = "the number of vertices"
 
     def broken_rule(self, case: Graph, witness: Sequence[int], /) -> str:
-        """A cover names vertices of the graph, each once, and an end of every edge. Its value is how many it names."""
-        if len({*witness}) < len(witness) or not all(1 <= vertex <= case.left + case.right for vertex in witness):
+        """A cover names vertices of the graph, each once, and an end of every edge.
+
+        Its value is how many it names.
+        """
+        if len({*witness}) < len(witness) or not all(
+            1 <= vertex <= case.left + case.right for vertex in witness
+        ):
             return "the cover is no set of vertices of the graph"
         bare = [edge for edge in case.edges if not {*edge} & {*witness}]
         return f"the edge between {bare[0][0]} and {bare[0][1]} is not covered" if bare else ""
@@ -69,24 +85,41 @@ class CoverPuzzle(CaseSolutionPuzzle[Graph, CaseSolution]):
             return "the matching is no tuple of edges"
         if len({end for edge in bound for end in edge}) < 2 * len(bound):
             return "two edges of the matching meet"
-        return "" if len(bound) >= value else f"the matching has {len(bound)} edges, the cover {value} vertices"
+        return (
+            ""
+            if len(bound) >= value
+            else f"the matching has {len(bound)} edges, the cover {value} vertices"
+        )
 
     @property
     def families(self) -> Mapping[str, Family[Graph]]:
-        return {"random": Family(random_graph, "up to size vertices on each side, up to three edges for each of them", most=900)}
+        return {
+            "random": Family(
+                random_graph,
+                "up to size vertices on each side, up to three edges for each of them",
+                most=900,
+            )
+        }
 
 
 def random_graph(size: int, seed: int) -> Graph:
     """The same size and seed give the same graph."""
     rng = random.Random(f"{size} {seed}")
     left, right = rng.randint(1, size), rng.randint(1, size)
-    edges = {(rng.randint(1, left), left + rng.randint(1, right)) for _ in range(rng.randint(0, 3 * max(left, right)))}
+    edges = {
+        (rng.randint(1, left), left + rng.randint(1, right))
+        for _ in range(rng.randint(0, 3 * max(left, right)))
+    }
     return Graph(left, right, tuple(sorted(edges)))
 
 
 @backend("cover", "matching", side="direct", source="augmenting paths; Koenig 1931", certifies=True)
 def by_matching(case: Graph, *, certify: bool = False) -> CaseSolution:
-    """A largest matching. What paths from its exposed vertices on the left reach on the right covers, and the other left mates."""
+    """A largest matching.
+
+    What paths from its exposed vertices on the left reach on the right covers, and the other left
+    mates.
+    """
     near = {u: [v for end, v in case.edges if end == u] for u in range(1, case.left + 1)}
     mate: dict[int, int] = {}
 
@@ -106,9 +139,19 @@ def by_matching(case: Graph, *, certify: bool = False) -> CaseSolution:
     return CaseSolution(True, cover, len(cover), certificate=tuple((u, v) for v, u in mate.items()))
 
 
-@backend("cover", "cnf", side="models", source="a clause for each edge, at most k vertices", certifies=True, limit=200)
+@backend(
+    "cover",
+    "cnf",
+    side="models",
+    source="a clause for each edge, at most k vertices",
+    certifies=True,
+    limit=200,
+)
 def by_clauses(case: Graph, *, certify: bool = False) -> CaseSolution:
-    """Variable v: vertex v covers. A formula of its own gives the matching. There variable k + 1 is the edge with index k."""
+    """Variable v: vertex v covers. A formula of its own gives the matching.
+
+    There variable k + 1 is the edge with index k.
+    """
     vertices, size = [*range(1, case.left + case.right + 1)], 0
     if not case.edges:
         return CaseSolution(True, (), 0, certificate=())
@@ -128,9 +171,18 @@ def satisfied(clauses: Sequence[Sequence[int]]) -> set[int]:
         return {*(solver.get_model() or ())} if solver.solve() else set()
 
 
-@backend("cover", "cpsat", side="models", source="a 0-1 programme, and its dual for the proof", certifies=True, limit=2000)
+@backend(
+    "cover",
+    "cpsat",
+    side="models",
+    source="a 0-1 programme, and its dual for the proof",
+    certifies=True,
+    limit=2000,
+)
 def by_cpsat(case: Graph, *, certify: bool = False) -> CaseSolution:
-    """A least set of vertices that covers, and on request a largest set of edges that do not meet."""
+    """A least set of vertices that covers, and on request a largest set of edges that do not
+    meet.
+    """
     model, vertices = cp_model.CpModel(), range(1, case.left + case.right + 1)
     covers = {v: model.new_bool_var("") for v in vertices}
     for u, v in case.edges:

@@ -1,4 +1,7 @@
-"""Geography, right and plain: `python -m compare run geography -b direct --program 'mine=python3 examples/geography.py'`."""
+"""Geography, right and plain:
+
+`python -m compare run geography -b direct --program 'mine=python3 examples/geography.py'`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,10 @@ sys.setrecursionlimit(1_000_000)
 _, columns, *board = sys.stdin.read().split()
 cells = [(r, c) for r, row in enumerate(board) for c, kind in enumerate(row) if kind == "."]
 is_open = set(cells)
-near = {(r, c): [cell for cell in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if cell in is_open] for r, c in cells}
+near = {
+    (r, c): [cell for cell in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if cell in is_open]
+    for r, c in cells
+}
 mate: dict[tuple[int, int], tuple[int, int]] = {}
 
 
@@ -27,7 +33,8 @@ for cell in cells:
     if sum(cell) % 2 == 0:
         augment(cell, set())
 
-# One loses from a cell that some maximum matching leaves out: an exposed one, or the mate of a losing cell's neighbour.
+# One loses from a cell that some maximum matching leaves out: an exposed one, or the mate of a
+# losing cell's neighbour.
 losing = [cell for cell in cells if cell not in mate]
 for cell in losing:
     losing += {mate[other] for other in near[cell]} - set(losing)

@@ -1,7 +1,7 @@
 """The knapsack problem: `python -m compare run examples/knapsack.py`
 
-A case is a line `C N`, the capacity and the number of items, then N lines `weight value`. The answer is the largest value of items
-that weigh C at most together, and those items, counted from 1.
+A case is a line `C N`, the capacity and the number of items, then N lines `weight value`. The
+answer is the largest value of items that weigh C at most together, and those items, counted from 1.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Knapsack(Case):
     items: tuple[tuple[int, int], ...]
 
     def text(self) -> str:
-        return f"{self.capacity} {len(self.items)}\n" + "".join(f"{weight} {value}\n" for weight, value in self.items)
+        return f"{self.capacity} {len(self.items)}\n" + "".join(
+            f"{weight} {value}\n" for weight, value in self.items
+        )
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
@@ -44,7 +46,10 @@ class Knapsack(Case):
 
 
 class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
-    """The rules, and cases to try. Nothing here may be used by a backend: then agreement would prove nothing."""
+    """The rules, and cases to try.
+
+    Nothing here may be used by a backend: then agreement would prove nothing.
+    """
 
     name = "knapsack"
     case_type = Knapsack
@@ -52,25 +57,38 @@ class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
 
     def broken_rule(self, case: Knapsack, witness: Sequence[int], /) -> str:
         """The items are there, each once, and not too heavy."""
-        if len({*witness}) < len(witness) or not all(1 <= item <= len(case.items) for item in witness):
+        if len({*witness}) < len(witness) or not all(
+            1 <= item <= len(case.items) for item in witness
+        ):
             return "the solution is no set of items"
         weight = sum(case.items[item - 1][0] for item in witness)
-        return f"the items weigh {weight}, more than {case.capacity}" if weight > case.capacity else ""
+        return (
+            f"the items weigh {weight}, more than {case.capacity}" if weight > case.capacity else ""
+        )
 
     def value(self, case: Knapsack, witness: Sequence[int], /) -> int:
         return sum(case.items[item - 1][1] for item in witness)
 
     def bound_fault(self, case: Knapsack, value: int, bound: Any, /) -> str:
-        """No short proof of the best value is known. So this lists what can be packed, without what is heavier and no better."""
+        """No short proof of the best value is known.
+
+        So this lists what can be packed, without what is heavier and no better.
+        """
         packed = {0: 0}
         for weight, worth in case.items:
-            both = packed | {w + weight: v + worth for w, v in packed.items() if packed.get(w + weight, -1) < v + worth}
+            both = packed | {
+                w + weight: v + worth
+                for w, v in packed.items()
+                if packed.get(w + weight, -1) < v + worth
+            }
             packed, best = {}, -1
             for w, v in sorted(both.items()):
                 if w <= case.capacity and v > best:
                     packed[w], best = v, v
             if len(packed) > MAX_PAIRS:
-                raise BeyondCheck(f"there are more than {MAX_PAIRS} ways to pack that are not worse than another")
+                raise BeyondCheck(
+                    f"there are more than {MAX_PAIRS} ways to pack that are not worse than another"
+                )
         most = max(packed.values())
         return f"items of value {most} can be packed" if most > value else ""
 
@@ -78,14 +96,20 @@ class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
     def families(self) -> Mapping[str, Family[Knapsack]]:
         return {
             "random": Family(random_knapsack, "up to size items of any weight"),
-            "alike": Family(alike, "up to size items, each worth its weight and a little more; half of them fit", most=500),
+            "alike": Family(
+                alike,
+                "up to size items, each worth its weight and a little more; half of them fit",
+                most=500,
+            ),
         }
 
 
 def random_knapsack(size: int, seed: int) -> Knapsack:
     """The same size and seed give the same case."""
     rng = random.Random(f"{size} {seed}")
-    items = [(rng.randint(1, size + 2), rng.randint(0, size + 2)) for _ in range(rng.randint(0, size))]
+    items = [
+        (rng.randint(1, size + 2), rng.randint(0, size + 2)) for _ in range(rng.randint(0, size))
+    ]
     return Knapsack(rng.randint(0, 1 + sum(weight for weight, _ in items)), tuple(items))
 
 
@@ -93,12 +117,22 @@ def alike(size: int, seed: int) -> Knapsack:
     """The same size and seed give the same case."""
     rng = random.Random(f"alike {size} {seed}")
     weights = [rng.randint(1, size + 2) for _ in range(size)]
-    return Knapsack(sum(weights) // 2, tuple((weight, weight + rng.randint(0, 2)) for weight in weights))
+    return Knapsack(
+        sum(weights) // 2, tuple((weight, weight + rng.randint(0, 2)) for weight in weights)
+    )
 
 
-@backend("knapsack", "by-weight", side="direct", source="dynamic programme over weights; Bellman 1957", certifies=True)
+@backend(
+    "knapsack",
+    "by-weight",
+    side="direct",
+    source="dynamic programme over weights; Bellman 1957",
+    certifies=True,
+)
 def by_weight(case: Knapsack, *, certify: bool = False) -> CaseSolution:
-    """`best[w]`: the largest value that weighs at most w; `taken[i, w]`: whether item i is in it, among the items up to i."""
+    """`best[w]`: the largest value that weighs at most w; `taken[i, w]`: whether item i is in it,
+    among the items up to i.
+    """
     capacity = min(case.capacity, sum(weight for weight, _ in case.items))
     best = np.zeros(capacity + 1, np.int64)
     taken = np.zeros((len(case.items), capacity + 1), bool)
@@ -120,7 +154,10 @@ def by_cpsat(case: Knapsack, *, certify: bool = False) -> CaseSolution:
     """A variable for each item: whether it is packed."""
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     packed = [model.new_bool_var("") for _ in case.items]
-    model.add(cp_model.LinearExpr.weighted_sum(packed, [weight for weight, _ in case.items]) <= case.capacity)
+    model.add(
+        cp_model.LinearExpr.weighted_sum(packed, [weight for weight, _ in case.items])
+        <= case.capacity
+    )
     model.maximize(cp_model.LinearExpr.weighted_sum(packed, [value for _, value in case.items]))
     solver.parameters.num_workers = 1
     if solver.solve(model) != cp_model.OPTIMAL:

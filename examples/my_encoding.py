@@ -1,4 +1,7 @@
-"""Minesweeper as clauses, in ten lines: `python -m compare run minesweeper -b direct -b mine --plugin examples/my_encoding.py`."""
+"""Minesweeper as clauses, in ten lines:
+
+`python -m compare run minesweeper -b direct -b mine --plugin examples/my_encoding.py`.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +20,41 @@ from puzzles.minesweeper import Deduction, Minesweeper
     "mine",
     side="models",
     source="my own: one clause for each subset of a clue's cells that breaks it",
-    refuses=lambda board, *, certify: "" if board.mines is None else "it cannot use the number of mines",
+    refuses=lambda board, *, certify: (
+        "" if board.mines is None else "it cannot use the number of mines"
+    ),
 )
 def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """Variable k, from 1: cell k - 1 is a mine. A cell is certain if the other value contradicts the clauses."""
+    """Variable k, from 1: cell k - 1 is a mine.
+
+    A cell is certain if the other value contradicts the clauses.
+    """
     if board.mines is not None:
         raise Unsupported("it cannot use the number of mines")
     kinds, width = "".join(board.lines()), board.columns
     clauses = [[k if kind == "X" else -k] for k, kind in enumerate(kinds, 1) if kind != "#"]
     for clue in (cell for cell, kind in enumerate(kinds) if kind in ".012345678"):
-        near = [k for k in range(1, board.cells + 1) if max(map(abs, np.subtract(divmod(k - 1, width), divmod(clue, width)))) == 1]
+        near = [
+            k
+            for k in range(1, board.cells + 1)
+            if max(map(abs, np.subtract(divmod(k - 1, width), divmod(clue, width)))) == 1
+        ]
         safe = len(near) - int(kinds[clue].replace(".", "0"))
-        clauses += [[-k for k in some] for some in combinations(near, len(near) - safe + 1)]  # not one mine too many
+        clauses += [
+            [-k for k in some] for some in combinations(near, len(near) - safe + 1)
+        ]  # not one mine too many
         clauses += [[*some] for some in combinations(near, max(safe + 1, 0))]  # not one too few
     with Cadical153(bootstrap_with=clauses) as solver:
         if not solver.solve():
             return Deduction(False, board)
-        marks = ["X" if not solver.solve([-k]) else "#" if solver.solve([k]) else "O" for k in range(1, board.cells + 1)]
+        marks = [
+            "X" if not solver.solve([-k]) else "#" if solver.solve([k]) else "O"
+            for k in range(1, board.cells + 1)
+        ]
     shown = "".join(mark if kind == "#" else kind for kind, mark in zip(kinds, marks, strict=True))
-    return Deduction(True, Minesweeper(grid_of([shown[start : start + width] for start in range(0, board.cells, width)])))
+    return Deduction(
+        True,
+        Minesweeper(
+            grid_of([shown[start : start + width] for start in range(0, board.cells, width)])
+        ),
+    )

@@ -14,7 +14,11 @@ Point = tuple[int, int]
 
 
 def points(board: NoGo) -> dict[Point, str]:
-    return {(row, column): chr(code) for row, line in enumerate(board.grid) for column, code in enumerate(line)}
+    return {
+        (row, column): chr(code)
+        for row, line in enumerate(board.grid)
+        for column, code in enumerate(line)
+    }
 
 
 def neighbours(point: Point) -> list[Point]:
@@ -38,7 +42,11 @@ def has_liberty(stones: dict[Point, str], start: Point) -> bool:
 def legal(stones: dict[Point, str], point: Point, colour: str) -> bool:
     """Whether no chain is without a liberty after this move."""
     after = {**stones, point: colour}
-    return all(has_liberty(after, each) for each in (point, *neighbours(point)) if after.get(each, ".") != ".")
+    return all(
+        has_liberty(after, each)
+        for each in (point, *neighbours(point))
+        if after.get(each, ".") != "."
+    )
 
 
 def play(board: NoGo) -> list[Point]:
@@ -47,7 +55,9 @@ def play(board: NoGo) -> list[Point]:
     moves: list[Point] = []
     while True:
         colour = "XO"[len(moves) % 2]
-        move = next((each for each in stones if stones[each] == "." and legal(stones, each, colour)), None)
+        move = next(
+            (each for each in stones if stones[each] == "." and legal(stones, each, colour)), None
+        )
         if move is None:
             return moves
         stones[move] = colour

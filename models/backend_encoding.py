@@ -6,8 +6,9 @@ A backend says `@backend(..., encode=encode)`. `encode(board)` returns one of th
 - an `Encoding`, which says what it means too;
 - a `CpSatEncoding`, an ortools model with named Boolean variables.
 
-A literal is a variable, a number from 1 on, or a variable with a minus sign for "not". An `encode(board, cell)` also answers
-questions about one cell, which is its flat index, or None for the board as a whole.
+A literal is a variable, a number from 1 on, or a variable with a minus sign for "not". An
+`encode(board, cell)` also answers questions about one cell, which is its flat index, or None for
+the board as a whole.
 """
 
 from __future__ import annotations
@@ -48,15 +49,20 @@ class WrongEncoding(UserError):
 
 
 def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encoding | CpSatEncoding:
-    """What the backend states of the board, or with `cell` (row, column, counted from 1) of a question about that cell.
+    """What the backend states of the board, or with `cell` (row, column, counted from 1) of a
+    question about that cell.
 
     Raises:
         UserError: the cell is not on the board, or the backend answers no question about it.
-        Unsupported: the backend has no `encode`, cannot write this board down, or does not take it, as its `refuses` says.
+        Unsupported: the backend has no `encode`, cannot write this board down, or does not take it,
+            as its `refuses` says.
         WrongEncoding: its `encode` raises, or returns something else.
     """
     if backend.encode is None:
-        raise Unsupported(f"{backend.label} has no encoding that could be written down: give it `encode=` in its @backend")
+        raise Unsupported(
+            f"{backend.label} has no encoding that could be written down: give it `encode=` in "
+            "its @backend"
+        )
     about = [cell_on(board, cell)] if cell is not None else []
     if about and not _takes_cell(backend):
         raise UserError(f"{backend.label} asks nothing about a single cell")
@@ -70,7 +76,8 @@ def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encodin
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         raise WrongEncoding(
-            f"{backend.label}: encode raised {type(error).__name__}: {error} ({frame.filename}:{frame.lineno}): mend that line"
+            f"{backend.label}: encode raised {type(error).__name__}: {error} "
+            f"({frame.filename}:{frame.lineno}): mend that line"
         ) from None
     return examined(backend.label, value)
 
@@ -85,7 +92,8 @@ def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None 
 
     Args:
         cell: see `models.dimacs.encode`.
-        backend: whose formula; None for the puzzle's own one, or that of its first backend that has one.
+        backend: whose formula; None for the puzzle's own one, or that of its first backend that has
+            one.
 
     Raises:
         UserError: there is no such backend, or it has no formula.
@@ -99,7 +107,10 @@ def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None 
     chosen = SIDE.get(board.puzzle, backend.removeprefix(f"{SIDE.name}:"))
     if chosen.encode is None:
         names = ", ".join(able) or "none"
-        raise UserError(f"{chosen.label} has no encoding that could be written down; those of {board.puzzle} that have: {names}")
+        raise UserError(
+            f"{chosen.label} has no encoding that could be written down; those of {board.puzzle} "
+            f"that have: {names}"
+        )
     with _refusals_of(chosen):
         encoding = encoding_of(chosen, board, cell)
     if isinstance(encoding, CpSatEncoding):
@@ -107,11 +118,15 @@ def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None 
     return encoding
 
 
-def asked_formula(board: Instance, number: int = 1, *, backend: str | None = None, solver: str | None = None) -> Encoding:
-    """What a backend asks its SAT solver at one call: all clauses that it holds then, and the assumptions as unit clauses.
+def asked_formula(
+    board: Instance, number: int = 1, *, backend: str | None = None, solver: str | None = None
+) -> Encoding:
+    """What a backend asks its SAT solver at one call: all clauses that it holds then, and the
+    assumptions as unit clauses.
 
-    The calls before are made. This one is not, so that the first formula of a hard board is there at once. A backend that names no
-    option `solver` has a solver of its own, which nobody can watch: of it this is the formula that its `encode` states.
+    The calls before are made. This one is not, so that the first formula of a hard board is there
+    at once. A backend that names no option `solver` has a solver of its own, which nobody can
+    watch: of it this is the formula that its `encode` states.
 
     Args:
         number: of the call, counted from 1 over all solvers that the backend opens.
@@ -122,10 +137,15 @@ def asked_formula(board: Instance, number: int = 1, *, backend: str | None = Non
         UserError: there is no such backend, or it calls no SAT solver and has no formula.
         Unsupported: it cannot take the board, or makes fewer calls on it.
     """
-    chosen = SIDE.get(board.puzzle, None if backend is None else backend.removeprefix(f"{SIDE.name}:"))
+    chosen = SIDE.get(
+        board.puzzle, None if backend is None else backend.removeprefix(f"{SIDE.name}:")
+    )
     if "solver" not in chosen.options:
         if number != 1:
-            raise UserError(f"the calls of {chosen.label} cannot be watched: only backends with the option `solver` have a --call")
+            raise UserError(
+                f"the calls of {chosen.label} cannot be watched: only backends with the option "
+                "`solver` have a --call"
+            )
         return written_encoding(board, backend=chosen.name)
     reason = chosen.available()
     if reason:
@@ -141,7 +161,9 @@ def asked_formula(board: Instance, number: int = 1, *, backend: str | None = Non
     except CallReached as reached:
         return _encoding_of_call(f"call {number} of the solver by {chosen.label}", board, reached)
     calls, noun = sum(each.calls for each in recordings), puzzles.get(board.puzzle).noun
-    raise Unsupported(f"{chosen.label} calls its solver {counted(calls, 'time')} on this {noun}, not {number}")
+    raise Unsupported(
+        f"{chosen.label} calls its solver {counted(calls, 'time')} on this {noun}, not {number}"
+    )
 
 
 @contextmanager
@@ -174,12 +196,17 @@ def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> En
 def _takes_cell(backend: Backend) -> bool:
     assert backend.encode is not None
     places = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
-    kinds = [each.kind for each in signature(backend.encode).parameters.values() if each.kind in places]
+    kinds = [
+        each.kind for each in signature(backend.encode).parameters.values() if each.kind in places
+    ]
     return len(kinds) > 1 or Parameter.VAR_POSITIONAL in kinds
 
 
 def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
-    """The encoding that an `encode` has returned; raises `WrongEncoding` if it is none. `label`: whose it is."""
+    """The encoding that an `encode` has returned; raises `WrongEncoding` if it is none.
+
+    `label`: whose it is.
+    """
     if isinstance(value, CpSatEncoding):
         return value
     meaning, expected = f"the formula of {label}", Encoding._field_defaults["expected"]
@@ -188,19 +215,24 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
         value = (value.formula.variables, value.formula.clauses, value.names)
     if not isinstance(value, tuple) or len(value) != 3:
         raise WrongEncoding(
-            f"{label}: encode returned {_shown(value)}: expected a tuple (number of variables, clauses, {{variable: name}}), "
+            f"{label}: encode returned {_shown(value)}: expected a tuple (number of variables, "
+            "clauses, {variable: name}), "
             "an Encoding of models.dimacs, or a CpSatEncoding of models.cpsat"
         )
     variables = _number(label, "the number of variables", value[0], 0, MAX_VARIABLES)
     formula = Formula.of(variables, _clauses(label, variables, value[1]))
-    return Encoding(formula, " ".join(meaning.split()), _names(label, variables, value[2]), expected)
+    return Encoding(
+        formula, " ".join(meaning.split()), _names(label, variables, value[2]), expected
+    )
 
 
 def _number(label: str, what: str, value: Any, least: int, most: int) -> int:
     try:
         number = index(value)
     except TypeError:
-        raise WrongEncoding(f"{label}: encode returned {what} as {_shown(value)}: expected a whole number") from None
+        raise WrongEncoding(
+            f"{label}: encode returned {what} as {_shown(value)}: expected a whole number"
+        ) from None
     if not least <= number <= most:
         expected = f"expected {least} to {most}" if least <= most else "there are no variables"
         raise WrongEncoding(f"{label}: encode returned {what} as {number}: {expected}")
@@ -212,9 +244,15 @@ def _literal(label: str, clause: int, value: Any, variables: int) -> int:
     what = f"a literal of clause {clause}"
     literal = _number(label, what, value, -sys.maxsize, sys.maxsize)
     if literal == 0:
-        raise WrongEncoding(f"{label}: encode returned clause {clause} with a literal 0: variables count from 1")
+        raise WrongEncoding(
+            f"{label}: encode returned clause {clause} with a literal 0: variables count from 1"
+        )
     if abs(literal) > variables:
-        expected = f"expected 1 to {variables}, or -{variables} to -1" if variables else "there are no variables"
+        expected = (
+            f"expected 1 to {variables}, or -{variables} to -1"
+            if variables
+            else "there are no variables"
+        )
         raise WrongEncoding(f"{label}: encode returned {what} as {literal}: {expected}")
     return literal
 
@@ -223,7 +261,9 @@ def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
     try:
         lists = [list(clause) for clause in clauses]
     except TypeError:
-        raise WrongEncoding(f"{label}: encode returned clauses that are no lists of literals: {_shown(clauses)}") from None
+        raise WrongEncoding(
+            f"{label}: encode returned clauses that are no lists of literals: {_shown(clauses)}"
+        ) from None
     if sum(map(len, lists)) > MAX_LITERALS:
         raise WrongEncoding(f"{label}: encode returned more than {MAX_LITERALS} literals")
     if set(map(type, chain.from_iterable(lists))) <= {int}:
@@ -231,7 +271,10 @@ def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
         lowest = min(chain.from_iterable(lists), default=0)
         if max(highest, -lowest) <= variables and all(map(all, lists)):
             return lists
-    return [[_literal(label, number, each, variables) for each in clause] for number, clause in enumerate(lists, 1)]
+    return [
+        [_literal(label, number, each, variables) for each in clause]
+        for number, clause in enumerate(lists, 1)
+    ]
 
 
 def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
@@ -240,12 +283,21 @@ def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
         items: Iterable[Any] = names.items() if isinstance(names, Mapping) else names
         entries = [(variable, name) for variable, name in items]
     except (TypeError, ValueError):
-        raise WrongEncoding(f"{label}: encode returned names as {_shown(names)}: expected {{variable: name}}") from None
+        raise WrongEncoding(
+            f"{label}: encode returned names as {_shown(names)}: expected {{variable: name}}"
+        ) from None
     met: set[str] = set()
     for variable, name in entries:
-        pairs.append((_number(label, "a variable with a name", variable, 1, variables), checked_name(label, name)))
+        pairs.append(
+            (
+                _number(label, "a variable with a name", variable, 1, variables),
+                checked_name(label, name),
+            )
+        )
         if name in met:
-            raise WrongEncoding(f"{label}: encode gave two variables the name {_shown(name)}: give each its own")
+            raise WrongEncoding(
+                f"{label}: encode gave two variables the name {_shown(name)}: give each its own"
+            )
         met.add(name)
     return pairs
 
@@ -253,9 +305,16 @@ def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
 def checked_name(label: str, name: Any) -> str:
     """A name of a variable; raises `WrongEncoding` unless it is one line of text."""
     if type(name) is not str or not name.isprintable() or not 0 < len(name) <= MAX_NAME:
-        raise WrongEncoding(f"{label}: encode returned {_shown(name)} as a name: expected one line of up to {MAX_NAME} characters")
+        raise WrongEncoding(
+            f"{label}: encode returned {_shown(name)} as a name: expected one line of up to "
+            f"{MAX_NAME} characters"
+        )
     return name
 
 
 def _shown(value: object) -> str:
-    return f"{value!r:.{_SHOWN}}" if type(value) in (str, int, float, bool) else f"a value of type {type(value).__name__}"
+    return (
+        f"{value!r:.{_SHOWN}}"
+        if type(value) in (str, int, float, bool)
+        else f"a value of type {type(value).__name__}"
+    )

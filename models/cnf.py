@@ -1,4 +1,6 @@
-"""A formula in conjunctive normal form: variables, clauses, and clause groups that can be switched on one by one."""
+"""A formula in conjunctive normal form: variables, clauses, and clause groups that can be switched
+on one by one.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from puzzles.backend import Unsupported
 Numbers = NDArray[np.int64] | Sequence[int] | Sequence[Sequence[int]]
 
 MAX_VARIABLES = 2**26
-"""A formula with more variables is refused: solvers run out of memory from about 10^8 on and answer wrongly from 2^31 on."""
+"""A formula with more variables is refused: solvers run out of memory from about 10^8 on and answer
+wrongly from 2^31 on.
+"""
 
 
 class Meaning(NamedTuple):
@@ -25,8 +29,10 @@ class Meaning(NamedTuple):
     Attributes:
         variables: their numbers, in an array or sequence of any shape.
         text: each `{}` in it stands for the place of a cell.
-        cells: for each variable its cell, or one cell for each `{}`, as flat indices; None if a number from 1 on stands there.
-        auxiliary: whether other models have no variable that says the same, so that nobody compares its values.
+        cells: for each variable its cell, or one cell for each `{}`, as flat indices; None if a
+            number from 1 on stands there.
+        auxiliary: whether other models have no variable that says the same, so that nobody compares
+            its values.
     """
 
     variables: Numbers
@@ -39,19 +45,26 @@ class Meaning(NamedTuple):
         numbers = np.asarray(self.variables, np.int64).ravel().tolist()
         if self.cells is None:
             return [(variable, self.text.format(k)) for k, variable in enumerate(numbers, 1)]
-        cells = np.asarray(self.cells, np.int64).reshape(len(numbers), -1).tolist() if numbers else []
+        cells = (
+            np.asarray(self.cells, np.int64).reshape(len(numbers), -1).tolist() if numbers else []
+        )
         return [
-            (variable, self.text.format(*(f"{cell // columns + 1},{cell % columns + 1}" for cell in own)))
+            (
+                variable,
+                self.text.format(*(f"{cell // columns + 1},{cell % columns + 1}" for cell in own)),
+            )
             for variable, own in zip(numbers, cells, strict=True)
         ]
 
 
 class Formula:
-    """Clauses over the variables 1..variables. A literal is a variable, or a variable with a minus sign for "not".
+    """Clauses over the variables 1..variables. A literal is a variable, or a variable with a minus
+    sign for "not".
 
-    Some clauses belong to a *clause group*: all clauses that one place of the puzzle demands. A group is named by an integer,
-    mostly the flat index of that place's cell. If the formula is `grouped`, each group has a *selector*: a variable of its own, and
-    the group's clauses hold only where the selector is assumed. A solver can then name a core: groups that contradict each other.
+    Some clauses belong to a *clause group*: all clauses that one place of the puzzle demands. A
+    group is named by an integer, mostly the flat index of that place's cell. If the formula is
+    `grouped`, each group has a *selector*: a variable of its own, and the group's clauses hold only
+    where the selector is assumed. A solver can then name a core: groups that contradict each other.
     If the formula is not `grouped`, the clauses of groups are clauses like any other.
 
     Attributes:
@@ -79,8 +92,18 @@ class Formula:
         """Say what the clauses state that are added from now on."""
         self.rules.append((len(self.clauses), text))
 
-    def name(self, variables: Numbers, text: str, cells: Numbers | None = None, *, auxiliary: bool = False) -> None:
-        """Say what variables mean; see `Meaning`. This only notes it: names are written out when somebody reads them."""
+    def name(
+        self,
+        variables: Numbers,
+        text: str,
+        cells: Numbers | None = None,
+        *,
+        auxiliary: bool = False,
+    ) -> None:
+        """Say what variables mean; see `Meaning`.
+
+        This only notes it: names are written out when somebody reads them.
+        """
         self.meanings.append(Meaning(variables, text, cells, auxiliary))
 
     def new(self, count: int = 1) -> int:
@@ -95,7 +118,9 @@ class Formula:
         return self.variables - count + 1
 
     def array(self, *shape: int) -> NDArray[np.int64]:
-        """New variables with consecutive numbers, as an array of this shape; raises `Unsupported` as `new` does."""
+        """New variables with consecutive numbers, as an array of this shape; raises `Unsupported`
+        as `new` does.
+        """
         count = prod(shape)
         return (self.new(count) + np.arange(count)).reshape(shape)
 
@@ -103,19 +128,26 @@ class Formula:
         """Add one clause; raises `ValueError` if a literal is out of range."""
         for literal in literals:
             if not 0 < abs(literal) <= self.variables:
-                raise ValueError(f"literal {literal} is out of range for {self.variables} variables")
+                raise ValueError(
+                    f"literal {literal} is out of range for {self.variables} variables"
+                )
         self.clauses.append([int(literal) for literal in literals])
 
     def extend(self, clauses: NDArray[Any]) -> None:
-        """Add the rows of an integer array of shape (clauses, literals); raises `ValueError` as `add` does."""
+        """Add the rows of an integer array of shape (clauses, literals); raises `ValueError` as
+        `add` does.
+        """
         if clauses.size and (
-            np.count_nonzero(clauses) < clauses.size or max(int(clauses.max()), -int(clauses.min())) > self.variables
+            np.count_nonzero(clauses) < clauses.size
+            or max(int(clauses.max()), -int(clauses.min())) > self.variables
         ):
             raise ValueError(f"a literal is out of range for {self.variables} variables")
         self.clauses.extend(clauses.tolist())
 
     def state(self, *literals: NDArray[np.int64] | int) -> None:
-        """Add one clause for each entry of these arrays, which are broadcast to one shape; raises `ValueError` as `add` does."""
+        """Add one clause for each entry of these arrays, which are broadcast to one shape; raises
+        `ValueError` as `add` does.
+        """
         columns = np.broadcast_arrays(*literals)
         self.extend(np.stack(columns, axis=-1).reshape(-1, len(columns)))
 
@@ -132,24 +164,35 @@ class Formula:
             self.selectors[group] = self.new()
         return self.selectors[group]
 
-    def extend_groups(self, groups: NDArray[np.int64] | Sequence[int], clauses: NDArray[Any]) -> None:
+    def extend_groups(
+        self, groups: NDArray[np.int64] | Sequence[int], clauses: NDArray[Any]
+    ) -> None:
         """Add the rows of an array of shape (clauses, literals) to clause groups.
 
-        The rows are dealt out in order, to each entry of `groups` the same number of consecutive rows.
+        The rows are dealt out in order, to each entry of `groups` the same number of consecutive
+        rows.
         """
         if self.grouped:
-            off = np.array([-self.selector(group) for group in np.asarray(groups).tolist()], clauses.dtype)
-            clauses = np.concatenate([clauses, off.repeat(len(clauses) // max(1, len(off)))[:, None]], axis=1)
+            off = np.array(
+                [-self.selector(group) for group in np.asarray(groups).tolist()], clauses.dtype
+            )
+            clauses = np.concatenate(
+                [clauses, off.repeat(len(clauses) // max(1, len(off)))[:, None]], axis=1
+            )
         self.extend(clauses)
 
-    def less_than(self, conditions: NDArray[np.int64], lower: NDArray[np.int64], higher: NDArray[np.int64]) -> None:
-        """For each k: if the literal `conditions[k]` is true, the binary number `lower[k]` is less than `higher[k]`.
+    def less_than(
+        self, conditions: NDArray[np.int64], lower: NDArray[np.int64], higher: NDArray[np.int64]
+    ) -> None:
+        """For each k: if the literal `conditions[k]` is true, the binary number `lower[k]` is less
+        than `higher[k]`.
 
         Args:
             conditions: shape (n,), literals.
             lower, higher: shape (n, bits), variables, the lowest bit first.
 
-        The numbers are compared from the highest bit down. `tied` says that they may be equal so far; in the end it is false.
+        The numbers are compared from the highest bit down. `tied` says that they may be equal so
+        far; in the end it is false.
         """
         tied = conditions
         for bit in reversed(range(lower.shape[1])):
@@ -176,7 +219,9 @@ def first_of_each(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """Inside, Python collects no garbage: the collector would walk over millions of clauses that are all in use."""
+    """Inside, Python collects no garbage: the collector would walk over millions of clauses that
+    are all in use.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,6 @@
-"""The command line of `models`: the shared options, external solvers, and formulas and proofs written to files."""
+"""The command line of `models`: the shared options, external solvers, and formulas and proofs
+written to files.
+"""
 
 from __future__ import annotations
 
@@ -22,38 +24,61 @@ from puzzles.text import UserError, counted, ending, read_source, whole_number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status, as `puzzles.shell.shared_command.main` does."""
+    """Run the command line; returns the exit status, as `puzzles.shell.shared_command.main`
+    does.
+    """
     options_parser = parser(SIDE)
-    solver_arguments(options_parser, "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs")
+    solver_arguments(
+        options_parser,
+        "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs",
+    )
     workers_argument(options_parser)
     options_parser.add_argument(
         "--dimacs",
         metavar="OUT",
-        help="write the formula that the backend asks its SAT solver, before it is solved (-: standard output)",
+        help="write the formula that the backend asks its SAT solver, before it is solved (-: "
+        "standard output)",
     )
     options_parser.add_argument(
         "--call",
         type=_number,
         metavar="K",
-        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before are made (too few: status 3)",
+        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls "
+        "before "
+        "are made (too few: status 3)",
     )
     options_parser.add_argument(
         "--proof",
         metavar="DIR",
-        help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any checker",
+        help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any "
+        "checker",
     )
-    options_parser.add_argument("--case", type=_number, metavar="K", help="which board, counted from 1 (for --dimacs and --proof)")
-    options_parser.add_argument("--cell", type=_cell, metavar="R,C", help="ask about one cell, row and column from 1 (for both)")
+    options_parser.add_argument(
+        "--case",
+        type=_number,
+        metavar="K",
+        help="which board, counted from 1 (for --dimacs and --proof)",
+    )
+    options_parser.add_argument(
+        "--cell",
+        type=_cell,
+        metavar="R,C",
+        help="ask about one cell, row and column from 1 (for both)",
+    )
     options_parser.add_argument(
         "--plugin",
         action="append",
         default=[],
         metavar="FILE",
-        help="a Python file that registers backends; it runs in this process, without limits (may be repeated)",
+        help="a Python file that registers backends; it runs in this process, without limits "
+        "(may be "
+        "repeated)",
     )
     options = options_parser.parse_intermixed_args(arguments)
     if options.plugin and options.backend is None:
-        options_parser.error("--plugin registers backends: say with --backend which of them is meant")
+        options_parser.error(
+            "--plugin registers backends: say with --backend which of them is meant"
+        )
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             options_parser.error("--case and --cell go with --dimacs or --proof")
@@ -64,11 +89,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
     if options.format or options.json or options.svg or options.workers:
         options_parser.error(
-            "--dimacs and --proof answer nothing: of the other options they take --backend, --plugin, --case and --cell"
+            "--dimacs and --proof answer nothing: of the other options they take --backend, "
+            "--plugin, --case and --cell"
         )
     if options.call is not None and (options.dimacs is None or options.cell is not None):
-        options_parser.error("--call goes with --dimacs, and not with --cell: that question is asked by no backend")
-    return ending(lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options)))
+        options_parser.error(
+            "--call goes with --dimacs, and not with --cell: that question is asked by no backend"
+        )
+    return ending(
+        lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options))
+    )
 
 
 def _answers(options: argparse.Namespace) -> str:
@@ -77,7 +107,10 @@ def _answers(options: argparse.Namespace) -> str:
 
 
 def _load(plugins: Sequence[str]) -> None:
-    """Import files that register backends. What they print goes to standard error, since answers and formulas go to the other."""
+    """Import files that register backends.
+
+    What they print goes to standard error, since answers and formulas go to the other.
+    """
     for path in plugins:
         if not Path(path).is_file():
             raise UserError(f"--plugin {path}: there is no such file")
@@ -98,7 +131,9 @@ def _cell(text: str) -> tuple[int, int]:
 def _number(text: str) -> int:
     number = whole_number(text)
     if not number:
-        raise argparse.ArgumentTypeError(f"a whole number, counted from 1, is expected, not {text[:40]!r}")
+        raise argparse.ArgumentTypeError(
+            f"a whole number, counted from 1, is expected, not {text[:40]!r}"
+        )
     return number
 
 
@@ -116,7 +151,10 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
 
 @contextmanager
 def _about(case: int) -> Iterator[None]:
-    """Say which board a refusal is about. What a plugin prints meanwhile is no formula: it goes to standard error."""
+    """Say which board a refusal is about.
+
+    What a plugin prints meanwhile is no formula: it goes to standard error.
+    """
     try:
         with redirect_stdout(sys.stderr):
             yield
@@ -130,13 +168,17 @@ def _dimacs(options: argparse.Namespace) -> str:
     boards = _boards(options)
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
-        raise UserError(f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case")
+        raise UserError(
+            f"{options.file or 'standard input'} holds {len(boards)} {noun}s: say which with --case"
+        )
     ((case, board),) = boards.items()
     with _about(case):
         if options.cell is not None:
             encoding = written_encoding(board, options.cell, backend=options.backend)
         else:
-            encoding = asked_formula(board, options.call or 1, backend=options.backend, solver=options.solver)
+            encoding = asked_formula(
+                board, options.call or 1, backend=options.backend, solver=options.solver
+            )
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
@@ -145,7 +187,10 @@ def _dimacs(options: argparse.Namespace) -> str:
 
 
 def _proofs(options: argparse.Namespace) -> str:
-    """Write each board's formula, and a proof if it is unsatisfiable. Returns one line for each board."""
+    """Write each board's formula, and a proof if it is unsatisfiable.
+
+    Returns one line for each board.
+    """
     folder, lines = Path(options.proof), []
     solver = proof_solver(options.solver or DEFAULT_SOLVER)
     try:
@@ -168,7 +213,9 @@ def _proofs(options: argparse.Namespace) -> str:
             lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
             continue
         _write(proof, "".join(f"{step}\n" for step in steps))
-        lines.append(f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n")
+        lines.append(
+            f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n"
+        )
     return "".join(lines)
 
 

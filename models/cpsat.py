@@ -1,4 +1,5 @@
-"""CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be repeated; cores from assumptions.
+"""CP-SAT (ortools) with a fixed seed, and one worker unless told otherwise, so that runs can be
+repeated; cores from assumptions.
 
 ortools is imported when a model is first made.
 """
@@ -15,7 +16,8 @@ MAX_WORKERS = 64
 
 
 class CpSatEncoding(NamedTuple):
-    """A CP-SAT model that is complete by itself. If it has an objective, its solutions are those with the best value.
+    """A CP-SAT model that is complete by itself. If it has an objective, its solutions are those
+    with the best value.
 
     Attributes:
         cp: an ortools `CpModel`.
@@ -29,22 +31,27 @@ class CpSatEncoding(NamedTuple):
 def _must_catch_interrupts() -> bool:
     """Whether CP-SAT has to heed Ctrl-C, since Python would only after the search.
 
-    In other threads Python's main thread heeds it; CP-SAT's handler, called there, would abort the process (it is local to the
-    thread that searches: ortools/util/sigint.h). Where the system's own action ends the process, nobody has to heed it.
+    In other threads Python's main thread heeds it; CP-SAT's handler, called there, would abort the
+    process (it is local to the thread that searches: ortools/util/sigint.h). Where the system's own
+    action ends the process, nobody has to heed it.
     """
     heeded = signal.getsignal(signal.SIGINT) not in (signal.SIG_DFL, signal.SIG_IGN)
     return heeded and threading.current_thread() is threading.main_thread()
 
 
 class CpSatModel:
-    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in `models.cnf.Formula`.
+    """A CP-SAT model. Its constraints can belong to groups, each with a selector, as in
+    `models.cnf.Formula`.
 
     Attributes:
         steps: the conflicts, branches and propagations of all calls.
     """
 
     def __init__(self, *, grouped: bool = False, workers: int = 1) -> None:
-        """An empty model; `workers`: the threads that search. With several, two runs may find different solutions."""
+        """An empty model; `workers`: the threads that search.
+
+        With several, two runs may find different solutions.
+        """
         from ortools.sat.python import cp_model
 
         self.cp = cp_model.CpModel()
@@ -61,17 +68,22 @@ class CpSatModel:
         return [self.cp.new_bool_var(f"{name}{k}") for k in range(count)]
 
     def add_to_group(self, group: int, constraint: Any) -> None:
-        """Put a constraint into a group. If the model is grouped, it holds only where the group's selector is assumed."""
+        """Put a constraint into a group.
+
+        If the model is grouped, it holds only where the group's selector is assumed.
+        """
         if self.grouped:
             if group not in self.selectors:
                 self.selectors[group] = self.cp.new_bool_var(f"s{group}")
             constraint.only_enforce_if(self.selectors[group])
 
     def solve(self) -> bool:
-        """Whether the model is feasible. A grouped model is solved with all selectors assumed; an objective, to the optimum.
+        """Whether the model is feasible. A grouped model is solved with all selectors assumed; an
+        objective, to the optimum.
 
         Raises:
-            KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an interruption stops it.
+            KeyboardInterrupt: the solver stopped without a verdict. No limit is set, so only an
+                interruption stops it.
             RuntimeError: the solver rejects the model.
         """
         from ortools.sat.python import cp_model
@@ -83,8 +95,14 @@ class CpSatModel:
         search = self.solver
         propagations = search.num_binary_propagations + search.num_integer_propagations
         latest = search.num_conflicts, search.num_branches, propagations
-        self.steps = (self.steps[0] + latest[0], self.steps[1] + latest[1], self.steps[2] + latest[2])
-        if status == cp_model.OPTIMAL or (status == cp_model.FEASIBLE and not self.cp.has_objective()):
+        self.steps = (
+            self.steps[0] + latest[0],
+            self.steps[1] + latest[1],
+            self.steps[2] + latest[2],
+        )
+        if status == cp_model.OPTIMAL or (
+            status == cp_model.FEASIBLE and not self.cp.has_objective()
+        ):
             return True
         if status == cp_model.INFEASIBLE:
             return False
@@ -97,9 +115,13 @@ class CpSatModel:
         return self.solver.value(variable)
 
     def core_groups(self) -> tuple[int, ...]:
-        """After an infeasible call of a grouped model: groups whose constraints contradict each other, in ascending order."""
+        """After an infeasible call of a grouped model: groups whose constraints contradict each
+        other, in ascending order.
+        """
         kept = set(self.solver.sufficient_assumptions_for_infeasibility())
-        return tuple(sorted(group for group, selector in self.selectors.items() if selector.index in kept))
+        return tuple(
+            sorted(group for group, selector in self.selectors.items() if selector.index in kept)
+        )
 
     @property
     def size(self) -> tuple[int, int]:

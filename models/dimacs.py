@@ -20,8 +20,10 @@ class Encoding(NamedTuple):
 
     Attributes:
         meaning: what it means if the formula is satisfiable.
-        names: what each variable says that another model may have too; all other variables are auxiliary.
-        expected: from the claims of a complete answer, whether the formula is satisfiable; None if they do not tell.
+        names: what each variable says that another model may have too; all other variables are
+            auxiliary.
+        expected: from the claims of a complete answer, whether the formula is satisfiable; None if
+            they do not tell.
         columns: of the board, for the names of the auxiliary variables.
     """
 
@@ -41,14 +43,18 @@ class Encoding(NamedTuple):
     ) -> Encoding:
         """A formula about a board, with the names that the formula itself notes."""
         columns = 1 if board.shape is None else board.shape[1]
-        names = [pair for each in formula.meanings if not each.auxiliary for pair in each.names(columns)]
+        names = [
+            pair for each in formula.meanings if not each.auxiliary for pair in each.names(columns)
+        ]
         return cls(formula, meaning, sorted(names), expected, columns)
 
 
 def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
-    """The formula of a board, or with `cell` (row, column, counted from 1) the formula of a question about that cell.
+    """The formula of a board, or with `cell` (row, column, counted from 1) the formula of a
+    question about that cell.
 
-    A puzzle takes part if its module of `models` has a function `encode(board, cell)`. There the cell is a flat index.
+    A puzzle takes part if its module of `models` has a function `encode(board, cell)`. There the
+    cell is a flat index.
 
     Raises:
         UserError: the cell is not on the board, or there is no question about it.
@@ -67,7 +73,9 @@ def encode_of(puzzle: str) -> Callable[..., Encoding] | None:
 
 
 def cell_on(board: Instance, cell: tuple[int, int]) -> int:
-    """The flat index of a cell (row, column, counted from 1); raises `UserError` if there is none."""
+    """The flat index of a cell (row, column, counted from 1); raises `UserError` if there is
+    none.
+    """
     if board.shape is None:
         raise UserError(f"{board.puzzle} has no board, and so no cell {cell[0]},{cell[1]}")
     rows, columns = board.shape
@@ -77,11 +85,18 @@ def cell_on(board: Instance, cell: tuple[int, int]) -> int:
 
 
 def text(encoding: Encoding) -> str:
-    """The DIMACS text, comments first: what the formula means, what each variable says, which clauses state which rule."""
+    """The DIMACS text, comments first: what the formula means, what each variable says, which
+    clauses state which rule.
+    """
     formula, columns = encoding.formula, encoding.columns
-    auxiliary = [pair for each in formula.meanings if each.auxiliary for pair in each.names(columns)]
+    auxiliary = [
+        pair for each in formula.meanings if each.auxiliary for pair in each.names(columns)
+    ]
     names = sorted({**dict(auxiliary), **dict(encoding.names)}.items())
-    comments = [encoding.meaning, *(f"{variable} {name}" for variable, name in names if variable <= formula.variables)]
+    comments = [
+        encoding.meaning,
+        *(f"{variable} {name}" for variable, name in names if variable <= formula.variables),
+    ]
     for (first, rule), (end, _) in pairwise([*formula.rules, (len(formula.clauses), "")]):
         if end == first + 1:
             comments.append(f"clause {end}: {rule}")

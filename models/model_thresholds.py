@@ -15,14 +15,16 @@ FIRST_BUDGET = 2000
 """The number of conflicts that each solver of a portfolio gets on its first turn."""
 
 ASKED_TOGETHER = 64
-"""Minesweeper: the most cells of which one call of the solver asks whether one of them can be otherwise."""
+"""Minesweeper: the most cells of which one call of the solver asks whether one of them can be
+otherwise.
+"""
 
 FIRST_REGION = 4
 """Minesweeper: clues near a cell among which its core is searched at first."""
 
 CORE_BLOCK, CORE_MARGIN = 16, 6
-"""Minesweeper: the cores of the cells of one block are searched together. CORE_BLOCK: its rows and columns. CORE_MARGIN: how far
-around it clues count."""
+"""Minesweeper: the cores of the cells of one block are searched together. CORE_BLOCK: its rows and
+columns. CORE_MARGIN: how far around it clues count."""
 
 LOW = {
     "STACKED_BEAMS": 1,

@@ -1,4 +1,7 @@
-"""Importing a Python file of somebody else: a plugin that registers backends, or a solver. What it does is foreign code."""
+"""Importing a Python file of somebody else: a plugin that registers backends, or a solver.
+
+What it does is foreign code.
+"""
 
 from __future__ import annotations
 

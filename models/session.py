@@ -1,4 +1,5 @@
-"""A SAT solver loaded with a formula: solving, models, cores, propagation, and a portfolio of several solvers.
+"""A SAT solver loaded with a formula: solving, models, cores, propagation, and a portfolio of
+several solvers.
 
 python-sat is imported when a solver is first opened.
 """
@@ -15,7 +16,13 @@ from models import model_thresholds
 from models.cnf import Formula
 from models.solvers.opening import open_solver, watched
 from models.solvers.sat_solver import SatSolver, SolverFailure
-from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, core_solver, is_of_python_sat, solver_name
+from models.solvers.solver_names import (
+    DEFAULT_SOLVER,
+    SINGLE_CALL,
+    core_solver,
+    is_of_python_sat,
+    solver_name,
+)
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
 
@@ -65,9 +72,11 @@ class Session:
         return bool(satisfiable)
 
     def solve_within(self, conflicts: int) -> bool | None:
-        """Whether the formula is satisfiable; None if the solver has met `conflicts` conflicts and still does not know.
+        """Whether the formula is satisfiable; None if the solver has met `conflicts` conflicts and
+        still does not know.
 
-        The solver keeps what it has learnt. A solver that cannot count its conflicts goes on to the end.
+        The solver keeps what it has learnt. A solver that cannot count its conflicts goes on to the
+        end.
         """
         if self._single_call:
             return self.solve()
@@ -79,12 +88,14 @@ class Session:
             return self.solve()
 
     def model(self, variables: int | None = None) -> NDArray[np.bool_]:
-        """The last model: read-only bool array, the value of variable v at index v. Index 0 is False.
+        """The last model: read-only bool array, the value of variable v at index v. Index 0 is
+        False.
 
         A variable that the solver does not mention is False.
 
         Args:
-            variables: read only so many of them; by default all. This is faster where the others are many.
+            variables: read only so many of them; by default all. This is faster where the others
+                are many.
         """
         last = self.variables if variables is None else variables
         if self._values is None or self._values.size <= last:
@@ -99,7 +110,8 @@ class Session:
         return self._values[: last + 1]
 
     def true_among(self, first: int, count: int) -> list[int]:
-        """Of the variables from `first` on, `count` of them, those that are true in the last model, ascending.
+        """Of the variables from `first` on, `count` of them, those that are true in the last model,
+        ascending.
 
         This is much faster than `model` where a few variables are all that matters.
         """
@@ -109,7 +121,8 @@ class Session:
         return sorted({literal for literal in literals if first <= literal < first + count})
 
     def core(self) -> list[int]:
-        """After an unsatisfiable call: some of its assumptions that contradict the formula together.
+        """After an unsatisfiable call: some of its assumptions that contradict the formula
+        together.
 
         They are all of its assumptions if the solver does not say which.
         """
@@ -118,19 +131,26 @@ class Session:
         except NotImplementedError:
             return self._assumed
 
-    def solve_lazily(self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()) -> bool:
-        """Solve; add the clauses that the model violates, as `cuts` returns them; solve again until it returns none.
+    def solve_lazily(
+        self, cuts: Callable[[NDArray[np.bool_]], list[list[int]]], assumptions: Sequence[int] = ()
+    ) -> bool:
+        """Solve; add the clauses that the model violates, as `cuts` returns them; solve again until
+        it returns none.
 
-        This is for rules that forbid circular support. Written down beforehand they would take too many clauses. The added clauses
-        stay. After True, the last `model` satisfies every rule.
+        This is for rules that forbid circular support. Written down beforehand they would take too
+        many clauses. The added clauses stay. After True, the last `model` satisfies every rule.
 
         Raises:
             SolverFailure: a model violates a clause that was added before.
         """
         return self.solve_until(lambda: cuts(self.model()), assumptions)
 
-    def solve_until(self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()) -> bool:
-        """As `solve_lazily`, for `cuts` that read by themselves what they need of the last model."""
+    def solve_until(
+        self, cuts: Callable[[], list[list[int]]], assumptions: Sequence[int] = ()
+    ) -> bool:
+        """As `solve_lazily`, for `cuts` that read by themselves what they need of the last
+        model.
+        """
         added: set[tuple[int, ...]] = set()
         while self.solve(assumptions):
             violated = cuts()
@@ -138,43 +158,54 @@ class Session:
                 return True
             for literals in violated:
                 if tuple(literals) in added:
-                    raise SolverFailure(self.solver, f"gave a model that violates a clause added before it: {literals}")
+                    raise SolverFailure(
+                        self.solver,
+                        f"gave a model that violates a clause added before it: {literals}",
+                    )
                 added.add(tuple(literals))
                 self.add(literals)
         return False
 
     def phases(self, literals: Sequence[int]) -> None:
-        """Ask the solver to try these literals first when it decides a variable; ignored by solvers that cannot."""
+        """Ask the solver to try these literals first when it decides a variable; ignored by solvers
+        that cannot.
+        """
         try:
             self._solver.set_phases(list(literals))
         except NotImplementedError:
             return
 
     def propagate(self, literals: Sequence[int]) -> list[int] | None:
-        """The literals that unit propagation derives from these; None if it finds a contradiction."""
+        """The literals that unit propagation derives from these; None if it finds a
+        contradiction.
+        """
         consistent, derived = self._solver.propagate(assumptions=list(literals))
         return derived if consistent else None
 
     def consistent(self, literals: Sequence[int]) -> bool:
         """Whether unit propagation from these literals finds no contradiction.
 
-        A solver that offers no propagation searches instead. The answer is the same if no clause has both a positive literal and
-        another literal.
+        A solver that offers no propagation searches instead. The answer is the same if no clause
+        has both a positive literal and another literal.
         """
         try:
             return self.propagate(literals) is not None
         except NotImplementedError:
             return self.solve(literals)
 
-    def smaller(self, core: list[int], most_tries: int = 60, always: Sequence[int] = (), least: int = 0) -> list[int]:
+    def smaller(
+        self, core: list[int], most_tries: int = 60, always: Sequence[int] = (), least: int = 0
+    ) -> list[int]:
         """A smaller core.
 
-        The solver runs on the core alone until it finds no smaller one. Then each literal is left out once, if the core has at most
-        `most_tries` literals.
+        The solver runs on the core alone until it finds no smaller one. Then each literal is left
+        out once, if the core has at most `most_tries` literals.
 
         Args:
-            always: literals that every core has; they are assumed as well, and are not in the result.
-            least: no core is known to have fewer literals beside those, so one of this size is not tried again.
+            always: literals that every core has; they are assumed as well, and are not in the
+                result.
+            least: no core is known to have fewer literals beside those, so one of this size is not
+                tried again.
         """
         core = [literal for literal in core if literal not in always]
         while len(core) > least and not self.solve([*core, *always]):
@@ -193,11 +224,15 @@ class Session:
 
 
 @contextmanager
-def session(formula: Formula, solver: str = DEFAULT_SOLVER, watch: Stopwatch | None = None) -> Iterator[Session]:
-    """A solver that holds the formula, closed on leaving (see `models.solvers.solver_names` for the kinds of solvers).
+def session(
+    formula: Formula, solver: str = DEFAULT_SOLVER, watch: Stopwatch | None = None
+) -> Iterator[Session]:
+    """A solver that holds the formula, closed on leaving (see `models.solvers.solver_names` for the
+    kinds of solvers).
 
     Args:
-        watch: told the steps of the search on leaving. Only the solvers of python-sat count them, and not all of those.
+        watch: told the steps of the search on leaving. Only the solvers of python-sat count them,
+            and not all of those.
 
     Raises:
         UnknownName: python-sat has no such solver.
@@ -219,10 +254,12 @@ def portfolio(
     cuts: Callable[[NDArray[np.bool_]], list[list[int]]] = lambda model: [],
     watch: Stopwatch | None = None,
 ) -> NDArray[np.bool_] | None:
-    """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each entry of `phases`.
+    """A model, or None if the formula is unsatisfiable. Several solvers take turns, one for each
+    entry of `phases`.
 
-    Each round doubles the number of conflicts that a turn may take. `cuts` is that of `Session.solve_lazily`: the clauses of the
-    rules that a model violates. They go to all solvers, and the solver that found the model goes on.
+    Each round doubles the number of conflicts that a turn may take. `cuts` is that of
+    `Session.solve_lazily`: the clauses of the rules that a model violates. They go to all solvers,
+    and the solver that found the model goes on.
 
     Raises:
         SolverFailure: a model violates a clause that was added before.
@@ -244,7 +281,10 @@ def portfolio(
                         return sessions[turn].model() if satisfiable else None
                     for literals in violated:
                         if literals in added:
-                            raise SolverFailure(solver, f"gave a model that violates a clause added before it: {literals}")
+                            raise SolverFailure(
+                                solver,
+                                f"gave a model that violates a clause added before it: {literals}",
+                            )
                         for each in sessions:
                             each.add(literals)
                     added += violated
@@ -252,9 +292,11 @@ def portfolio(
 
 
 def core_groups(formula: Formula, solver: str = DEFAULT_SOLVER) -> tuple[int, ...]:
-    """A core of a grouped, unsatisfiable formula: clause groups that contradict each other, in ascending order.
+    """A core of a grouped, unsatisfiable formula: clause groups that contradict each other, in
+    ascending order.
 
-    The core is small, but not always the smallest. If the solver cannot find cores, the default solver does.
+    The core is small, but not always the smallest. If the solver cannot find cores, the default
+    solver does.
 
     Raises:
         ValueError: the formula is satisfiable.

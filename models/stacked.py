@@ -1,7 +1,9 @@
-"""Many small boards stacked into one large grid, and solved as one formula: to open a solver for each would take longer.
+"""Many small boards stacked into one large grid, and solved as one formula: to open a solver for
+each would take longer.
 
-The boards share no variable. All clauses that may contradict one another belong to clause groups, and each board has one selector
-for all of its groups, so a board without a solution leaves the others as they are.
+The boards share no variable. All clauses that may contradict one another belong to clause groups,
+and each board has one selector for all of its groups, so a board without a solution leaves the
+others as they are.
 """
 
 from __future__ import annotations
@@ -26,24 +28,32 @@ class Stack(Generic[B]):
 
     Attributes:
         boards: from top to bottom.
-        tops: int64 (boards + 1), the row of the grid in which each board begins; the last entry is where a next one would begin.
-        grid: uint8. The boards stand at its left edge. The cells beside and below them hold a separator.
+        tops: int64 (boards + 1), the row of the grid in which each board begins; the last entry is
+            where a next one would begin.
+        grid: uint8. The boards stand at its left edge. The cells beside and below them hold a
+            separator.
     """
 
     def __init__(self, boards: Sequence[B], separator: int) -> None:
         self.boards = boards
         self.tops = np.cumsum([0] + [board.rows + 1 for board in boards])
-        self.grid: Grid = np.full((int(self.tops[-1]), max(board.columns for board in boards)), separator, np.uint8)
+        self.grid: Grid = np.full(
+            (int(self.tops[-1]), max(board.columns for board in boards)), separator, np.uint8
+        )
         for board, top in zip(boards, self.tops.tolist(), strict=False):
             self.grid[top : top + board.rows, : board.columns] = board.grid
 
     @property
     def ends(self) -> NDArray[np.int64]:
-        """For each board a cell of the grid that comes after all of its own cells and before those of the next board."""
+        """For each board a cell of the grid that comes after all of its own cells and before those
+        of the next board.
+        """
         return self.tops[1:] * self.grid.shape[1] - 1
 
     def grids(self, grid: Grid) -> Iterator[Grid]:
-        """The part of each board of a grid that has the shape of the stack's grid, as a grid of its own."""
+        """The part of each board of a grid that has the shape of the stack's grid, as a grid of its
+        own.
+        """
         for board, top in zip(self.boards, self.tops.tolist(), strict=False):
             yield grid[top : top + board.rows, : board.columns].copy()
 
@@ -53,7 +63,9 @@ class Stack(Generic[B]):
         return (rows - self.tops[index]) * self.boards[index].columns + columns
 
     def cells_by_board(self, cells: NDArray[np.integer]) -> list[NDArray[np.int64]]:
-        """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of each board."""
+        """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of
+        each board.
+        """
         rows, columns = np.divmod(cells.astype(np.int64), self.grid.shape[1])
         parts = np.split(np.arange(cells.size), np.searchsorted(cells, self.ends[:-1]))
         return [
@@ -63,7 +75,9 @@ class Stack(Generic[B]):
 
 
 def stacks(boards: Sequence[B], separator: int, most_cells: int) -> Iterator[Stack[B]]:
-    """The boards in their order, in stacks of at most `most_cells` cells; a larger board is a stack by itself."""
+    """The boards in their order, in stacks of at most `most_cells` cells; a larger board is a stack
+    by itself.
+    """
     waiting: list[B] = []
     rows = columns = 0
     for board in boards:
@@ -77,7 +91,8 @@ def stacks(boards: Sequence[B], separator: int, most_cells: int) -> Iterator[Sta
 
 
 class StackedFormula(Formula):
-    """The formula of a stack of boards. A group, which is named by a cell of the stack's grid, is the board of that cell.
+    """The formula of a stack of boards. A group, which is named by a cell of the stack's grid, is
+    the board of that cell.
 
     Attributes:
         selectors: the selector of each board that has clauses in groups, by the index of the board.
@@ -95,15 +110,18 @@ class StackedFormula(Formula):
 def models_of_boards(
     opened: Session, selectors: Mapping[int, int], question: int, variables: int | None = None
 ) -> dict[int, NDArray[np.bool_]]:
-    """For each board that has a solution a model of the whole formula that satisfies this board's clauses.
+    """For each board that has a solution a model of the whole formula that satisfies this board's
+    clauses.
 
-    Each call asks for a model that satisfies some board more. It mostly satisfies all that have a solution; the last call says
-    that no other board has one.
+    Each call asks for a model that satisfies some board more. It mostly satisfies all that have a
+    solution; the last call says that no other board has one.
 
     Args:
         selectors: that of each board.
-        question: a variable that occurs in no clause. It is assumed in every call, and means nothing afterwards.
-        variables: how many of the first variables the models have, the selectors among them; by default all.
+        question: a variable that occurs in no clause. It is assumed in every call, and means
+            nothing afterwards.
+        variables: how many of the first variables the models have, the selectors among them; by
+            default all.
 
     Raises:
         SolverFailure: a model violates a clause.

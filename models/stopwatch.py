@@ -1,4 +1,6 @@
-"""Measures a model's effort: the seconds to build the formula, then to load and solve it, and the steps of the search."""
+"""Measures a model's effort: the seconds to build the formula, then to load and solve it, and the
+steps of the search.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from puzzles.answer import Effort
 
 
 class Stopwatch:
-    """Starts when it is constructed. Construct it after the solver packages are imported, so that importing them is not counted."""
+    """Starts when it is constructed.
+
+    Construct it after the solver packages are imported, so that importing them is not counted.
+    """
 
     def __init__(self) -> None:
         self._started = perf_counter()

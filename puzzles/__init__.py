@@ -18,7 +18,16 @@ from puzzles.shell.streams import labelled
 from puzzles.text import UnknownName, UserError
 from puzzles.user.user_file import UserFile, hint, installed, installed_file, is_path, read
 
-__all__ = ["find", "get", "installed_names", "interruption", "load", "loadable", "names", "user_files"]
+__all__ = [
+    "find",
+    "get",
+    "installed_names",
+    "interruption",
+    "load",
+    "loadable",
+    "names",
+    "user_files",
+]
 
 _ROOMS = ("user", "shell", "space")
 """The packages in this folder that are no puzzles."""
@@ -26,16 +35,26 @@ _ROOMS = ("user", "shell", "space")
 
 def names() -> list[str]:
     """The names of the puzzles of this project: the packages in this folder."""
-    return [module.name for module in iter_modules(__path__) if module.ispkg and module.name not in _ROOMS]
+    return [
+        module.name
+        for module in iter_modules(__path__)
+        if module.ispkg and module.name not in _ROOMS
+    ]
 
 
 def installed_names() -> list[str]:
-    """The names of the puzzles that installed packages offer. A name of this project's stays this project's."""
+    """The names of the puzzles that installed packages offer.
+
+    A name of this project's stays this project's.
+    """
     return [name for name in installed() if name not in names()]
 
 
 def loadable() -> list[Puzzle[Any, Any]]:
-    """The puzzles of this project that can be loaded. `get` says of another one what is wrong with it."""
+    """The puzzles of this project that can be loaded.
+
+    `get` says of another one what is wrong with it.
+    """
     loaded_ones: list[Puzzle[Any, Any]] = []
     for name in names():
         with suppress(BrokenPuzzle):
@@ -59,16 +78,19 @@ registry.set_loader(_load)
 
 
 def find(argument: str) -> Puzzle[Any, Any]:
-    """The puzzle that a command line asks for: by its name, or by the path of somebody's own file or folder, which is then loaded.
+    """The puzzle that a command line asks for: by its name, or by the path of somebody's own file
+    or folder, which is then loaded.
 
     Raises:
-        UserError: what `get` raises; or the file or folder cannot be read, or holds no puzzle that can be used.
+        UserError: what `get` raises; or the file or folder cannot be read, or holds no puzzle that
+            can be used.
     """
     return load(read(argument)) if is_path(argument) else get(argument)
 
 
 def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
-    """The puzzle of one's own in this file or folder. It replaces what the same file or folder held before.
+    """The puzzle of one's own in this file or folder. It replaces what the same file or folder held
+    before.
 
     What the import prints goes to standard error; nowhere with `silent`.
 
@@ -88,13 +110,28 @@ def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
 
 
 def user_files() -> dict[str, UserFile]:
-    """The files and folders of the puzzles of one's own that this process has loaded, by the puzzles' names."""
-    return {name: puzzle.home.user_file for name, puzzle in registry.known.items() if puzzle.home.user_file is not None}
+    """The files and folders of the puzzles of one's own that this process has loaded, by the
+    puzzles' names.
+    """
+    return {
+        name: puzzle.home.user_file
+        for name, puzzle in registry.known.items()
+        if puzzle.home.user_file is not None
+    }
 
 
 def fault_of_own(error: Exception) -> UserError | None:
-    """What an exception says of a puzzle of one's own, if a line of its file took part in raising it; else None."""
+    """What an exception says of a puzzle of one's own, if a line of its file took part in raising
+    it; else None.
+    """
     from puzzles.user.user_file import place_of_error, raised
 
     files = user_files().values()
-    return next((raised(file, error, "a function") for file in files if place_of_error(file, error) is not None), None)
+    return next(
+        (
+            raised(file, error, "a function")
+            for file in files
+            if place_of_error(file, error) is not None
+        ),
+        None,
+    )

@@ -27,7 +27,8 @@ UNCLAIMED = -1
 
 @dataclass(frozen=True)
 class Effort:
-    """What an answer cost: seconds to build and to solve, the size of the formula, and the steps of the search.
+    """What an answer cost: seconds to build and to solve, the size of the formula, and the steps of
+    the search.
 
     None stands for what does not apply. The steps of all calls of all solvers are added up.
     """
@@ -41,8 +42,13 @@ class Effort:
     propagations: int | None = None
 
     def share(self, instances: int) -> Effort:
-        """The cost of each of `instances` that were solved together; the size stays that of the whole formula."""
-        build_s, solve_s = (None if seconds is None else seconds / instances for seconds in (self.build_s, self.solve_s))
+        """The cost of each of `instances` that were solved together; the size stays that of the
+        whole formula.
+        """
+        build_s, solve_s = (
+            None if seconds is None else seconds / instances
+            for seconds in (self.build_s, self.solve_s)
+        )
         return replace(self, build_s=build_s, solve_s=solve_s)
 
 
@@ -63,12 +69,14 @@ class Answer(Value, ABC):
     """What a backend says of an instance.
 
     Attributes:
-        certificate: lets the check prove every claim; None if the caller did not ask for it or the backend has none.
+        certificate: lets the check prove every claim; None if the caller did not ask for it or the
+            backend has none.
         effort: what the answer cost; not part of equality.
-        question: what it answers, if `direct.solve` or `models.solve` returned it; else None. It is no field: neither equality nor
-            a record has it.
-        certified_later: gives the same answer with its certificate, from what solving has left over. It takes the options that
-            ask for exact claims. None if only a second solve can. Like `question` it is no field, and it stays in its process.
+        question: what it answers, if `direct.solve` or `models.solve` returned it; else None. It is
+            no field: neither equality nor a record has it.
+        certified_later: gives the same answer with its certificate, from what solving has left
+            over. It takes the options that ask for exact claims. None if only a second solve can.
+            Like `question` it is no field, and it stays in its process.
     """
 
     kept_here: ClassVar[tuple[str, ...]] = ("certified_later",)
@@ -83,15 +91,21 @@ class Answer(Value, ABC):
     @property
     @abstractmethod
     def claims(self) -> Claims | None:
-        """The claims as one flat array of small integers; None if the answer claims nothing that can be compared."""
+        """The claims as one flat array of small integers; None if the answer claims nothing that
+        can be compared.
+        """
 
     def as_incomplete(self) -> Self:
-        """The same answer from somebody who claims only a part of it; by default the answer itself, which has no parts."""
+        """The same answer from somebody who claims only a part of it; by default the answer itself,
+        which has no parts.
+        """
         return self
 
     @property
     def proves_itself(self) -> bool:
-        """Whether the check needs no certificate for this answer, because it shows all that it claims, as a solution does."""
+        """Whether the check needs no certificate for this answer, because it shows all that it
+        claims, as a solution does.
+        """
         return False
 
     def later(self, certified: Callable[..., Answer]) -> Self:
@@ -115,7 +129,11 @@ class Answer(Value, ABC):
         """
         if self.certified_later is not None:
             return self.certified_later(**exact_options)
-        return self if (self.proves_itself or self.certificate is not None) and not exact_options else None
+        return (
+            self
+            if (self.proves_itself or self.certificate is not None) and not exact_options
+            else None
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in self.kept_here}
@@ -124,7 +142,9 @@ class Answer(Value, ABC):
         return f"<{type(self).__name__}: {str(self).partition(chr(10))[0]}>"
 
     def _repr_svg_(self) -> str | None:
-        """The instance with this answer drawn into it, and with the core of a no; None if the answer does not know its instance."""
+        """The instance with this answer drawn into it, and with the core of a no; None if the
+        answer does not know its instance.
+        """
         if self.question is None:
             board = getattr(self, "board", None)
             return None if board is None else registry.get(board.puzzle).picture(board, self)
@@ -134,5 +154,8 @@ class Answer(Value, ABC):
 
     @property
     def exact(self) -> Mapping[str, object]:
-        """Further exact claims by name. If two answers have the same name, the values must be equal."""
+        """Further exact claims by name.
+
+        If two answers have the same name, the values must be equal.
+        """
         return {}

@@ -1,4 +1,6 @@
-"""Backends, the registry that finds them, and the two sides, `direct` and `models`, that offer them."""
+"""Backends, the registry that finds them, and the two sides, `direct` and `models`, that offer
+them.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ SIDES = ("direct", "models")
 
 
 class Unsupported(Exception):
-    """An instance that a backend cannot take; the message is the reason. SKIPPED in `compare`, exit status 3 elsewhere."""
+    """An instance that a backend cannot take; the message is the reason.
+
+    SKIPPED in `compare`, exit status 3 elsewhere.
+    """
 
 
 @dataclass(frozen=True)
@@ -40,24 +45,31 @@ class Backend:
         function: (instance, *, certify, **options) -> answer.
         source: where the method comes from.
         assumes: what the method assumes beyond the statement of the puzzle; empty for nothing.
-        complete: False if it may claim only a part of the answer; what it claims must be right all the same.
-        promise: what an incomplete backend promises to find, by the puzzle's name for it (`Puzzle.broken_promise`); or ""..
-        quick: the largest size of an instance that it surely solves within a second or so; None for any size. Fuzzing gives it
-            larger ones only if the user asks for larger boards.
+        complete: False if it may claim only a part of the answer; what it claims must be right all
+            the same.
+        promise: what an incomplete backend promises to find, by the puzzle's name for it
+            (`Puzzle.broken_promise`); or ""..
+        quick: the largest size of an instance that it surely solves within a second or so; None for
+            any size. Fuzzing gives it larger ones only if the user asks for larger boards.
         options: names of the keyword options that it takes.
-        many: (instances, *, certify, **options) -> answers, if solving a list together is faster than one by one.
-        limit: the largest size of an instance on which `compare` runs it by default; None for no limit.
+        many: (instances, *, certify, **options) -> answers, if solving a list together is faster
+            than one by one.
+        limit: the largest size of an instance on which `compare` runs it by default; None for no
+            limit.
         requires: modules that it imports when it runs.
-        slow: whether a small instance takes tens of milliseconds, too much for a search over thousands of instances.
-        certifies: whether every answer to `certify=True` comes with a valid certificate. None: always if the backend is one of this
-            project's; a plugin's backend then promises only that a certificate that it gives is valid.
-        refuses: takes what `function` takes; whether the backend does not take that call, or may give no certificate if the call
-            asks for one. It returns the reason, or True. `compare run` then does not call the backend. None: it refuses nothing up
-            to its `limit`.
-        surely_takes: the largest size of an instance that it surely takes and certifies unless `refuses` says otherwise; it may
-            refuse any larger one. None: any size.
-        encode: (instance) or (instance, cell) -> what the backend states, complete by itself and with names for its variables, if
-            it can be written down. `cell` is a flat index or None; see `models.backend_encoding` for what may be returned.
+        slow: whether a small instance takes tens of milliseconds, too much for a search over
+            thousands of instances.
+        certifies: whether every answer to `certify=True` comes with a valid certificate. None:
+            always if the backend is one of this project's; a plugin's backend then promises only
+            that a certificate that it gives is valid.
+        refuses: takes what `function` takes; whether the backend does not take that call, or may
+            give no certificate if the call asks for one. It returns the reason, or True. `compare
+            run` then does not call the backend. None: it refuses nothing up to its `limit`.
+        surely_takes: the largest size of an instance that it surely takes and certifies unless
+            `refuses` says otherwise; it may refuse any larger one. None: any size.
+        encode: (instance) or (instance, cell) -> what the backend states, complete by itself and
+            with names for its variables, if it can be written down. `cell` is a flat index or None;
+            see `models.backend_encoding` for what may be returned.
     """
 
     side: str
@@ -111,7 +123,9 @@ class Backend:
         self.refuse_unknown(options)
         return self.function(instance, certify=certify, **options)
 
-    def solve_many(self, instances: Sequence[Instance], *, certify: bool = False, **options: Any) -> list[Answer]:
+    def solve_many(
+        self, instances: Sequence[Instance], *, certify: bool = False, **options: Any
+    ) -> list[Answer]:
         """Solve instances of this puzzle; raises what `solve` raises."""
         if self.many is None or not instances:
             return [self.solve(instance, certify=certify, **options) for instance in instances]
@@ -119,7 +133,9 @@ class Backend:
         return list(self.many(instances, certify=certify, **options))
 
     def may_refuse(self, instance: Instance, *, certify: bool = False, **options: Any) -> bool:
-        """Whether it declares by `limit`, `surely_takes` or `refuses` that it may refuse this call."""
+        """Whether it declares by `limit`, `surely_takes` or `refuses` that it may refuse this
+        call.
+        """
         sizes = self.limit, self.surely_takes
         if any(size is not None and instance.size > size for size in sizes):
             return True
@@ -137,7 +153,11 @@ class Backend:
         for option in options:
             if option not in self.options:
                 takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
-                others = [each.name for each in _registry.get((self.side, self.puzzle), {}).values() if option in each.options]
+                others = [
+                    each.name
+                    for each in _registry.get((self.side, self.puzzle), {}).values()
+                    if option in each.options
+                ]
                 hint = f"; choose the backend {' or '.join(others)} for it" if others else ""
                 raise UserError(f"{self.label} has no option {option!r}: {takes}{hint}")
 
@@ -187,7 +207,9 @@ def forget(puzzle: str) -> None:
 
 
 def registered() -> list[Backend]:
-    """Every backend in the registry; those of a puzzle that nobody has looked up are not there yet."""
+    """Every backend in the registry; those of a puzzle that nobody has looked up are not there
+    yet.
+    """
     return [entry for entries in _registry.values() for entry in entries.values()]
 
 
@@ -203,7 +225,10 @@ class NoBackend(UserError, LookupError):
 
 
 class Side:
-    """The backends of one package. A puzzle's module is imported when its backends are first looked up."""
+    """The backends of one package.
+
+    A puzzle's module is imported when its backends are first looked up.
+    """
 
     def __init__(self, package: str) -> None:
         self.name = package
@@ -212,7 +237,8 @@ class Side:
     def _known(self, puzzle: str) -> dict[str, Backend]:
         """The backends for a puzzle by name, in the order of their registration.
 
-        They are in the puzzle's module. If that is a package, then also in its modules `by_NAME.py`, which nothing has to import.
+        They are in the puzzle's module. If that is a package, then also in its modules
+        `by_NAME.py`, which nothing has to import.
         """
         if puzzle not in self._imported:
             name = registry.get(puzzle).home.side_module(self.name)
@@ -225,7 +251,9 @@ class Side:
         return _registry.get((self.name, puzzle), {})
 
     def backends(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, the default first, those of plugins last; raises `UnknownName`."""
+        """The backends for a puzzle by name, the default first, those of plugins last; raises
+        `UnknownName`.
+        """
         return dict(sorted(self._known(puzzle).items(), key=lambda item: not self.owns(item[1])))
 
     def owns(self, backend: Backend) -> bool:
@@ -240,17 +268,34 @@ class Side:
         if backend is None and name is None:
             raise NoBackend(self.name, puzzle)
         if backend is None:
-            raise UnknownName(f"{self.name} backend for {puzzle}", str(name), list(self.backends(puzzle)))
+            raise UnknownName(
+                f"{self.name} backend for {puzzle}", str(name), list(self.backends(puzzle))
+            )
         return backend
 
-    def solve(self, instance: Instance, backend: str | None = None, *, certify: bool = False, **options: Any) -> Answer:
-        """Solve one instance with the backend of this name (default: the puzzle's first); see `Backend.solve`."""
+    def solve(
+        self,
+        instance: Instance,
+        backend: str | None = None,
+        *,
+        certify: bool = False,
+        **options: Any,
+    ) -> Answer:
+        """Solve one instance with the backend of this name (default: the puzzle's first); see
+        `Backend.solve`.
+        """
         chosen = self.get(instance.puzzle, backend)
         certified = partial(chosen.solve, instance, certify=True, **options)
         return chosen.solve(instance, certify=certify, **options).of(Question(instance, certified))
 
     def solve_text(
-        self, puzzle: str, text: str | bytes, *, backend: str | None = None, format: str | None = None, **options: Any
+        self,
+        puzzle: str,
+        text: str | bytes,
+        *,
+        backend: str | None = None,
+        format: str | None = None,
+        **options: Any,
     ) -> str:
         """Contest text in, contest text out; raises `InputError` and what `solve` raises."""
         import puzzles  # late: it stands above this module

@@ -1,7 +1,8 @@
 """A small search for the checks, which use it to refute: can limits on sums hold together?
 
-It only propagates and branches, and has a limit in place of cleverness. A set of variables is an integer with a bit for each, so
-a step on one sum is a few operations. Nothing here is shared with `direct` or `models`.
+It only propagates and branches, and has a limit in place of cleverness. A set of variables is an
+integer with a bit for each, so a step on one sum is a few operations. Nothing here is shared with
+`direct` or `models`.
 """
 
 from __future__ import annotations
@@ -22,11 +23,16 @@ class Cardinality(NamedTuple):
 
 
 class LimitReached(Exception):
-    """The search stopped at its limit of branches: neither a solution nor a proof that there is none."""
+    """The search stopped at its limit of branches: neither a solution nor a proof that there is
+    none.
+    """
 
 
-def find_solution(constraints: Sequence[Cardinality], true: int = 0, false: int = 0, max_branches: int = 20_000) -> int | None:
-    """The variables that are true in some solution of all constraints; None if there is no solution.
+def find_solution(
+    constraints: Sequence[Cardinality], true: int = 0, false: int = 0, max_branches: int = 20_000
+) -> int | None:
+    """The variables that are true in some solution of all constraints; None if there is no
+    solution.
 
     A branch costs at most a few operations on each constraint for each variable that follows.
 
@@ -48,20 +54,25 @@ def find_solution(constraints: Sequence[Cardinality], true: int = 0, false: int 
         unsettled = [
             (left == variables, left.bit_count(), left)
             for variables, low, high in constraints
-            if (left := variables & unknown) and not low <= (variables & true).bit_count() <= high - left.bit_count()
+            if (left := variables & unknown)
+            and not low <= (variables & true).bit_count() <= high - left.bit_count()
         ]
         if not unsettled:
             return true
         branches += 1
         if branches > max_branches:
             raise LimitReached(f"no refutation within {max_branches} branches")
-        _, _, left = min(unsettled)  # a sum that is partly known refutes sooner, and a short one has few branches
+        _, _, left = min(
+            unsettled
+        )  # a sum that is partly known refutes sooner, and a short one has few branches
         variable = left & -left
         waiting += [(true, false | variable, variable), (true | variable, false, variable)]
     return None
 
 
-def _propagated(constraints: Sequence[Cardinality], true: int, false: int, changed: int) -> tuple[int, int] | None:
+def _propagated(
+    constraints: Sequence[Cardinality], true: int, false: int, changed: int
+) -> tuple[int, int] | None:
     """All true and false variables that follow, one constraint at a time; None on a contradiction.
 
     `changed`: the variables that became known since the last time; -1 for the first time.
@@ -85,13 +96,17 @@ def _propagated(constraints: Sequence[Cardinality], true: int, false: int, chang
     return true, false
 
 
-def irreducible(parts: Sequence[T], refutes: Callable[[Sequence[T]], bool], seconds: float = 1.0) -> list[T]:
+def irreducible(
+    parts: Sequence[T], refutes: Callable[[Sequence[T]], bool], seconds: float = 1.0
+) -> list[T]:
     """Some of the parts that `refutes` accepts, of which none can be left out; the order stays.
 
-    Whole blocks are left out first, so few of many parts take about `2 k log2(n / k)` calls for the k of n that stay.
+    Whole blocks are left out first, so few of many parts take about `2 k log2(n / k)` calls for the
+    k of n that stay.
 
     Args:
-        refutes: whether some parts contradict one another. It accepts all of them together, and more parts never make it say no.
+        refutes: whether some parts contradict one another. It accepts all of them together, and
+            more parts never make it say no.
         seconds: after these the search ends with what it has; that may still be reducible.
     """
     kept, deadline = list(parts), monotonic() + seconds

@@ -1,4 +1,5 @@
-"""Instances that are no grids: any frozen value with a text and a strict reader, and what puzzles of such cases share.
+"""Instances that are no grids: any frozen value with a text and a strict reader, and what puzzles
+of such cases share.
 
 The default format of an input file is the number of cases, then the text of each.
 """
@@ -22,15 +23,19 @@ _MAX_ROOT = 100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Case(Instance, ABC):
-    """An instance that is no grid. A subclass names its puzzle, its fields, its text and its reader.
+    """An instance that is no grid. A subclass names its puzzle, its fields, its text and its
+    reader.
 
-    The text consists of lines of words, parted by single blanks. What `text` prints, `read` takes, and it gives the same case.
+    The text consists of lines of words, parted by single blanks. What `text` prints, `read` takes,
+    and it gives the same case.
     """
 
     @classmethod
     @abstractmethod
     def read(cls, reader: Reader) -> Self:
-        """Read one case and leave the cursor behind it; whatever the format does not allow is a call of `reader.fail`."""
+        """Read one case and leave the cursor behind it; whatever the format does not allow is a
+        call of `reader.fail`.
+        """
 
     @property
     def size(self) -> int:
@@ -46,7 +51,8 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class CasePuzzle(Puzzle[CaseT, AnswerT]):
-    """A puzzle whose instances are no grids, with defaults for reading, printing, generating, shrinking and drawing them.
+    """A puzzle whose instances are no grids, with defaults for reading, printing, generating,
+    shrinking and drawing them.
 
     Attributes:
         case_type: the class of the instances.
@@ -64,13 +70,26 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
         except Forbidden as reason:
             reader.fail(str(reason), start)
         if not isinstance(case, self.case_type):
-            raise TypeError(f"{self.case_type.__name__}.read returned {case!r:.60}: return a {self.case_type.__name__}")
+            raise TypeError(
+                f"{self.case_type.__name__}.read returned {case!r:.60}: return a "
+                f"{self.case_type.__name__}"
+            )
         return case
 
     @property
     def families(self) -> Mapping[str, Family[CaseT]]:
-        """One family, `random`: what becomes of the cases of `example` by random changes that the reader accepts."""
-        return {"random": Family(self._random_case, "the example, with random changes", most=_MAX_ROOT)} if self.example else {}
+        """One family, `random`: what becomes of the cases of `example` by random changes that the
+        reader accepts.
+        """
+        return (
+            {
+                "random": Family(
+                    self._random_case, "the example, with random changes", most=_MAX_ROOT
+                )
+            }
+            if self.example
+            else {}
+        )
 
     def _random_case(self, size: int, seed: int) -> CaseT:
         """About size x size words."""

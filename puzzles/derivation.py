@@ -1,7 +1,9 @@
-"""Derivations in words: small inferences from what a puzzle states, one after the other, until a fact or a contradiction follows.
+"""Derivations in words: small inferences from what a puzzle states, one after the other, until a
+fact or a contradiction follows.
 
-A fact is a variable and its value: a cell and whether it is a mine, a turret and whether it is turned one way. A puzzle brings the
-rule that finds the next inference, and the words. Where no rule applies, a fact is supposed, and its contradiction is derived.
+A fact is a variable and its value: a cell and whether it is a mine, a turret and whether it is
+turned one way. A puzzle brings the rule that finds the next inference, and the words. Where no rule
+applies, a fact is supposed, and its contradiction is derived.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ class Inference:
         statements: as the puzzle's own rule keeps them; empty for a supposition.
         known: the facts that it uses.
         concludes: the facts that follow; none for a contradiction.
-        supposed: of a supposition, its fact. Then `inner` derives a contradiction, and the opposite is concluded.
+        supposed: of a supposition, its fact. Then `inner` derives a contradiction, and the opposite
+            is concluded.
         inner: the inferences under the supposition.
     """
 
@@ -66,11 +69,16 @@ class Inference:
 
 
 Rule = Callable[[Facts], Inference | None]
-"""The next inference from the facts so far: facts that are not known yet, or a contradiction; None if nothing follows."""
+"""The next inference from the facts so far: facts that are not known yet, or a contradiction; None
+if nothing follows.
+"""
 
 
-def derive(rule: Rule, variables: Sequence[int], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:
-    """Inferences of which each is needed, up to the goal, or without one up to a contradiction; empty if the rule finds none.
+def derive(
+    rule: Rule, variables: Sequence[int], goal: tuple[int, bool] | None
+) -> tuple[Inference, ...]:
+    """Inferences of which each is needed, up to the goal, or without one up to a contradiction;
+    empty if the rule finds none.
 
     Args:
         variables: of which facts may be supposed, the first ones preferred.
@@ -109,7 +117,9 @@ def _supposition(fact: tuple[int, bool], inner: Sequence[Inference]) -> Inferenc
 
 
 def _refuted(rule: Rule, start: Facts, variables: Sequence[int], depth: int) -> list[Inference]:
-    """Inferences that end in a contradiction; none if suppositions up to the greatest depth find none."""
+    """Inferences that end in a contradiction; none if suppositions up to the greatest depth find
+    none.
+    """
     known, inferences = dict(start), list[Inference]()
     while True:
         inferences += _closed(rule, known)

@@ -1,8 +1,9 @@
-"""Strict DIMACS: the clauses of a text as one flat array of literals, with the place of each mistake.
+"""Strict DIMACS: the clauses of a text as one flat array of literals, with the place of each
+mistake.
 
-A text holds comment lines (`c`), the header `p cnf VARIABLES CLAUSES`, and clauses. A clause is a list of literals (+v or -v)
-that ends in 0; it may span lines, and a line may hold several. DRAT proofs write clauses in the same way, without a header. This
-module knows no puzzle.
+A text holds comment lines (`c`), the header `p cnf VARIABLES CLAUSES`, and clauses. A clause is a
+list of literals (+v or -v) that ends in 0; it may span lines, and a line may hold several. DRAT
+proofs write clauses in the same way, without a header. This module knows no puzzle.
 """
 
 from __future__ import annotations
@@ -60,20 +61,26 @@ class DimacsReader:
         self._reader = Reader(text, name)
         data = self._reader.data
         self._is_empty = not data.strip()
-        self._reader.data = _COMMENT.sub(lambda comment: b" " * len(comment[0]), data) if b"c" in data else data
+        self._reader.data = (
+            _COMMENT.sub(lambda comment: b" " * len(comment[0]), data) if b"c" in data else data
+        )
         self._begin = 0
 
     def formula(self, most_variables: int) -> tuple[int, FlatClauses]:
         """The number of variables and the clauses of a formula.
 
         Raises:
-            InputError: the text breaks the format, has more than `most_variables` variables, or another number of clauses than
-                its header announces.
+            InputError: the text breaks the format, has more than `most_variables` variables, or
+                another number of clauses than its header announces.
         """
         reader, expected = self._reader, "expected p cnf VARIABLES CLAUSES"
         first = _WORD.search(reader.data)
         if first is None:
-            what, at = ("the text is empty", 0) if self._is_empty else ("the text ends here", len(reader.data))
+            what, at = (
+                ("the text is empty", 0)
+                if self._is_empty
+                else ("the text ends here", len(reader.data))
+            )
             reader.fail(f"{what}; {expected}", at)
         self._begin = reader.data.index(b"\n", first.start())
         header = _HEADER.fullmatch(reader.data, first.start(), self._begin)
@@ -82,17 +89,26 @@ class DimacsReader:
         variables, announced = int(header[1]), int(header[2])
         if variables > most_variables:
             reader.fail(f"more than {most_variables} variables", header.start(1))
-        clauses = _by_ends(self._literals(variables, "literal {} is out of range for {} variables", deletions=False))
+        clauses = _by_ends(
+            self._literals(
+                variables, "literal {} is out of range for {} variables", deletions=False
+            )
+        )
         if len(clauses.ends) != announced:
-            reader.fail(f"the header announces {announced} clauses, the text has {len(clauses.ends)}", first.start())
+            reader.fail(
+                f"the header announces {announced} clauses, the text has {len(clauses.ends)}",
+                first.start(),
+            )
         return variables, clauses
 
     def proof(self, variables: int, out_of_range: str) -> list[list[int]]:
-        """The clauses that a DRAT proof adds, in order; it has no header, and its deletions (`d` before a clause) are left out.
+        """The clauses that a DRAT proof adds, in order; it has no header, and its deletions (`d`
+        before a clause) are left out.
 
         Args:
             variables: the largest variable that a literal may have.
-            out_of_range: the message for another literal, with `{}` for the literal and for `variables`.
+            out_of_range: the message for another literal, with `{}` for the literal and for
+                `variables`.
 
         Raises:
             InputError: the text breaks the format.
@@ -116,12 +132,16 @@ class DimacsReader:
             words = [_MARK if word == b"d" else word for word in words]
         if b"".join(words).translate(None, b"-0123456789"):  # NumPy would read `+1` and `1_0` too
             self._refuse(variables, out_of_range, deletions)
-        if words and max(map(len, words)) > _LONGEST_WORD:  # an array gives every word as many bytes as the longest one has
+        if (
+            words and max(map(len, words)) > _LONGEST_WORD
+        ):  # an array gives every word as many bytes as the longest one has
             words = [_without_zeros(word) for word in words]
             if max(map(len, words)) > _LONGEST_WORD:
                 self._refuse(variables, out_of_range, deletions)
         try:
-            literals = np.array(words, np.bytes_).astype(np.int64) if words else np.empty(0, np.int64)
+            literals = (
+                np.array(words, np.bytes_).astype(np.int64) if words else np.empty(0, np.int64)
+            )
         except (ValueError, OverflowError):
             self._refuse(variables, out_of_range, deletions)
         marks = literals == _DELETION
@@ -134,11 +154,15 @@ class DimacsReader:
         ):
             self._refuse(variables, out_of_range, deletions)
         if literals.size and literals[-1] != 0:
-            self._reader.fail("the text ends within a clause; expected 0", len(self._reader.data.rstrip()))
+            self._reader.fail(
+                "the text ends within a clause; expected 0", len(self._reader.data.rstrip())
+            )
         return literals
 
     def _refuse(self, variables: int, out_of_range: str, deletions: bool) -> NoReturn:
-        """Raise `InputError` at the first word that is no literal in range, nor 0, nor a mark before a deleted clause."""
+        """Raise `InputError` at the first word that is no literal in range, nor 0, nor a mark
+        before a deleted clause.
+        """
         before = b"0"
         for word in self._words():
             shown = word[0][:20].decode("utf-8", "replace")

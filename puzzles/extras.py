@@ -1,4 +1,6 @@
-"""The optional extras of `pyproject.toml`: the packages of each, and the command that installs it."""
+"""The optional extras of `pyproject.toml`: the packages of each, and the command that installs
+it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ def install(extra: str) -> str:
 
 
 def not_installed(modules: Iterable[str]) -> str:
-    """A message that the modules are missing, with the command that installs the extras they belong to."""
+    """A message that the modules are missing, with the command that installs the extras they belong
+    to.
+    """
     missing = list(modules)
-    commands = [install(extra) for extra, packages in EXTRAS.items() if set(packages) & set(missing)]
-    return f"{', '.join(missing)} not installed" + (f": {' && '.join(commands)}" if commands else "")
+    commands = [
+        install(extra) for extra, packages in EXTRAS.items() if set(packages) & set(missing)
+    ]
+    return f"{', '.join(missing)} not installed" + (
+        f": {' && '.join(commands)}" if commands else ""
+    )

@@ -1,6 +1,7 @@
 """Grids: boards of characters, and what all grid puzzles share.
 
-The default format of an input file is the number of boards, then per board a line `rows columns` and its rows.
+The default format of an input file is the number of boards, then per board a line `rows columns`
+and its rows.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ class Board(Instance, ABC):
 
     Attributes:
         alphabet: the characters that a board may hold.
-        meanings: what the characters stand for, in a word or two each; the empty cell first, then in the order in which people
-            look for them.
+        meanings: what the characters stand for, in a word or two each; the empty cell first, then
+            in the order in which people look for them.
         grid: uint8 array of shape (rows, columns) with the contest's own character codes.
     """
 
@@ -47,7 +48,9 @@ class Board(Instance, ABC):
     def __post_init__(self) -> None:
         grid = np.ascontiguousarray(self.grid, np.uint8)
         if grid.ndim != 2 or 0 in grid.shape:
-            raise ValueError(f"a board has at least one row and one column, not the shape {grid.shape}")
+            raise ValueError(
+                f"a board has at least one row and one column, not the shape {grid.shape}"
+            )
         if grid.tobytes().translate(None, self.alphabet):
             raise ValueError(f"a {self.puzzle} board holds only {' '.join(self.alphabet.decode())}")
         if grid.flags.writeable:
@@ -57,14 +60,18 @@ class Board(Instance, ABC):
         super().__post_init__()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Unpickle, and make the grid read-only again: compiled kernels take a writable array for another type."""
+        """Unpickle, and make the grid read-only again: compiled kernels take a writable array for
+        another type.
+        """
         for name, value in state.items():
             object.__setattr__(self, name, value)
         self.grid.flags.writeable = False
 
     @classmethod
     def from_valid_grid(cls, grid: Grid, **rest: Any) -> Self:
-        """A board over a contiguous uint8 grid that is known to be valid, such as the reader's; nothing is checked."""
+        """A board over a contiguous uint8 grid that is known to be valid, such as the reader's;
+        nothing is checked.
+        """
         grid.setflags(write=False)
         return cls.unchecked(grid=grid, **rest)
 
@@ -115,7 +122,10 @@ class Board(Instance, ABC):
         return f"{self.header()}\n{self.body()}"
 
     def places(self, cells: Sequence[int], most: int = 50) -> str:
-        """How a text names flat cell indices: `1,1 2,3`; of more than `most` cells the first, and how many others there are."""
+        """How a text names flat cell indices:
+
+        `1,1 2,3`; of more than `most` cells the first, and how many others there are.
+        """
         shown = " ".join(map(self.place, cells[:most]))
         return shown if len(cells) <= most else f"{shown} and {len(cells) - most} more"
 
@@ -128,13 +138,15 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class GridPuzzle(Puzzle[BoardT, AnswerT]):
-    """A puzzle whose instances are boards, with defaults for reading, printing, generating, shrinking and drawing them.
+    """A puzzle whose instances are boards, with defaults for reading, printing, generating,
+    shrinking and drawing them.
 
     Attributes:
         board_type: the class of the boards.
-        simplest_first: the alphabet, from the character that constrains least to the one that constrains most; by default in
-            the order in which the boards name it.
-        header_names: what errors call the numbers in a board's header. The first two are the rows and the columns.
+        simplest_first: the alphabet, from the character that constrains least to the one that
+            constrains most; by default in the order in which the boards name it.
+        header_names: what errors call the numbers in a board's header. The first two are the rows
+            and the columns.
         optional_numbers: how many numbers at the end of a header may be missing.
         least_numbers: the least value of every number in a header, or of each.
     """
@@ -147,8 +159,15 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
     least_numbers: int | tuple[int, ...] = 1
 
     def read_instances(self, reader: Reader, count: int) -> list[BoardT]:
-        """As `Puzzle.read_instances`. Boards of one shape are read together, which is much faster than one by one."""
-        board_of, alphabet, names = self.board_type.from_valid_grid, self.board_type.alphabet, self.header_names
+        """As `Puzzle.read_instances`.
+
+        Boards of one shape are read together, which is much faster than one by one.
+        """
+        board_of, alphabet, names = (
+            self.board_type.from_valid_grid,
+            self.board_type.alphabet,
+            self.header_names,
+        )
         any_board = self.board_type.forbidden is Instance.forbidden
         alike = reader.grids_of_one_shape(count, len(names), alphabet) if any_board else None
         if alike is not None:
@@ -159,7 +178,9 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         boards: list[BoardT] = []
         for _ in range(count):
             start = reader.position
-            header = reader.numbers(*names, optional=self.optional_numbers, least=self.least_numbers)
+            header = reader.numbers(
+                *names, optional=self.optional_numbers, least=self.least_numbers
+            )
             fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
             board = board_of(reader.grid(header[0], header[1], alphabet), **fields)
             if not any_board and (forbidden := board.forbidden()):
@@ -168,17 +189,22 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         return boards
 
     def header_fields(self, *more: int) -> dict[str, Any]:
-        """The fields of a board, beside its grid, from the numbers that follow rows and columns in its header."""
+        """The fields of a board, beside its grid, from the numbers that follow rows and columns in
+        its header.
+        """
         return {}
 
     def differing_cells(self, board: BoardT, /, ours: Claims, theirs: Claims) -> list[int]:
-        """The cells (flat indices, ascending) about which two answers claim different things; empty if claims are not about cells.
+        """The cells (flat indices, ascending) about which two answers claim different things; empty
+        if claims are not about cells.
 
         By default claim k is about cell k if there is one claim for each cell.
         """
         if not ours.size == theirs.size == board.cells:
             return []
-        return np.flatnonzero((ours != theirs) & (ours != UNCLAIMED) & (theirs != UNCLAIMED)).tolist()
+        return np.flatnonzero(
+            (ours != theirs) & (ours != UNCLAIMED) & (theirs != UNCLAIMED)
+        ).tolist()
 
     @property
     def families(self) -> Mapping[str, Family[BoardT]]:
@@ -186,11 +212,17 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         return {"random": Family(self._random_board, "each cell holds any character")}
 
     def _random_board(self, size: int, seed: int) -> BoardT:
-        rng, characters = np.random.default_rng(seed), np.frombuffer(self.board_type.alphabet, np.uint8)
+        rng, characters = (
+            np.random.default_rng(seed),
+            np.frombuffer(self.board_type.alphabet, np.uint8),
+        )
         for _ in range(_MAX_DRAWS):
             with suppress(ValueError):  # the puzzle allows no such board
                 return self.board_type(rng.choice(characters, (size, size)))
-        raise UserError(f"{_MAX_DRAWS} random grids of size {size} are no boards of {self.name}: write `families` for it")
+        raise UserError(
+            f"{_MAX_DRAWS} random grids of size {size} are no boards of {self.name}: write "
+            "`families` for it"
+        )
 
     def picture(self, board: BoardT, /, answer: AnswerT | None = None) -> str:
         """The characters of the board, or of the answer's board; see `puzzles.pictures`."""
@@ -200,13 +232,16 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         return plain_picture(board.puzzle, board.lines(), self._shown(board, answer).lines(), says)
 
     def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
-        """What an answer says of each cell, in row-major order, for those who do not see the picture.
+        """What an answer says of each cell, in row-major order, for those who do not see the
+        picture.
 
         By default what the character of the answer's board means, or that of the given board.
         """
         shown = self._shown(board, answer)
         for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
-            yield shown.meanings.get(symbol, symbol) + ("" if before == symbol else ", of the solution")
+            yield shown.meanings.get(symbol, symbol) + (
+                "" if before == symbol else ", of the solution"
+            )
 
     def _shown(self, board: BoardT, answer: AnswerT | None) -> Board:
         """The board of the answer, if it has one of the same size; else the given board."""
@@ -214,17 +249,25 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         return solution if isinstance(solution, Board) and solution.shape == board.shape else board
 
     def steps(self, board: BoardT, /, answer: AnswerT) -> Iterable[DerivationStep]:
-        """A derivation of the answer in words; none by default. A long derivation explains nothing, and is left out."""
+        """A derivation of the answer in words; none by default.
+
+        A long derivation explains nothing, and is left out.
+        """
         return ()
 
 
 def bodies(boards: Sequence[Board]) -> list[str]:
-    """The `body` of each board. Neighbours of one width are written together, few enough to stay in the cache."""
+    """The `body` of each board.
+
+    Neighbours of one width are written together, few enough to stay in the cache.
+    """
     if len(boards) == 1:
         return [boards[0].body()]
     texts: list[str] = []
     for first in range(0, len(boards), _AT_ONCE):
-        for columns, group in groupby(boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]):
+        for columns, group in groupby(
+            boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]
+        ):
             grids = [board.grid for board in group]
             ended = np.empty((sum(map(len, grids)), columns + 1), np.uint8)
             ended.fill(10)

@@ -22,14 +22,19 @@ class Value:
         return tuple(v if not isinstance(v, np.ndarray) else (v.shape, v.tobytes()) for v in values)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Value) and type(self) is type(other) and self._key() == other._key()
+        return (
+            isinstance(other, Value) and type(self) is type(other) and self._key() == other._key()
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))
 
     @classmethod
     def unchecked(cls, **values: Any) -> Self:
-        """A value with these attributes, which must be valid. Four times as fast as `__init__`; this matters for long files."""
+        """A value with these attributes, which must be valid.
+
+        Four times as fast as `__init__`; this matters for long files.
+        """
         instance = object.__new__(cls)
         object.__setattr__(instance, "__dict__", values)
         return instance
@@ -41,12 +46,17 @@ def size_text(size: int, shape: tuple[int, int] | None) -> str:
 
 
 def limit_text(size: int, noun: str) -> str:
-    """A limit on the size, for people: `64 cells` of boards, `size 64` of other instances. `noun`: see `Puzzle`."""
+    """A limit on the size, for people: `64 cells` of boards, `size 64` of other instances.
+
+    `noun`: see `Puzzle`.
+    """
     return f"{size} cells" if noun == "board" else f"size {size}"
 
 
 class Forbidden(ValueError):
-    """Raised where an instance is built that its puzzle does not allow; the message says why, as a clause."""
+    """Raised where an instance is built that its puzzle does not allow; the message says why, as a
+    clause.
+    """
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +75,9 @@ class Instance(Value, ABC):
             raise Forbidden(forbidden)
 
     def forbidden(self) -> str:
-        """Why the puzzle allows no such instance, as a clause for people; empty if it allows it, as it does by default."""
+        """Why the puzzle allows no such instance, as a clause for people; empty if it allows it, as
+        it does by default.
+        """
         return ""
 
     @abstractmethod
@@ -94,7 +106,10 @@ class Instance(Value, ABC):
 
     @property
     def in_contest_format(self) -> bool:
-        """Whether the contest's format can express the whole instance. Contest programs read only such instances."""
+        """Whether the contest's format can express the whole instance.
+
+        Contest programs read only such instances.
+        """
         return True
 
     @cached_property

@@ -1,4 +1,6 @@
-"""Where a puzzle lives: the files of its data, the modules of its backends, and what a command line calls it."""
+"""Where a puzzle lives: the files of its data, the modules of its backends, and what a command line
+calls it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ class Home(NamedTuple):
     Attributes:
         argument: what a command line calls the puzzle: its name, or the path of its file.
         data: the folder of its files. Each folder in it is a dataset: `*.in` with optional `*.ans`.
-        user_file: the file or folder that holds a puzzle of one's own; None for a puzzle of this project.
+        user_file: the file or folder that holds a puzzle of one's own; None for a puzzle of this
+            project.
         text: what it says of itself, if it is somebody's own.
     """
 
@@ -41,7 +44,9 @@ class Home(NamedTuple):
     text: str = ""
 
     def side_module(self, side: str) -> str | None:
-        """The module that holds the backends of one side; None if there is none, or if the puzzle's own file holds them."""
+        """The module that holds the backends of one side; None if there is none, or if the puzzle's
+        own file holds them.
+        """
         module = f"{side}.{self.argument}"
         return None if self.user_file is not None or find_spec(module) is None else module
 
@@ -52,7 +57,8 @@ class Home(NamedTuple):
         return str(self.data.parent / f"{side}.py") if self.user_file.is_folder else self.argument
 
     def rules(self) -> str:
-        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the docstring of its own file or folder.
+        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the
+        docstring of its own file or folder.
 
         Raises:
             UserError: there are none, or they cannot be read.
@@ -60,19 +66,26 @@ class Home(NamedTuple):
         path = self.data.parent / "rules.md"
         if self.user_file is not None and not (self.user_file.is_folder and path.is_file()):
             if not self.text.strip():
-                raise UserError(f"{self.argument} has no written rules: write them into the docstring at its top")
+                raise UserError(
+                    f"{self.argument} has no written rules: write them into the docstring at its "
+                    "top"
+                )
             return cleandoc(self.text) + "\n"
         try:
             return path.read_text(encoding="utf-8")
         except OSError as error:
-            raise UserError(f"{self.argument} has no written rules: {path}: {error.strerror or error}") from None
+            raise UserError(
+                f"{self.argument} has no written rules: {path}: {error.strerror or error}"
+            ) from None
 
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 _EXAMPLE_SIZE = 3
-"""The size of the example of a puzzle that names none, if its first family has instances of that size."""
+"""The size of the example of a puzzle that names none, if its first family has instances of that
+size.
+"""
 
 SIZES_AND_SEEDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (8, 7))
 """The (size, seed) pairs that `compare` runs of a family that names no others."""
@@ -83,13 +96,15 @@ class Family(Generic[InstanceT]):
     """A seeded generator of instances.
 
     Attributes:
-        make: (size, seed) -> instance. A board has about size x size cells; `about` says what size means elsewhere. The same
-            arguments give the same instance.
+        make: (size, seed) -> instance. A board has about size x size cells; `about` says what size
+            means elsewhere. The same arguments give the same instance.
         about: one line on what the family is made to exercise.
         bundled: the (size, seed) pairs that `compare` runs by default.
         least: the smallest size that `make` takes.
-        most: the largest size that `make` takes. The default stands for about half a gigabyte of memory.
-        in_contest_format: whether its instances are in the contest's format; see `Instance.in_contest_format`.
+        most: the largest size that `make` takes. The default stands for about half a gigabyte of
+            memory.
+        in_contest_format: whether its instances are in the contest's format; see
+            `Instance.in_contest_format`.
     """
 
     make: Callable[[int, int], InstanceT]
@@ -114,17 +129,20 @@ class Family(Generic[InstanceT]):
 
 @dataclass(frozen=True)
 class Request(Generic[InstanceT, AnswerT]):
-    """A question that only this puzzle answers, as an option of `direct` and `models`: `--name`, or `--name VALUE`.
+    """A question that only this puzzle answers, as an option of `direct` and `models`: `--name`, or
+    `--name VALUE`.
 
     Attributes:
         name: the option's name, without `--`.
         about: one line of help.
         solve: what to ask of the backend: `certify`, or options that the backend must take.
-        text: (instance, answer, value) -> the text to print instead of the contest's; raises `UserError`.
+        text: (instance, answer, value) -> the text to print instead of the contest's; raises
+            `UserError`.
         fields: (instance, answer, value) -> fields for JSON; raises `UserError`.
         metavar: how the help names the value; None if the option takes none.
         in_json: whether `--json` asks this too if the backend can answer it.
-        picture: (instance, answer, value) -> SVG, if `--svg` shall draw more than the answer; raises `UserError`.
+        picture: (instance, answer, value) -> SVG, if `--svg` shall draw more than the answer;
+            raises `UserError`.
     """
 
     name: str
@@ -140,9 +158,10 @@ class Request(Generic[InstanceT, AnswerT]):
 class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     """One puzzle: its texts, its independent check, its generators and its pictures.
 
-    A puzzle is a subclass with one instance, `PUZZLE` in the puzzle's package. It sets the attributes without a default and
-    writes the abstract methods; `puzzles.grid.GridPuzzle` does part of that for grids. Methods that need the rooms `check`,
-    `families` or `picture` import them when they are called, so that solving loads none of them.
+    A puzzle is a subclass with one instance, `PUZZLE` in the puzzle's package. It sets the
+    attributes without a default and writes the abstract methods; `puzzles.grid.GridPuzzle` does
+    part of that for grids. Methods that need the rooms `check`, `families` or `picture` import them
+    when they are called, so that solving loads none of them.
 
     Attributes:
         name: the name of the puzzle and of its package.
@@ -150,22 +169,27 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         title: the name under which the contest published it; by default the name.
         source: where it was published; by default empty.
         formats: names of the answer formats, the default first.
-        example: a small input file that every backend solves in a moment; by default a small instance of the first family.
-        first_claim_is_consistency: Claim 0 says whether the instance is consistent. If either answer sets it to 0, no other
-            claim is compared.
-        many_instances: whether an input file of the contest holds any number of instances; else it holds exactly one.
+        example: a small input file that every backend solves in a moment; by default a small
+            instance of the first family.
+        first_claim_is_consistency: Claim 0 says whether the instance is consistent. If either
+            answer sets it to 0, no other claim is compared.
+        many_instances: whether an input file of the contest holds any number of instances; else it
+            holds exactly one.
         square: whether the contest's format holds square boards only.
         requests: the puzzle's own questions on the command line.
-        exact_options: the options that make a backend give all the exact claims that it can; see `Answer.exact`.
-        largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit, or a smaller number if
-            boards of that size take too long.
+        exact_options: the options that make a backend give all the exact claims that it can; see
+            `Answer.exact`.
+        largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit,
+            or a smaller number if boards of that size take too long.
         last_of_answers: what errors say must not be followed by anything in an output file.
         suffixes: how the names of input files end.
-        comment: how a line of an input file begins that is passed over; empty if there are no such lines.
-        compares_solvers: whether SAT solvers are what is compared: then all of them take part unless some are named, each as a
-            contender of its own, and fuzzing certifies and checks every answer.
-        large_boards: (family, size) of boards on which algorithms for large inputs run; fuzzing draws them now and then. The
-            family is one of `families` or `fuzz_families`.
+        comment: how a line of an input file begins that is passed over; empty if there are no such
+            lines.
+        compares_solvers: whether SAT solvers are what is compared: then all of them take part
+            unless some are named, each as a contender of its own, and fuzzing certifies and checks
+            every answer.
+        large_boards: (family, size) of boards on which algorithms for large inputs run; fuzzing
+            draws them now and then. The family is one of `families` or `fuzz_families`.
     """
 
     name: str
@@ -200,7 +224,9 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return instances
 
     def read_count(self, reader: Reader) -> int:
-        """How many instances the file holds: its first line, or 1 without a line if the contest has one instance a file."""
+        """How many instances the file holds: its first line, or 1 without a line if the contest has
+        one instance a file.
+        """
         return reader.numbers("the number of cases")[0] if self.many_instances else 1
 
     @abstractmethod
@@ -211,7 +237,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """The text of an input file with these instances.
 
         Raises:
-            UserError: an input file of the contest holds exactly one instance, and these are more or fewer.
+            UserError: an input file of the contest holds exactly one instance, and these are more
+                or fewer.
         """
         if self.many_instances:
             return f"{len(instances)}\n" + "".join(instance.text() for instance in instances)
@@ -224,24 +251,39 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """The text of an output file with these answers."""
 
     def parse_answers(
-        self, text: str | bytes, instances: Sequence[InstanceT], /, format: str, name: str = "<text>"
+        self,
+        text: str | bytes,
+        instances: Sequence[InstanceT],
+        /,
+        format: str,
+        name: str = "<text>",
     ) -> list[AnswerT]:
-        """The answers in an output file for these instances. Whether they are right is for `check` to say.
+        """The answers in an output file for these instances. Whether they are right is for `check`
+        to say.
 
         Raises:
-            InputError: the text breaks the format, or holds more or fewer answers than there are instances.
+            InputError: the text breaks the format, or holds more or fewer answers than there are
+                instances.
         """
         reader = Reader(text, name)
-        answers = [self.read_answer(reader, instance, case, format) for case, instance in enumerate(instances, 1)]
+        answers = [
+            self.read_answer(reader, instance, case, format)
+            for case, instance in enumerate(instances, 1)
+        ]
         reader.end(self.last_of_answers)
         return answers
 
     @abstractmethod
-    def read_answer(self, reader: Reader, instance: InstanceT, /, case: int, format: str) -> AnswerT:
-        """Read the answer to one instance, the case of this number, and leave the cursor behind it; raises `InputError`."""
+    def read_answer(
+        self, reader: Reader, instance: InstanceT, /, case: int, format: str
+    ) -> AnswerT:
+        """Read the answer to one instance, the case of this number, and leave the cursor behind it;
+        raises `InputError`.
+        """
 
     def answer_from(self, instance: InstanceT, /, value: object) -> AnswerT:
-        """The answer that a plain value stands for: an answer, or its text in the default format (also as a list of lines).
+        """The answer that a plain value stands for: an answer, or its text in the default format
+        (also as a list of lines).
 
         A puzzle may take more kinds of values, those in which people think of its answers.
 
@@ -254,7 +296,10 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         if isinstance(value, Answer):
             return value  # pyright: ignore[reportReturnType]
         if not isinstance(value, str):
-            raise TypeError(f"{value!r:.60} is no answer to {self.name}: return an Answer, or its text as the contest prints it")
+            raise TypeError(
+                f"{value!r:.60} is no answer to {self.name}: return an Answer, or its text as "
+                "the contest prints it"
+            )
         return self.parse_answers(value, [instance], self.format(None), "<answer>")[0]
 
     @abstractmethod
@@ -276,14 +321,17 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return instance
 
     def smaller(self, instance: InstanceT, /) -> Iterator[InstanceT] | None:
-        """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance.
+        """Valid instances one step smaller or simpler, the largest steps first; they shrink a
+        failing instance.
 
         None, the default, leaves it to the puzzle's space; see `puzzles.space`.
         """
         return None
 
     def space(self) -> InstanceSpace[InstanceT] | None:
-        """The puzzle's own way to walk among its instances, for fuzzing; None, the default, for a general one (`puzzles.space`)."""
+        """The puzzle's own way to walk among its instances, for fuzzing; None, the default, for a
+        general one (`puzzles.space`).
+        """
         return None
 
     def edge_cases(self) -> Sequence[InstanceT]:
@@ -304,18 +352,20 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return {}
 
     def legal(self, instance: InstanceT, /, rng: Random, extended: bool) -> InstanceT:
-        """An instance of the same shape that has a solution, for fuzzing; by default the instance itself.
+        """An instance of the same shape that has a solution, for fuzzing; by default the instance
+        itself.
 
-        Puzzles need this if random changes mostly make an instance inconsistent. `extended` allows information that the
-        contest's format cannot express.
+        Puzzles need this if random changes mostly make an instance inconsistent. `extended` allows
+        information that the contest's format cannot express.
         """
         return instance
 
     def broken_promise(self, instance: InstanceT, /, answer: AnswerT, promise: str) -> str | None:
-        """What the answer of a backend lacks, as a clause with the answer as its subject; None for nothing, or for large instances.
+        """What the answer of a backend lacks, as a clause with the answer as its subject; None for
+        nothing, or for large instances.
 
-        A check says whether claims are right. This says whether all are there that a backend promises. It works on small
-        instances, by plain means of its own.
+        A check says whether claims are right. This says whether all are there that a backend
+        promises. It works on small instances, by plain means of its own.
 
         Args:
             promise: `Backend.promise` of the backend that gave the answer.
@@ -323,7 +373,9 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return None
 
     def extended(self, instance: InstanceT, /, rng: Random) -> InstanceT:
-        """The instance with information that the contest's format cannot express, for fuzzing; by default unchanged."""
+        """The instance with information that the contest's format cannot express, for fuzzing; by
+        default unchanged.
+        """
         return instance
 
     def decided(self, instance: InstanceT, /, claims: Claims) -> int:
@@ -334,17 +386,23 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return int(((claims != UNDECIDED) & (claims != UNCLAIMED)).sum())
 
     def place_of(self, instance: InstanceT, /, claim: int) -> str:
-        """What the claim of this index is about, as people say it, such as `the cell at 3,2`; empty if it is about the whole."""
+        """What the claim of this index is about, as people say it, such as `the cell at 3,2`; empty
+        if it is about the whole.
+        """
         return ""
 
     def outcome(self, claims: Claims) -> str:
-        """The kind of an answer, in a word or two, to count how often each comes up; empty if there are no kinds."""
+        """The kind of an answer, in a word or two, to count how often each comes up; empty if there
+        are no kinds.
+        """
         return ""
 
     def with_irreducible_core(self, instance: InstanceT, /, answer: AnswerT) -> AnswerT:
-        """The answer with a core to show of which nothing can be left out, as far as that is found within a second.
+        """The answer with a core to show of which nothing can be left out, as far as that is found
+        within a second.
 
-        It is for pictures. Solvers give any core, so that their timings need not pay for this. By default the answer as it is.
+        It is for pictures. Solvers give any core, so that their timings need not pay for this. By
+        default the answer as it is.
         """
         return answer
 
@@ -358,7 +416,11 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     def format(self, name: str | None) -> str:
         """The format of this name (default: the first); raises `UnknownName`."""
-        return self.formats[0] if name is None else chosen(f"{self.name} format", name, {each: each for each in self.formats})
+        return (
+            self.formats[0]
+            if name is None
+            else chosen(f"{self.name} format", name, {each: each for each in self.formats})
+        )
 
     def any_family(self, name: str) -> Family[InstanceT]:
         """The family of this name, one for fuzzing alone included; raises `UnknownName`."""
@@ -369,7 +431,9 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return chosen(f"{self.name} family", name, self.families)
 
     def complete(self) -> None:
-        """Set a title and an example if the puzzle has none: its name, and a small instance of its first family."""
+        """Set a title and an example if the puzzle has none: its name, and a small instance of its
+        first family.
+        """
         self.title = self.title or self.name
         if not self.example and self.families:
             family = next(iter(self.families.values()))
@@ -387,20 +451,26 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     @property
     def data(self) -> Path:
-        """The folder of the bundled files. Each folder in it is a dataset: `*.in` with optional `*.ans`."""
+        """The folder of the bundled files. Each folder in it is a dataset:
+
+        `*.in` with optional `*.ans`.
+        """
         return self.home.data
 
     @property
     def rules(self) -> str:
-        """The rules and the formats, as Markdown for people; raises `UserError` if there are none."""
+        """The rules and the formats, as Markdown for people; raises `UserError` if there are
+        none.
+        """
         return self.home.rules()
 
 
 class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
-    """A puzzle whose answers are solutions: `possible` answers show one, others have a core as their certificate.
+    """A puzzle whose answers are solutions: `possible` answers show one, others have a core as
+    their certificate.
 
-    The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck` on an instance that is too
-    large for it. Or `check` does it all.
+    The rules are `broken_rule`, and `core_fault` if there are cores; either may raise `BeyondCheck`
+    on an instance that is too large for it. Or `check` does it all.
 
     Attributes:
         answer_type: the class of the answers, whose first field is `possible`.
@@ -416,11 +486,14 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
         return super().answer_from(instance, value)
 
     def broken_rule(self, instance: InstanceT, solution: Any, /) -> str:
-        """The first rule that a solution of the right form breaks, as a clause for people; empty if it breaks none."""
+        """The first rule that a solution of the right form breaks, as a clause for people; empty if
+        it breaks none.
+        """
         raise NotImplementedError
 
     def core_fault(self, instance: InstanceT, core: Any, /) -> str:
-        """Why a core does not prove that there is no solution, as a clause for people; empty if it does prove it.
+        """Why a core does not prove that there is no solution, as a clause for people; empty if it
+        does prove it.
 
         By default no core proves anything. A core comes from a backend, so it may be any value.
         """
@@ -435,7 +508,11 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
             fault = "IMPOSSIBLE without a core" if core is None else self.core_fault(instance, core)
         except BeyondCheck as reason:
             return Check(Verdict.UNPROVED, str(reason), limited=True)
-        return Check(Verdict.UNPROVED, fault) if fault else Check(Verdict.PROVED, "its core cannot be satisfied")
+        return (
+            Check(Verdict.UNPROVED, fault)
+            if fault
+            else Check(Verdict.PROVED, "its core cannot be satisfied")
+        )
 
     @abstractmethod
     def check_solution(self, instance: InstanceT, answer: AnswerT, /) -> Check:
@@ -443,7 +520,8 @@ class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):
 
 
 def from_submodule(module: str, name: str) -> Callable[..., Any]:
-    """A method that the function of this name in a module of the puzzle's package carries out, without `self`.
+    """A method that the function of this name in a module of the puzzle's package carries out,
+    without `self`.
 
     The module is imported when it is first needed, so that solving loads none of them.
     """
@@ -455,7 +533,10 @@ def from_submodule(module: str, name: str) -> Callable[..., Any]:
 
 
 class FromSubmodules:
-    """A puzzle's package has the modules `check`, `families` and `picture`. Name this class before the other bases."""
+    """A puzzle's package has the modules `check`, `families` and `picture`.
+
+    Name this class before the other bases.
+    """
 
     check = from_submodule("check", "check")
     picture = from_submodule("picture", "picture")
@@ -467,6 +548,8 @@ class FromSubmodules:
         return self.submodule("families").FAMILIES
 
     def submodule(self, name: str) -> Any:
-        """A module of the package that defines the puzzle's class; a subclass elsewhere has the same modules."""
+        """A module of the package that defines the puzzle's class; a subclass elsewhere has the
+        same modules.
+        """
         owner = next(each for each in type(self).__mro__ if FromSubmodules in each.__bases__)
         return import_module(f"{owner.__module__}.{name}")

@@ -1,4 +1,7 @@
-"""The puzzles that this process has loaded, by name. It imports no puzzle: `puzzles` says how one that is not here is loaded."""
+"""The puzzles that this process has loaded, by name. It imports no puzzle:
+
+`puzzles` says how one that is not here is loaded.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +26,22 @@ _load: Callable[[str], Puzzle[Any, Any]] | None = None
 
 
 def set_loader(load: Callable[[str], Puzzle[Any, Any]]) -> None:
-    """Have `get` load with this function what is not known; `puzzles` does so when it is imported."""
+    """Have `get` load with this function what is not known; `puzzles` does so when it is
+    imported.
+    """
     global _load
     _load = load
 
 
 def get(name: str) -> Puzzle[Any, Any]:
-    """The puzzle of this name: of this project, of an installed package, or one of a user's that was loaded before.
+    """The puzzle of this name: of this project, of an installed package, or one of a user's that
+    was loaded before.
 
     Raises:
         UnknownName: there is no puzzle of this name.
         BrokenPuzzle: files of this project cannot be imported.
-        UserError: something is wrong in an installed package; the message says what, where, and what to do.
+        UserError: something is wrong in an installed package; the message says what, where, and
+            what to do.
     """
     puzzle = known.get(name)
     if puzzle is None:
@@ -44,7 +51,9 @@ def get(name: str) -> Puzzle[Any, Any]:
 
 
 class BrokenPuzzle(UserError):
-    """A puzzle, or a side of it, that cannot be imported; the message names the file and the line."""
+    """A puzzle, or a side of it, that cannot be imported; the message names the file and the
+    line.
+    """
 
     def __init__(self, puzzle: str, error: Exception) -> None:
         remedy = "mend that line, or take the puzzle's folder away"
@@ -53,7 +62,9 @@ class BrokenPuzzle(UserError):
 
 
 def imported(puzzle: str, module: str) -> ModuleType:
-    """A module of a puzzle; raises `BrokenPuzzle` if it, or what it imports of this project, cannot be imported."""
+    """A module of a puzzle; raises `BrokenPuzzle` if it, or what it imports of this project, cannot
+    be imported.
+    """
     try:
         return import_module(module)
     except (UserError, KeyboardInterrupt):
@@ -65,7 +76,10 @@ def imported(puzzle: str, module: str) -> ModuleType:
 def _place(error: Exception) -> str:
     """The file and line that raised, and what: of our files the innermost one."""
     if isinstance(error, SyntaxError) and error.filename:
-        return f"{_shown(error.filename)}:{error.lineno}:{error.offset}: {type(error).__name__}: {error.msg}"
+        return (
+            f"{_shown(error.filename)}:{error.lineno}:{error.offset}: {type(error).__name__}: "
+            f"{error.msg}"
+        )
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

@@ -36,14 +36,18 @@ _OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
 class UserError(Exception):
-    """A mistake of the user; the command lines print its message without a traceback and exit with status 2."""
+    """A mistake of the user; the command lines print its message without a traceback and exit with
+    status 2.
+    """
 
 
 class UnknownName(UserError, LookupError):
     """A name that does not exist; the message lists those that do."""
 
     def __init__(self, kind: str, name: str, known: list[str], more: str = "") -> None:
-        super().__init__(f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}{more}")
+        super().__init__(
+            f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}{more}"
+        )
 
 
 def chosen(kind: str, name: str, known: Mapping[str, T]) -> T:
@@ -60,11 +64,15 @@ def shown(text: str) -> str:
 
 def abridged(message: str) -> str:
     """A message of another library without its middle, if it repeats a long text there."""
-    return message if len(message) <= 2 * _SHOWN + 5 else f"{message[:_SHOWN]} ... {message[-_SHOWN:]}"
+    return (
+        message if len(message) <= 2 * _SHOWN + 5 else f"{message[:_SHOWN]} ... {message[-_SHOWN:]}"
+    )
 
 
 class InputError(UserError, ValueError):
-    """A text that breaks its format; `str()` is `name:line:column: message`, line and column counted from 1."""
+    """A text that breaks its format; `str()` is `name:line:column: message`, line and column
+    counted from 1.
+    """
 
     def __init__(self, name: str, line: int, column: int, message: str) -> None:
         super().__init__(f"{name}:{line}:{column}: {message}")
@@ -75,7 +83,9 @@ class InputError(UserError, ValueError):
 
 
 def read_source(path: str | None) -> tuple[bytes, str]:
-    """The bytes of a file, and the name that errors give it; standard input if `path` is None or `-`. Raises `UserError`."""
+    """The bytes of a file, and the name that errors give it; standard input if `path` is None or
+    `-`. Raises `UserError`.
+    """
     name = "<stdin>" if path is None or path == "-" else path
     try:
         return (sys.stdin.buffer.read() if name == "<stdin>" else Path(name).read_bytes()), name
@@ -84,7 +94,10 @@ def read_source(path: str | None) -> tuple[bytes, str]:
 
 
 def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:
-    """The number that these ASCII digits write; None for another text, or for more digits. Zeros in front do not count."""
+    """The number that these ASCII digits write; None for another text, or for more digits.
+
+    Zeros in front do not count.
+    """
     digits = text.strip().lstrip("0")
     if not (text.isascii() and text.strip().isdigit()) or len(digits) > most_digits:
         return None
@@ -92,16 +105,25 @@ def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:
 
 
 def number(word: str) -> int | None:
-    """The number that a word writes, without zeros in front and with at most 18 digits; None for any other word."""
+    """The number that a word writes, without zeros in front and with at most 18 digits; None for
+    any other word.
+    """
     return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
 
 
-def excerpt(text: str, lines: int, columns: int | None = None, at: tuple[int, int] | None = None, indent: str = "") -> list[str]:
-    """The first `lines` lines of a text, each cut after `columns` characters, and lines that say how many more there are.
+def excerpt(
+    text: str,
+    lines: int,
+    columns: int | None = None,
+    at: tuple[int, int] | None = None,
+    indent: str = "",
+) -> list[str]:
+    """The first `lines` lines of a text, each cut after `columns` characters, and lines that say
+    how many more there are.
 
     Args:
-        at: a line and a column from 0. An arrow points this place out; shown are the lines around it, and the first one, and of
-            long lines the part around the column.
+        at: a line and a column from 0. An arrow points this place out; shown are the lines around
+            it, and the first one, and of long lines the part around the column.
         indent: what stands before each line; of the line `at`, `-->` does.
     """
     every = text.rstrip("\n").split("\n")
@@ -136,8 +158,9 @@ def counted(number: int, noun: str) -> str:
 def ending(main: Callable[[], int]) -> int:
     """Run `main`, write all of its output, and return the exit status of the command line.
 
-    The status is the one that `main` returns, but 2 with a message for a user's mistake, for an exception in a puzzle of one's own
-    or for output that cannot be written, 130 with a message if the user interrupts, and 0 if the reader of the output is gone.
+    The status is the one that `main` returns, but 2 with a message for a user's mistake, for an
+    exception in a puzzle of one's own or for output that cannot be written, 130 with a message if
+    the user interrupts, and 0 if the reader of the output is gone.
     """
     prepare()
     try:
@@ -170,7 +193,9 @@ def ending(main: Callable[[], int]) -> int:
 
 
 def _drop_output() -> None:
-    """Discard the output that is still buffered; the interpreter would fail to write it when it ends."""
+    """Discard the output that is still buffered; the interpreter would fail to write it when it
+    ends.
+    """
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -180,9 +205,9 @@ def _drop_output() -> None:
 class Reader:
     """A cursor over one text.
 
-    Lines end in LF or CR LF. Blanks at the end of a line and blank lines at the end of the text are ignored. Everything else that
-    the format does not allow raises `InputError`. A header's numbers alone allocate nothing: time and memory are linear in the
-    text.
+    Lines end in LF or CR LF. Blanks at the end of a line and blank lines at the end of the text are
+    ignored. Everything else that the format does not allow raises `InputError`. A header's numbers
+    alone allocate nothing: time and memory are linear in the text.
     """
 
     def __init__(self, text: str | bytes, name: str = "<text>") -> None:
@@ -233,16 +258,22 @@ class Reader:
         signed: bool = False,
         most_digits: int = _MAX_DIGITS,
     ) -> tuple[int, ...]:
-        """One line of whole numbers, called `names` in errors. The last `optional` of them may be missing.
+        """One line of whole numbers, called `names` in errors. The last `optional` of them may be
+        missing.
 
-        Each is at least `least`, which is one number for all or one for each. With `signed` it may be any integer. None has more
-        than `most_digits` digits, zeros in front left out.
+        Each is at least `least`, which is one number for all or one for each. With `signed` it may
+        be any integer. None has more than `most_digits` digits, zeros in front left out.
         """
         plain = _NUMBERS.match(self.data, self.position)
         if plain is not None:
             numbers = tuple(map(int, plain[0].split()))
             if len(names) - optional <= len(numbers) <= len(names) and (
-                signed or (min(numbers) >= least if isinstance(least, int) else all(map(ge, numbers, least)))
+                signed
+                or (
+                    min(numbers) >= least
+                    if isinstance(least, int)
+                    else all(map(ge, numbers, least))
+                )
             ):
                 self.position = plain.end()
                 return numbers
@@ -259,25 +290,41 @@ class Reader:
             digits = word[1:] if signed and word[:1] == b"-" else word
             if not (digits.isascii() and digits.isdigit()):
                 shown = word[:20].decode("utf-8", "replace")
-                self.fail(f"expected {name}, a whole number{'' if signed else f' of at least {least_here}'}; found {shown!r}", at)
+                self.fail(
+                    f"expected {name}, a whole "
+                    f"number{'' if signed else f' of at least {least_here}'}; found {shown!r}",
+                    at,
+                )
             significant = digits.lstrip(b"0")
             if len(significant) > most_digits:
                 self.fail(f"{name} is absurdly large ({len(significant)} digits)", at)
-            value = int(significant or b"0")  # Python refuses to read thousands of digits, zeros in front included
+            value = int(
+                significant or b"0"
+            )  # Python refuses to read thousands of digits, zeros in front included
             if not signed and value < least_here:
                 self.fail(f"{name} must be at least {least_here}, found {value}", at)
             values.append(value if digits is word else -value)
         if len(tokens) < len(names) - optional:
             self.fail(f"expected {names[len(tokens)]}, the line ends here", start + len(line))
         if len(tokens) > len(names):
-            self.fail(f"expected the end of the line after {names[-1]}", start + tokens[len(names)].start())
+            self.fail(
+                f"expected the end of the line after {names[-1]}",
+                start + tokens[len(names)].start(),
+            )
         self._next_line()
         return tuple(values)
 
     def list_of_numbers(
-        self, *names: str, rest: str = "a number", least: int = 1, signed: bool = False, most_digits: int = _MAX_DIGITS
+        self,
+        *names: str,
+        rest: str = "a number",
+        least: int = 1,
+        signed: bool = False,
+        most_digits: int = _MAX_DIGITS,
     ) -> tuple[int, ...]:
-        """One line of whole numbers, of which those after `names` are all called `rest` in errors; there may be none of them."""
+        """One line of whole numbers, of which those after `names` are all called `rest` in errors;
+        there may be none of them.
+        """
         count = len(self._line(" and ".join(names) or rest).split())
         if count == 0 == len(names):
             self._next_line()
@@ -286,17 +333,24 @@ class Reader:
         return self.numbers(*called, least=least, signed=signed, most_digits=most_digits)
 
     def grid(self, rows: int, columns: int, alphabet: bytes) -> Grid:
-        """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of character codes."""
+        """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of
+        character codes.
+        """
         data, start = self.data, self.position
         stop = start + rows * (columns + 1)
         first = 0 if start < _NEAR_START else start  # a slice of the whole text is no copy
         if (
             stop <= len(data)
-            and data[first:stop].translate(None, alphabet) == data[first:start].translate(None, alphabet) + b"\n" * rows
+            and data[first:stop].translate(None, alphabet)
+            == data[first:start].translate(None, alphabet) + b"\n" * rows
             and data[start + columns : stop : columns + 1] == b"\n" * rows
         ):
             self.position = stop
-            grid = np.frombuffer(data, np.uint8, stop - start, start).reshape(rows, columns + 1)[:, :columns].copy()
+            grid = (
+                np.frombuffer(data, np.uint8, stop - start, start)
+                .reshape(rows, columns + 1)[:, :columns]
+                .copy()
+            )
             grid.setflags(write=False)
             return grid
         return self._grid_by_lines(rows, columns, alphabet)
@@ -309,19 +363,29 @@ class Reader:
             if strange:
                 at = self.position + line.index(strange[:1])
                 if at - self.position < columns:
-                    self.fail(f"{self.character(at)} is not one of {' '.join(alphabet.decode())}", at)
+                    self.fail(
+                        f"{self.character(at)} is not one of {' '.join(alphabet.decode())}", at
+                    )
             if len(line) != columns:
                 at = self.position + min(len(line), columns)
-                self.fail(f"row {row} of {rows} has {counted(len(line), 'character')}, expected {columns}", at)
+                self.fail(
+                    f"row {row} of {rows} has {counted(len(line), 'character')}, expected "
+                    f"{columns}",
+                    at,
+                )
             kept.append(line)
             self._next_line()
         return np.frombuffer(b"".join(kept), np.uint8).reshape(rows, columns)
 
-    def grids_of_one_shape(self, count: int, most_numbers: int, alphabet: bytes) -> tuple[tuple[int, ...], Grid] | None:
-        """The next `count` grids at once, if all have the same header line: rows, columns, and at most `most_numbers` in all.
+    def grids_of_one_shape(
+        self, count: int, most_numbers: int, alphabet: bytes
+    ) -> tuple[tuple[int, ...], Grid] | None:
+        """The next `count` grids at once, if all have the same header line: rows, columns, and at
+        most `most_numbers` in all.
 
-        Returns the header and a read-only array of shape (count, rows, columns). Returns None and does not move the cursor if the
-        headers differ or anything else is unusual; reading grid by grid then finds the error, if there is one.
+        Returns the header and a read-only array of shape (count, rows, columns). Returns None and
+        does not move the cursor if the headers differ or anything else is unusual; reading grid by
+        grid then finds the error, if there is one.
         """
         plain = _NUMBERS.match(self.data, self.position)
         if plain is None:
@@ -335,7 +399,10 @@ class Reader:
             return None
         stop = start + count * size
         kept = (plain[0] + b"\n" * rows).translate(None, alphabet) * count
-        if self.data[:stop].translate(None, alphabet) != self.data[:start].translate(None, alphabet) + kept:
+        if (
+            self.data[:stop].translate(None, alphabet)
+            != self.data[:start].translate(None, alphabet) + kept
+        ):
             return None
         block = np.frombuffer(self.data, np.uint8, count * size, start).reshape(count, size)
         lines = block[:, head:].reshape(count, rows, columns + 1)

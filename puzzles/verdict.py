@@ -7,7 +7,10 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """PROVED: every claim is certified. UNPROVED: some claim has no valid certificate. REFUTED: some claim is false."""
+    """PROVED: every claim is certified. UNPROVED: some claim has no valid certificate.
+
+    REFUTED: some claim is false.
+    """
 
     PROVED = "PROVED"
     UNPROVED = "UNPROVED"
@@ -15,7 +18,9 @@ class Verdict(StrEnum):
 
 
 class BeyondCheck(Exception):
-    """Raised by a rule of a puzzle that cannot decide so large an instance; the message says why, as a clause."""
+    """Raised by a rule of a puzzle that cannot decide so large an instance; the message says why,
+    as a clause.
+    """
 
 
 @dataclass(frozen=True)
@@ -23,8 +28,10 @@ class Check:
     """The verdict on one answer, and its reason.
 
     Attributes:
-        limited: UNPROVED only because the check stopped at a limit of its own. The certificate may be valid.
-        part: which part of the answer is wrong, in a word, if fuzzing is to tell such faults apart; else empty.
+        limited: UNPROVED only because the check stopped at a limit of its own. The certificate may
+            be valid.
+        part: which part of the answer is wrong, in a word, if fuzzing is to tell such faults apart;
+            else empty.
     """
 
     verdict: Verdict

@@ -1,4 +1,6 @@
-"""Commands of ours as forks of a prepared Python (`tests.prepared`): a start takes a tenth of the time of a new interpreter."""
+"""Commands of ours as forks of a prepared Python (`tests.prepared`): a start takes a tenth of the
+time of a new interpreter.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,14 @@ class PreparedPython:
         self.control, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with end:
             words = [sys.executable, str(ROOT / "tests" / "prepared.py"), str(end.fileno())]
-            self.process = subprocess.Popen(words, pass_fds=[end.fileno()], env=dict(variables), stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(
+                words, pass_fds=[end.fileno()], env=dict(variables), stdin=subprocess.DEVNULL
+            )
 
     def start(self, request: Request, streams: list[int]) -> int | None:
-        """The process number of a fork; None if the command needs a new interpreter, or if this process has been killed."""
+        """The process number of a fork; None if the command needs a new interpreter, or if this
+        process has been killed.
+        """
         try:
             socket.send_fds(self.control, [json.dumps(request).encode()], streams)
             answer = self.control.recv(64)
@@ -46,7 +52,8 @@ class PreparedPython:
         return int(answer or b"0") or None
 
     def wait(self, pid: int, seconds: float) -> int:
-        """Wait for the fork; returns its exit status, or minus the number of the signal that ended it.
+        """Wait for the fork; returns its exit status, or minus the number of the signal that ended
+        it.
 
         Raises:
             TimeoutError: it takes longer. It has been killed.
@@ -76,12 +83,19 @@ _prepared: PreparedPython | None = None
 
 
 def run_forked(
-    words: Sequence[str], cwd: Path, env: Mapping[str, str], text: str | None, stdout: int | IO[bytes] | IO[str], seconds: float
+    words: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    text: str | None,
+    stdout: int | IO[bytes] | IO[str],
+    seconds: float,
 ) -> subprocess.CompletedProcess[str] | None:
-    """Run a module of ours with these words to its end, as `subprocess.run` would run `python -m` with them.
+    """Run a module of ours with these words to its end, as `subprocess.run` would run `python -m`
+    with them.
 
     Returns:
-        None if only a new interpreter will do: what Python reads at its start may differ, or the folder has modules whose names
+        None if only a new interpreter will do: what Python reads at its start may differ, or the
+            folder has modules whose names
         are taken. Nothing has run then.
 
     Raises:
@@ -97,7 +111,13 @@ def run_forked(
         _prepared = _prepared or PreparedPython(USUAL)
         if heeded(env) != _prepared.variables:
             return None
-        return _run(_prepared, Request(words[0], list(words[1:]), str(cwd), dict(env)), text, stdout, seconds)
+        return _run(
+            _prepared,
+            Request(words[0], list(words[1:]), str(cwd), dict(env)),
+            text,
+            stdout,
+            seconds,
+        )
     finally:
         _one_at_a_time.release()
 
@@ -108,11 +128,17 @@ def heeded(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def _run(
-    python: PreparedPython, request: Request, text: str | None, stdout: int | IO[bytes] | IO[str], seconds: float
+    python: PreparedPython,
+    request: Request,
+    text: str | None,
+    stdout: int | IO[bytes] | IO[str],
+    seconds: float,
 ) -> subprocess.CompletedProcess[str] | None:
     with ExitStack() as ours, ThreadPoolExecutor(3) as threads:
         with ExitStack() as theirs:
-            end, printed = _pipe(ours, theirs) if stdout == subprocess.PIPE else (_descriptor(stdout), None)
+            end, printed = (
+                _pipe(ours, theirs) if stdout == subprocess.PIPE else (_descriptor(stdout), None)
+            )
             err_end, complaints = _pipe(ours, theirs)
             into, writer = (0, None) if text is None else os.pipe()
             if writer is not None:
@@ -127,7 +153,9 @@ def _run(
         words = [sys.executable, "-m", request.module, *request.words]
         try:
             status = python.wait(pid, seconds)
-            return subprocess.CompletedProcess(words, status, None if out is None else out.result(seconds), err.result(seconds))
+            return subprocess.CompletedProcess(
+                words, status, None if out is None else out.result(seconds), err.result(seconds)
+            )
         except TimeoutError:
             raise subprocess.TimeoutExpired(words, seconds) from None
 

@@ -1,8 +1,10 @@
-"""Forkservers (`compare.isolate.forkserver`) as forks, for commands that are forks themselves (`tests.prepared`).
+"""Forkservers (`compare.isolate.forkserver`) as forks, for commands that are forks themselves
+(`tests.prepared`).
 
-A command starts a new Python for its forkserver, which imports what the prepared Python has imported already. Here it has a process
-stand by instead, which is forked before the command begins and so knows nothing of it, and which forks the server. All is as it is
-with a new Python: the words, the environment, the descriptors, the session, and that it ends with the command.
+A command starts a new Python for its forkserver, which imports what the prepared Python has
+imported already. Here it has a process stand by instead, which is forked before the command begins
+and so knows nothing of it, and which forks the server. All is as it is with a new Python: the
+words, the environment, the descriptors, the session, and that it ends with the command.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ FREE_NUMBER = 100
 
 
 class Start(NamedTuple):
-    """A Python to be started: the words behind its name, its environment, the numbers of the descriptors that it is passed."""
+    """A Python to be started: the words behind its name, its environment, the numbers of the
+    descriptors that it is passed.
+    """
 
     words: list[str]
     variables: dict[str, str]
@@ -39,7 +43,10 @@ class Start(NamedTuple):
 
 
 def stand_by() -> None:
-    """Fork the process that stands by for the rest of this one. Forkservers are its forks from now on."""
+    """Fork the process that stands by for the rest of this one.
+
+    Forkservers are its forks from now on.
+    """
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if os.fork() == 0:
         ours.close()
@@ -54,15 +61,27 @@ def stand_by() -> None:
         except OSError:  # somebody has killed it
             return subprocess.Popen[bytes](words, **settings)
 
-    names = {"Popen": started, "DEVNULL": subprocess.DEVNULL, "TimeoutExpired": subprocess.TimeoutExpired}
+    names = {
+        "Popen": started,
+        "DEVNULL": subprocess.DEVNULL,
+        "TimeoutExpired": subprocess.TimeoutExpired,
+    }
     child.__dict__["subprocess"] = SimpleNamespace(**names)
 
 
 class ForkedPython:
-    """What `subprocess.Popen` is for a Python that runs the code in its words, as far as a forkserver needs it."""
+    """What `subprocess.Popen` is for a Python that runs the code in its words, as far as a
+    forkserver needs it.
+    """
 
     def __init__(
-        self, requests: socket.socket, words: Sequence[str], *, stdin: int, pass_fds: Sequence[int], start_new_session: bool
+        self,
+        requests: socket.socket,
+        words: Sequence[str],
+        *,
+        stdin: int,
+        pass_fds: Sequence[int],
+        start_new_session: bool,
     ) -> None:
         assert words[:2] == [sys.executable, "-c"]
         assert stdin == subprocess.DEVNULL
@@ -100,7 +119,9 @@ class ForkedPython:
 
 
 def _serve(requests: socket.socket) -> Start:
-    """Fork for each request; send the process number to the socket that came with it, then the wait status. Returns in forks."""
+    """Fork for each request; send the process number to the socket that came with it, then the wait
+    status. Returns in forks.
+    """
     die_with_parent()
     close_to_others()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -122,7 +143,10 @@ def _serve(requests: socket.socket) -> Start:
             pid = os.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)
-                for number, action in ((signal.SIGCHLD, signal.SIG_DFL), (signal.SIGINT, signal.default_int_handler)):
+                for number, action in (
+                    (signal.SIGCHLD, signal.SIG_DFL),
+                    (signal.SIGINT, signal.default_int_handler),
+                ):
                     signal.signal(number, action)
                 requests.detach()
                 _take_on(start, passed)

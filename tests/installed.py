@@ -18,9 +18,11 @@ NO_BROWSER = f"there is no Chromium here: apt-get install {BROWSERS[0]}"
 def needs(*packages: str) -> None:
     """Skip the test, or the module while it is loaded, unless these packages are there.
 
-    They are only looked for. Each process of the tests loads all modules, and what one of them imports is then in all of them,
-    and makes each fork dearer.
+    They are only looked for. Each process of the tests loads all modules, and what one of them
+    imports is then in all of them, and makes each fork dearer.
     """
     for name in packages:
         if find_spec(name) is None:
-            pytest.skip(f"{name} is not installed: pip install -e '.[test]'", allow_module_level=True)
+            pytest.skip(
+                f"{name} is not installed: pip install -e '.[test]'", allow_module_level=True
+            )

@@ -32,8 +32,10 @@ def shown(svg: str | None) -> Shown:
     """The parts of a picture that a `puzzles.pictures.BoardPicture` makes."""
     assert svg is not None
     match = re.fullmatch(
-        r'<svg [^>]* width="([\d.]+)" height="([\d.]+)"><title>.*?</style><rect [^>]*>(?:<g class="headline"[^>]*>(.*?)</g>)?'
-        r'<g class="numbers"[^>]*>(.*?)</g><g class="cells"[^>]*>(.*?)</g>(?:<g class="legend"[^>]*>(.*)</g>)?</svg>\n',
+        r'<svg [^>]* width="([\d.]+)" height="([\d.]+)"><title>.*?</style><rect [^>]*>(?:<g '
+        r'class="headline"[^>]*>(.*?)</g>)?'
+        r'<g class="numbers"[^>]*>(.*?)</g><g class="cells"[^>]*>(.*?)</g>(?:<g '
+        r'class="legend"[^>]*>(.*)</g>)?</svg>\n',
         svg,
         re.S,
     )
@@ -41,7 +43,13 @@ def shown(svg: str | None) -> Shown:
     width, height, headline, numbers, cells, legend = (part or "" for part in match.groups())
     signs = re.findall(r'<g class="cells" [^>]*>(.*?)</g>', legend)
     return Shown(
-        " ".join(texts(headline)), [int(text) for text in texts(numbers)], cells, texts(legend), signs, float(width), float(height)
+        " ".join(texts(headline)),
+        [int(text) for text in texts(numbers)],
+        cells,
+        texts(legend),
+        signs,
+        float(width),
+        float(height),
     )
 
 

@@ -1,4 +1,6 @@
-"""Calls that need children, for tests: those are forks of the test's own process, so they know all that the test has planted."""
+"""Calls that need children, for tests: those are forks of the test's own process, so they know all
+that the test has planted.
+"""
 
 from __future__ import annotations
 

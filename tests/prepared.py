@@ -1,9 +1,11 @@
-"""A Python that has imported what our commands import, and forks one for each command that it is asked for.
+"""A Python that has imported what our commands import, and forks one for each command that it is
+asked for.
 
-`tests.processes` starts this file as a program, in a new interpreter, and sends it requests over a socket. This process never runs
-a command itself. A fork has the command's words, folder, environment and standard streams, and becomes `python -m MODULE` of it: it
-leaves this file's loop, runs the module as the main one, and ends as any Python ends, up to the point where nothing is left to do
-but to take the modules apart.
+`tests.processes` starts this file as a program, in a new interpreter, and sends it requests over a
+socket. This process never runs a command itself. A fork has the command's words, folder,
+environment and standard streams, and becomes `python -m MODULE` of it: it leaves this file's loop,
+runs the module as the main one, and ends as any Python ends, up to the point where nothing is left
+to do but to take the modules apart.
 """
 
 from __future__ import annotations
@@ -32,7 +34,18 @@ HEAVY = ("numba", "pysat.solvers", "jinja2", "starlette.applications", "uvicorn"
 OR-Tools is not among them: with it each fork takes twice as long, and few commands use it.
 """
 
-WITHOUT_WORKERS = {"--help", "--version", "diff", "doctor", "generate", "list", "new", "prove", "report", "rules"}
+WITHOUT_WORKERS = {
+    "--help",
+    "--version",
+    "diff",
+    "doctor",
+    "generate",
+    "list",
+    "new",
+    "prove",
+    "report",
+    "rules",
+}
 """Commands that start no workers."""
 
 
@@ -46,7 +59,9 @@ class Request(NamedTuple):
 
 
 def import_all() -> None:
-    """Import what commands import; of `direct` and `models`, whose backends register as they are imported, no more than that."""
+    """Import what commands import; of `direct` and `models`, whose backends register as they are
+    imported, no more than that.
+    """
     import compare.command_line
     import compare.commands
 
@@ -58,7 +73,8 @@ def import_all() -> None:
 
 
 def serve(control: socket.socket) -> Request:
-    """Fork for each request and send its process number, then its wait status. Returns in the forks alone, with the request.
+    """Fork for each request and send its process number, then its wait status. Returns in the forks
+    alone, with the request.
 
     The process number is 0 where a new interpreter has to run the command.
     """
@@ -71,7 +87,9 @@ def serve(control: socket.socket) -> Request:
             pid = 0
         else:
             with catch_warnings():
-                simplefilter("ignore")  # Python 3.12 counts the threads that NumPy's library starts, which prepare for a fork
+                simplefilter(
+                    "ignore"
+                )  # Python 3.12 counts NumPy's threads, which are prepared for a fork
                 pid = os.fork()
             if pid == 0:
                 control.close()
@@ -85,15 +103,21 @@ def serve(control: socket.socket) -> Request:
 
 
 def shadowed(folder: str) -> bool:
-    """Whether a new interpreter in this folder would find another module there than one that is imported here."""
+    """Whether a new interpreter in this folder would find another module there than one that is
+    imported here.
+    """
     with suppress(OSError):
         here = {each.name.partition(".")[0] for each in Path(folder).iterdir()}
-        return Path(folder).resolve() != ROOT and not here.isdisjoint(name.partition(".")[0] for name in sys.modules)
+        return Path(folder).resolve() != ROOT and not here.isdisjoint(
+            name.partition(".")[0] for name in sys.modules
+        )
     return True
 
 
 def take_on(request: Request, streams: list[int]) -> None:
-    """Have this fork look like a new interpreter: its streams, folder, environment, words and path of modules."""
+    """Have this fork look like a new interpreter: its streams, folder, environment, words and path
+    of modules.
+    """
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     for stream in streams:
@@ -114,12 +138,17 @@ def take_on(request: Request, streams: list[int]) -> None:
 def like(stream: object, number: int, mode: str) -> io.TextIOWrapper:
     """A standard stream of this descriptor, as Python made that one."""
     model, newline = cast(io.TextIOWrapper, stream), "\n" if mode == "w" else None
-    alike = os.fdopen(number, mode, encoding=model.encoding, errors=model.errors, newline=newline, closefd=False)
+    alike = os.fdopen(
+        number, mode, encoding=model.encoding, errors=model.errors, newline=newline, closefd=False
+    )
     return cast(io.TextIOWrapper, alike)
 
 
 def run(module: str) -> None:
-    """Run the module as the main one. What it returns or exits with is `Ending.status`, where that is a number."""
+    """Run the module as the main one.
+
+    What it returns or exits with is `Ending.status`, where that is a number.
+    """
     try:
         runpy.run_module(module, run_name="__main__", alter_sys=True)
         Ending.status = 0
@@ -130,10 +159,12 @@ def run(module: str) -> None:
 
 
 class Ending:
-    """How a fork ends: at once, when its threads have ended and all functions that wait for the end have run.
+    """How a fork ends: at once, when its threads have ended and all functions that wait for the end
+    have run.
 
-    To take the modules apart, as Python does then, takes three times as long as all else that a short command does. Streams that
-    cannot be written, exceptions and exits with words are left to Python.
+    To take the modules apart, as Python does then, takes three times as long as all else that a
+    short command does. Streams that cannot be written, exceptions and exits with words are left to
+    Python.
     """
 
     status: int | None = None

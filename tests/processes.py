@@ -1,4 +1,6 @@
-"""Processes that tests start: their environment, commands of the project, small programs that take part as contenders."""
+"""Processes that tests start: their environment, commands of the project, small programs that take
+part as contenders.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,14 @@ LONGEST_S = 300.0
 """Seconds after which a process of a test is stopped and its test fails."""
 
 FIND_OUR_PACKAGES = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-"""How a contender begins that imports our packages; it must not depend on the environment that the harness passes on."""
+"""How a contender begins that imports our packages; it must not depend on the environment that the
+harness passes on.
+"""
 
 READ_BOARD = "import sys\n_, size, *rows = sys.stdin.read().split('\\n')\n"
-"""How a contender begins that reads one board in a contest's format: its line with the size, and its rows."""
+"""How a contender begins that reads one board in a contest's format: its line with the size, and
+its rows.
+"""
 
 READ_BOARDS = """import sys
 count, *lines = sys.stdin.read().splitlines()
@@ -29,11 +35,14 @@ for case in range(1, int(count) + 1):
     height = int(lines[0].split()[0])
     rows, lines = lines[1 : height + 1], lines[height + 1 :]
 """
-"""How a contender begins that reads a file of boards: what follows, indented, is done for each of them."""
+"""How a contender begins that reads a file of boards: what follows, indented, is done for each of
+them.
+"""
 
 
 def environment(*folders: Path, without: Collection[str] = (), **variables: str) -> dict[str, str]:
-    """The tests' own environment, changed: Python looks for modules in `folders`, then in the checkout.
+    """The tests' own environment, changed: Python looks for modules in `folders`, then in the
+    checkout.
 
     Args:
         folders: where a test has modules of its own.
@@ -57,7 +66,8 @@ def run_python(
     stdout: int | IO[bytes] | IO[str] = subprocess.PIPE,
     preexec: Callable[[], None] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a new Python with these words to its end, in the environment above unless `env` is another one.
+    """Run a new Python with these words to its end, in the environment above unless `env` is
+    another one.
 
     Raises:
         AssertionError: a traceback stands on stderr. A user never sees one, whatever the mistake.
@@ -80,12 +90,16 @@ def run_python(
 
 
 def run_module(
-    module: str, *words: str, cwd: Path | None = None, text: str | None = None, stdout: int | IO[bytes] | IO[str] = subprocess.PIPE
+    module: str,
+    *words: str,
+    cwd: Path | None = None,
+    text: str | None = None,
+    stdout: int | IO[bytes] | IO[str] = subprocess.PIPE,
 ) -> subprocess.CompletedProcess[str]:
     """Run `python -m MODULE` with these words to its end, as `run_python` does.
 
-    For modules of ours no new interpreter starts, unless the folder or the environment needs one: see `tests.forked`. A test that
-    is about the start itself takes `run_python`.
+    For modules of ours no new interpreter starts, unless the folder or the environment needs one:
+    see `tests.forked`. A test that is about the start itself takes `run_python`.
     """
     ended = run_forked([module, *words], cwd or Path.cwd(), environment(), text, stdout, LONGEST_S)
     if ended is None:
@@ -94,15 +108,23 @@ def run_module(
     return ended
 
 
-def compare(*words: str, cwd: Path | None = None, text: str | None = None) -> subprocess.CompletedProcess[str]:
+def compare(
+    *words: str, cwd: Path | None = None, text: str | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run `python -m compare` with these words to its end, as `run_python` does."""
     return run_module("compare", *words, cwd=cwd, text=text)
 
 
 def start_module(
-    module: str, *words: str, cwd: Path | None = None, stdin: int | None = None, env: dict[str, str] | None = None
+    module: str,
+    *words: str,
+    cwd: Path | None = None,
+    stdin: int | None = None,
+    env: dict[str, str] | None = None,
 ) -> subprocess.Popen[str]:
-    """Start `python -m MODULE` and return at once; the caller waits for it, signals it, and reads what it prints."""
+    """Start `python -m MODULE` and return at once; the caller waits for it, signals it, and reads
+    what it prints.
+    """
     return subprocess.Popen(
         command(module, *words),
         stdin=stdin,
@@ -134,5 +156,7 @@ def contender(folder: Path, code: str, name: str = "mine") -> str:
 
 
 def reading_program(folder: Path, body: str, name: str = "mine") -> str:
-    """As `contender`: a program that runs `body` for each board, with its number (`case`) and its lines (`rows`)."""
+    """As `contender`: a program that runs `body` for each board, with its number (`case`) and its
+    lines (`rows`).
+    """
     return contender(folder, f"{READ_BOARDS}{indent(body, '    ')}\n", name)

@@ -18,7 +18,8 @@ from puzzles.verdict import Check, Verdict
 
 
 def record(case: int = 1, **values: Any) -> Record:
-    """A record of a run on a small beams board; `values` are fields of a record, or of its task, run, usage or effort.
+    """A record of a run on a small beams board; `values` are fields of a record, or of its task,
+    run, usage or effort.
 
     `check` may be a verdict alone. A run that ended well claims `[1]` unless told otherwise.
     """
@@ -37,7 +38,11 @@ def record(case: int = 1, **values: Any) -> Record:
     }
     values = {"kind": Kind.BACKEND if ":" in values["contender"] else Kind.PROGRAM, **values}
     rows, columns = values["shape"]
-    values = {"size": rows * columns, "claims": np.array([1]) if values["status"] is Status.OK else None, **values}
+    values = {
+        "size": rows * columns,
+        "claims": np.array([1]) if values["status"] is Status.OK else None,
+        **values,
+    }
 
     def taken(kind: type) -> dict[str, Any]:
         return {f.name: values[f.name] for f in fields(kind) if f.name in values}
@@ -45,7 +50,9 @@ def record(case: int = 1, **values: Any) -> Record:
     known = {f.name for kind in (TaskIdentity, Usage, Effort, Run, Record) for f in fields(kind)}
     assert values.keys() <= known, values.keys() - known
     run = Run(**{**taken(Run), "usage": Usage(**taken(Usage)), "effort": Effort(**taken(Effort))})
-    return Record(**{**taken(Record), "task": TaskIdentity(case=case, **taken(TaskIdentity)), "run": run})
+    return Record(
+        **{**taken(Record), "task": TaskIdentity(case=case, **taken(TaskIdentity)), "run": run}
+    )
 
 
 class Content(NamedTuple):

@@ -1,4 +1,6 @@
-"""The order of tests and which run together; `--slow-seconds`: which slow tests come first, when none starts, what it says."""
+"""The order of tests and which run together; `--slow-seconds`: which slow tests come first, when
+none starts, what it says.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ NAMES = [f"tests/models/test_cnf.py::test_{letter}" for letter in "abcde"]
         ("models/nogo/legality.py", GAMES),
     ],
 )
-def test_a_change_concerns_the_tests_of_its_module_its_room_and_its_puzzle(path: str, name: str) -> None:
+def test_a_change_concerns_the_tests_of_its_module_its_room_and_its_puzzle(
+    path: str, name: str
+) -> None:
     assert concerns(path, name)
 
 
@@ -56,12 +60,16 @@ def test_every_test_comes_first_at_some_commit() -> None:
     orders = [in_turn(mixed, turn, ["direct/nogo.py"]) for turn in range(10)]
     assert {order[0] for order in orders} == {GAMES, FUZZ}
     assert {order[1] for order in orders} == set(NAMES)
-    assert all(set(order[0:4:2]) == {GAMES, FUZZ} and sorted(order) == sorted(mixed) for order in orders)
+    assert all(
+        set(order[0:4:2]) == {GAMES, FUZZ} and sorted(order) == sorted(mixed) for order in orders
+    )
     assert in_turn([], 3, ["direct/nogo.py"]) == []
 
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run pytest with the plugin over three slow tests of 0.3 s, of which the last fails, and a fast one."""
+    """Run pytest with the plugin over three slow tests of 0.3 s, of which the last fails, and a
+    fast one.
+    """
     (folder / "test_some.py").write_text(
         "import time, pytest\n"
         "def test_fast(): pass\n"
@@ -73,7 +81,9 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_no_slow_test_starts_when_the_time_is_over(tmp_path: Path) -> None:
-    ended = run(tmp_path, "-n", "0", "--slow-seconds", "0.2", "--deselect", "test_some.py::test_slow[c]")
+    ended = run(
+        tmp_path, "-n", "0", "--slow-seconds", "0.2", "--deselect", "test_some.py::test_slow[c]"
+    )
     assert ended.returncode == 0, ended.stdout
     assert "slow tests: 1 run, 1 not run in 0.2 s\n" in ended.stdout
     assert ended.stdout.count("not run: test_some.py::test_slow[") == 1
@@ -104,21 +114,40 @@ def test_there_is_one_order_only_in_one_process(tmp_path: Path) -> None:
 def test_an_empty_parametrisation_is_an_error(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """It would be a test that cannot fail."""
     setting = pytestconfig.getini("empty_parameter_set_mark")
-    (tmp_path / "test_none.py").write_text("import pytest\n@pytest.mark.parametrize('x', [])\ndef test_nothing(x): assert x\n")
-    ended = run_module("pytest", "-n", "0", "-o", f"empty_parameter_set_mark={setting}", "test_none.py", cwd=tmp_path)
+    (tmp_path / "test_none.py").write_text(
+        "import pytest\n@pytest.mark.parametrize('x', [])\ndef test_nothing(x): assert x\n"
+    )
+    ended = run_module(
+        "pytest",
+        "-n",
+        "0",
+        "-o",
+        f"empty_parameter_set_mark={setting}",
+        "test_none.py",
+        cwd=tmp_path,
+    )
     assert ended.returncode == 2
     assert "Empty parameter set in 'test_nothing'" in ended.stdout
 
 
 def test_what_leaves_its_process_small_comes_first() -> None:
-    names = ["tests/models/test_cnf.py::test_a", *(f"tests/compare/{room}/test_b.py::test_b" for room in LOADING)]
-    small = ["tests/compare/work/pool/test_c.py::test_c[fuzz]", "tests/compare/test_start.py::test_d"]
+    names = [
+        "tests/models/test_cnf.py::test_a",
+        *(f"tests/compare/{room}/test_b.py::test_b" for room in LOADING),
+    ]
+    small = [
+        "tests/compare/work/pool/test_c.py::test_c[fuzz]",
+        "tests/compare/test_start.py::test_d",
+    ]
     assert sorted([*names, *small], key=loads) == [*small, *names[1:], names[0]]
     assert all((ROOT / "tests" / "compare" / room).is_dir() for room in LOADING)
 
 
 def test_files_that_share_a_browser_run_in_one_process() -> None:
-    names = [f"{path.relative_to(ROOT).as_posix()}::test_it" for path in sorted((ROOT / "tests" / "compare").rglob("test_*.py"))]
+    names = [
+        f"{path.relative_to(ROOT).as_posix()}::test_it"
+        for path in sorted((ROOT / "tests" / "compare").rglob("test_*.py"))
+    ]
     sharing = [name for name in names if f"/{IN_BROWSER}" in name]
     assert len(sharing) > 1
     assert len({together(name) for name in sharing}) == 1

@@ -1,4 +1,6 @@
-"""The examples: the wrong one is caught where its comment says, it is right without its wrong line, the others are right."""
+"""The examples: the wrong one is caught where its comment says, it is right without its wrong line,
+the others are right.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def test_the_wrong_program_is_right_without_its_wrong_line(tmp_path: Path) -> No
     caught = compare(*fuzz, cwd=tmp_path)
     assert caught.returncode == 1
     assert "/-\n\\/" in caught.stdout
-    (replay,) = (shlex.split(line)[4:] for line in caught.stdout.splitlines() if line.startswith("replay: "))
+    (replay,) = (
+        shlex.split(line)[4:] for line in caught.stdout.splitlines() if line.startswith("replay: ")
+    )
     assert compare(*replay, cwd=tmp_path).returncode == 1
     source.write_text(code.replace(WRONG, ""))
     ended = compare(*replay, cwd=tmp_path)
@@ -37,17 +41,36 @@ def test_the_wrong_program_is_right_without_its_wrong_line(tmp_path: Path) -> No
 @pytest.mark.slow
 def test_the_encoding_answers_as_ours_do() -> None:
     plugin = str(EXAMPLES / "my_encoding.py")
-    ended = compare("fuzz", "minesweeper", "-b", "direct", "-b", "mine", "--plugin", plugin, "--size", "6", "--cases", "500")
+    ended = compare(
+        "fuzz",
+        "minesweeper",
+        "-b",
+        "direct",
+        "-b",
+        "mine",
+        "--plugin",
+        plugin,
+        "--size",
+        "6",
+        "--cases",
+        "500",
+    )
     assert ended.returncode == 0, ended.stdout
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("puzzle", "name", "ours"), [("beams", "merged", "cnf"), ("nogo", "layers", "cnf-ranked")])
-def test_an_encoding_that_can_be_written_down_is_the_same_as_ours_and_answers_as_we_do(puzzle: str, name: str, ours: str) -> None:
+@pytest.mark.parametrize(
+    ("puzzle", "name", "ours"), [("beams", "merged", "cnf"), ("nogo", "layers", "cnf-ranked")]
+)
+def test_an_encoding_that_can_be_written_down_is_the_same_as_ours_and_answers_as_we_do(
+    puzzle: str, name: str, ours: str
+) -> None:
     plugin = ["--plugin", str(EXAMPLES / f"{puzzle}_{name}.py")]
     ended = compare("equivalent", puzzle, ours, name, *plugin, "--size", "2", "--largest", "4")
     assert (ended.returncode, ended.stdout.split(" (")[0]) == (0, "SAME up to 2x2"), ended.stdout
-    fuzzed = compare("fuzz", puzzle, "-b", "direct", "-b", name, *plugin, "--size", "4", "--cases", "150")
+    fuzzed = compare(
+        "fuzz", puzzle, "-b", "direct", "-b", name, *plugin, "--size", "4", "--cases", "150"
+    )
     assert fuzzed.returncode == 0, fuzzed.stdout
 
 
@@ -60,13 +83,17 @@ def test_the_right_program_answers_every_bundled_board() -> None:
 
 
 @pytest.mark.slow
-def test_the_tests_of_a_function_pass_and_a_wrong_function_is_shown_its_board(tmp_path: Path) -> None:
+def test_the_tests_of_a_function_pass_and_a_wrong_function_is_shown_its_board(
+    tmp_path: Path,
+) -> None:
     code = (EXAMPLES / "test_nogo.py").read_text()
     (tmp_path / "test_right.py").write_text(code)
     chains = "stones.get(point) == stones[start] and point not in chain"
     assert code.count(chains) == 1
     (tmp_path / "test_wrong.py").write_text(code.replace(chains, "False"))
-    ended = run_module("pytest", "-q", "-p", "no:cacheprovider", "-k", "play or sparse", cwd=tmp_path)
+    ended = run_module(
+        "pytest", "-q", "-p", "no:cacheprovider", "-k", "play or sparse", cwd=tmp_path
+    )
     assert "test_wrong.py::test_play_is_right" in ended.stdout
     assert "Disagreement: play is wrong on this nogo board:" in ended.stdout
     assert "1 failed, 1 passed" in ended.stdout

@@ -1,4 +1,6 @@
-"""A command that is forked from the prepared Python does what a new interpreter does; where it could not, one starts."""
+"""A command that is forked from the prepared Python does what a new interpreter does; where it
+could not, one starts.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from tests.processes import LONGEST_S, run_python
 BEAMS = puzzles.get("beams").example
 
 
-def run(*words: str, cwd: Path, text: str | None = None, **variables: str) -> subprocess.CompletedProcess[str] | None:
+def run(
+    *words: str, cwd: Path, text: str | None = None, **variables: str
+) -> subprocess.CompletedProcess[str] | None:
     return run_forked(words, cwd, {**USUAL, **variables}, text, subprocess.PIPE, LONGEST_S)
 
 
@@ -28,17 +32,27 @@ def run(*words: str, cwd: Path, text: str | None = None, **variables: str) -> su
         (["compare", "generate", "beams", "mirror", "4", "--out", "boards.in"], None, 0),
         (["compare", "generate", "beams", "mirror", "0"], None, 2),
         (["compare", "rules", "beams"], "not read", 0),
-        (["compare", "run", "beams", "one.in", "-b", "direct", "--program", "none=false", "-q"], None, 1),
+        (
+            ["compare", "run", "beams", "one.in", "-b", "direct", "--program", "none=false", "-q"],
+            None,
+            1,
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_it_prints_and_ends_as_a_new_interpreter_does(words: list[str], text: str | None, status: int, tmp_path: Path) -> None:
+def test_it_prints_and_ends_as_a_new_interpreter_does(
+    words: list[str], text: str | None, status: int, tmp_path: Path
+) -> None:
     ends: list[tuple[int, str, str]] = []
     for name in ("forked", "new"):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "one.in").write_text(BEAMS)
-        ended = run(*words, cwd=folder, text=text) if name == "forked" else run_python("-m", *words, cwd=folder, text=text)
+        ended = (
+            run(*words, cwd=folder, text=text)
+            if name == "forked"
+            else run_python("-m", *words, cwd=folder, text=text)
+        )
         assert ended is not None
         ends.append((ended.returncode, ended.stdout, ended.stderr))
     assert ends[0] == ends[1]
@@ -46,7 +60,9 @@ def test_it_prints_and_ends_as_a_new_interpreter_does(words: list[str], text: st
 
 
 @pytest.mark.parametrize("name", ["models", "numpy.py", "json"])
-def test_a_folder_with_a_module_of_a_name_that_is_taken_needs_a_new_interpreter(name: str, tmp_path: Path) -> None:
+def test_a_folder_with_a_module_of_a_name_that_is_taken_needs_a_new_interpreter(
+    name: str, tmp_path: Path
+) -> None:
     assert run("compare", "rules", "beams", cwd=tmp_path) is not None
     (tmp_path / name).touch()
     assert run("compare", "rules", "beams", cwd=tmp_path) is None
@@ -70,5 +86,12 @@ def test_a_prepared_python_that_was_killed_is_replaced(tmp_path: Path) -> None:
 
 def test_a_command_that_takes_too_long_is_killed(tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
-        run_forked(["compare", "run", "beams", "--repeat", "100000", "-q"], tmp_path, USUAL, None, subprocess.PIPE, 0.5)
+        run_forked(
+            ["compare", "run", "beams", "--repeat", "100000", "-q"],
+            tmp_path,
+            USUAL,
+            None,
+            subprocess.PIPE,
+            0.5,
+        )
     assert run("compare", "rules", "beams", cwd=tmp_path) is not None

@@ -1,4 +1,6 @@
-"""The tree is the architecture: which floor and which room may import which, read off every import; one name, one meaning."""
+"""The tree is the architecture: which floor and which room may import which, read off every import;
+one name, one meaning.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ STOREYS = (
     {"start"},
     {"__main__"},
 )
-"""The rooms of `compare` and the modules beside them, from the ground up. Each takes only from storeys below its own."""
+"""The rooms of `compare` and the modules beside them, from the ground up.
+
+Each takes only from storeys below its own.
+"""
 
 
 def imports(path: Path) -> set[str]:
@@ -57,7 +62,11 @@ def of(floor: str) -> list[Path]:
 
 def offends(path: Path, taken: str) -> bool:
     floor, parts = path.relative_to(ROOT).parts[0], taken.split(".")
-    above = {"puzzles": {"direct", "models", "compare"}, "direct": {"models", "compare"}, "models": {"direct", "compare"}}
+    above = {
+        "puzzles": {"direct", "models", "compare"},
+        "direct": {"models", "compare"},
+        "models": {"direct", "compare"},
+    }
     if parts[0] in above.get(floor, set()):
         return True
     if floor == "puzzles":
@@ -65,14 +74,21 @@ def offends(path: Path, taken: str) -> bool:
     if floor in ("direct", "models"):
         if path.stem in SOLVERS_OF_THEIR_OWN and parts[0] == "puzzles":
             return parts[:2] not in (["puzzles"], ["puzzles", "text"], ["puzzles", "dimacs_reader"])
-        return len(parts) > 2 and parts[0] == "puzzles" and parts[1] in puzzles.names() and parts[2] in BEYOND_THE_STATEMENT
+        return (
+            len(parts) > 2
+            and parts[0] == "puzzles"
+            and parts[1] in puzzles.names()
+            and parts[2] in BEYOND_THE_STATEMENT
+        )
     return False
 
 
 @pytest.mark.parametrize("floor", FLOORS)
 def test_no_floor_imports_what_it_must_not(floor: str) -> None:
     assert of(floor)
-    assert [(str(path), taken) for path in of(floor) for taken in imports(path) if offends(path, taken)] == []
+    assert [
+        (str(path), taken) for path in of(floor) for taken in imports(path) if offends(path, taken)
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -90,7 +106,9 @@ def test_the_rule_notices_an_offence(path: str, taken: str) -> None:
 
 
 def loaded_by(tree: ast.Module, is_module: Callable[[str], bool]) -> set[str]:
-    """The modules that a module loads while it is loaded itself: not inside functions, nor for type checkers."""
+    """The modules that a module loads while it is loaded itself: not inside functions, nor for type
+    checkers.
+    """
     modules: set[str] = set()
     waiting: list[ast.AST] = [tree]
     while waiting:
@@ -109,11 +127,18 @@ def loaded_by(tree: ast.Module, is_module: Callable[[str], bool]) -> set[str]:
 
 
 def circle(sources: Mapping[str, str]) -> list[str]:
-    """Modules that load one another in a circle, from the texts of all modules by their names; empty if there are none.
+    """Modules that load one another in a circle, from the texts of all modules by their names;
+    empty if there are none.
 
-    A package counts as loaded by those who take something from the package itself; a module in it is loaded after it anyway.
+    A package counts as loaded by those who take something from the package itself; a module in it
+    is loaded after it anyway.
     """
-    order = TopologicalSorter({name: loaded_by(ast.parse(text), sources.__contains__) - {name} for name, text in sources.items()})
+    order = TopologicalSorter(
+        {
+            name: loaded_by(ast.parse(text), sources.__contains__) - {name}
+            for name, text in sources.items()
+        }
+    )
     try:
         order.prepare()
     except CycleError as error:
@@ -139,7 +164,12 @@ def test_no_modules_load_one_another() -> None:
     ],
 )
 def test_the_rule_notices_a_circle(second: str, is_circle: bool) -> None:
-    assert bool(circle({"first": "from folder import second\n", "folder": "", "folder.second": second})) == is_circle
+    assert (
+        bool(
+            circle({"first": "from folder import second\n", "folder": "", "folder.second": second})
+        )
+        == is_circle
+    )
 
 
 def storey(room: str) -> int:
@@ -157,7 +187,12 @@ def climbs(path: Path, taken: str) -> bool:
 
 
 def test_no_room_of_compare_imports_one_that_is_not_below_it() -> None:
-    assert [(str(path), taken) for path in of("compare") for taken in sorted(imports(path)) if climbs(path, taken)] == []
+    assert [
+        (str(path), taken)
+        for path in of("compare")
+        for taken in sorted(imports(path))
+        if climbs(path, taken)
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -190,14 +225,23 @@ def test_only_prove_uses_the_lemmas_and_trials_of_solvers_their_checks_of_proofs
         if not path.is_relative_to(ROOT / "models" / "lemmas")
         for taken in imports(path)
         if f"{taken}.".startswith("models.lemmas.")
-        and not (path.is_relative_to(ROOT / "compare" / "solvers") and taken.split(".")[2:3] in ([], ["rup"], ["checkers"]))
+        and not (
+            path.is_relative_to(ROOT / "compare" / "solvers")
+            and taken.split(".")[2:3] in ([], ["rup"], ["checkers"])
+        )
     }
     assert "compare/commands/prove.py" in users
-    assert [user for user in users if user != "compare/commands/prove.py" and not user.startswith("compare/prove/")] == []
+    assert [
+        user
+        for user in users
+        if user != "compare/commands/prove.py" and not user.startswith("compare/prove/")
+    ] == []
 
 
 def job(path: Path) -> str:
-    """What a file is for, as far as its place tells: its path, with `*` in the place of a puzzle and of the side that solves it."""
+    """What a file is for, as far as its place tells: its path, with `*` in the place of a puzzle
+    and of the side that solves it.
+    """
     floor, *parts = path.relative_to(ROOT).parts
     side = "*" if floor in ("direct", "models") and parts[0] in puzzles.names() else floor
     return "/".join([side, *("*" if part in puzzles.names() else part for part in parts)])
@@ -210,13 +254,18 @@ def test_no_two_files_share_a_name_but_for_two_puzzles_or_for_a_room_and_its_com
             jobs[path.stem].add(job(path))
     for name in BEYOND_THE_STATEMENT:
         assert len(jobs[name]) <= 1 + (f"compare/commands/{name}.py" in jobs[name])
-        jobs[name].discard(f"compare/commands/{name}.py")  # `compare check`, and the check of each puzzle
+        jobs[name].discard(
+            f"compare/commands/{name}.py"
+        )  # `compare check`, and the check of each puzzle
     assert {name: places for name, places in jobs.items() if len(places) > 1} == {}
 
 
 @pytest.mark.parametrize(
     ("package", "unwanted"),
-    [("direct", {"ortools", "pysat", "pandas", "matplotlib", "numba"}), ("models", {"ortools", "pandas", "matplotlib"})],
+    [
+        ("direct", {"ortools", "pysat", "pandas", "matplotlib", "numba"}),
+        ("models", {"ortools", "pandas", "matplotlib"}),
+    ],
 )
 def test_importing_a_side_loads_no_heavy_package(package: str, unwanted: set[str]) -> None:
     code = f"import {package}, sys; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
@@ -228,7 +277,9 @@ def test_importing_a_side_loads_no_heavy_package(package: str, unwanted: set[str
 def test_the_top_level_is_the_architecture() -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("this is no checkout, so nothing tells which folders belong to it")
-    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True).stdout.split()
+    tracked = subprocess.run(
+        ["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True
+    ).stdout.split()
     folders = {name.split("/")[0] for name in tracked if "/" in name and not name.startswith(".")}
     assert folders - {"benchmarks", "docs", "examples"} == {*FLOORS, "tests"}
 

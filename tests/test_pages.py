@@ -1,9 +1,10 @@
 """README.md and docs/: every command works as written, and prints what stands below it.
 
-In a block of `console`, a line that begins with `$ ` is a command. The lines below it are what it prints on stdout: every line,
-unless a line `...` stands for any lines, or nothing is shown at all. Times are not compared, nor the widths of columns. A command
-exits with 0 unless `# exit status N` stands behind it. Output that differs from run to run stands in a block of `text`. The
-README's two blocks of `sh` are what `.ci/run` begins with.
+In a block of `console`, a line that begins with `$ ` is a command. The lines below it are what it
+prints on stdout: every line, unless a line `...` stands for any lines, or nothing is shown at all.
+Times are not compared, nor the widths of columns. A command exits with 0 unless `# exit status N`
+stands behind it. Output that differs from run to run stands in a block of `text`. The README's two
+blocks of `sh` are what `.ci/run` begins with.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ LINKED = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)|src=\"([^\"]+)\"")
 
 
 class Command(NamedTuple):
-    """A command of a page, the lines that stand below it, and the exit status that stands behind it."""
+    """A command of a page, the lines that stand below it, and the exit status that stands behind
+    it.
+    """
 
     words: str
     shown: list[str]
@@ -52,7 +55,9 @@ def sections() -> dict[str, list[Command]]:
         for part in re.split(r"^#+ (?=.*\n)", page.read_text(), flags=re.MULTILINE):
             blocks = re.findall(r"^```console\n(.*?)^```", part, re.S | re.M)
             if blocks:
-                by_heading[f"{page.name}: {part.partition(chr(10))[0]}"] = [each for block in blocks for each in commands(block)]
+                by_heading[f"{page.name}: {part.partition(chr(10))[0]}"] = [
+                    each for block in blocks for each in commands(block)
+                ]
     return by_heading
 
 
@@ -84,31 +89,49 @@ def plain(text: str) -> str:
     return re.sub(r" {2,}", "  ", re.sub(r"-{3,}", "---", text)).rstrip()
 
 
-@pytest.mark.parametrize("section", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in SECTIONS])
+@pytest.mark.parametrize(
+    "section",
+    [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in SECTIONS],
+)
 def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path) -> None:
     for name in ("docs", "examples", "puzzles"):
         (tmp_path / name).symlink_to(ROOT / name)
     if section.startswith("tutorial.md: "):
         (tmp_path / "lights.py").write_text(tutorial_file(section))
-    path = os.pathsep.join([str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]])
+    path = os.pathsep.join(
+        [str(tmp_path / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
+    )
     for command in SECTIONS[section]:
         if command.words.startswith(". .venv/bin/activate"):
             continue
         _skip_without(command.words)
         ended = subprocess.run(
-            ["bash", "-c", command.words], cwd=tmp_path, env=environment(PATH=path), capture_output=True, text=True, check=False
+            ["bash", "-c", command.words],
+            cwd=tmp_path,
+            env=environment(PATH=path),
+            capture_output=True,
+            text=True,
+            check=False,
         )
-        assert ended.returncode == command.status, f"{command.words}\n{ended.stdout}\n{ended.stderr}"
+        assert ended.returncode == command.status, (
+            f"{command.words}\n{ended.stdout}\n{ended.stderr}"
+        )
         assert "Traceback" not in ended.stderr
         if command.shown:
             printed = "\n".join(plain(line) for line in ended.stdout.splitlines())
-            assert re.fullmatch(pattern(command.shown), printed), f"{command.words} prints\n{ended.stdout}"
+            assert re.fullmatch(pattern(command.shown), printed), (
+                f"{command.words} prints\n{ended.stdout}"
+            )
     if section.endswith(": What else it does"):
-        assert (tmp_path / "heat.svg").read_text() == (ROOT / "docs" / "pictures" / "heat.svg").read_text()
+        assert (tmp_path / "heat.svg").read_text() == (
+            ROOT / "docs" / "pictures" / "heat.svg"
+        ).read_text()
 
 
 def tutorial_file(section: str) -> str:
-    """The file of the tutorial's reader after the code of this section: parts of the example, in the example's order."""
+    """The file of the tutorial's reader after the code of this section: parts of the example, in
+    the example's order.
+    """
     whole = (ROOT / "examples" / "lights.py").read_text()
     heading = section.partition(": ")[2]
     page = (ROOT / "docs" / "tutorial.md").read_text()
@@ -133,7 +156,9 @@ def _skip_without(words: str) -> None:
 
 
 def test_what_is_shown_is_compared() -> None:
-    (command,) = commands("$ python -m x    # exit status 1: so it is\nall 3    boards in 2.5 s\n...\nend\n")
+    (command,) = commands(
+        "$ python -m x    # exit status 1: so it is\nall 3    boards in 2.5 s\n...\nend\n"
+    )
     assert command == ("python -m x", ["all 3    boards in 2.5 s", "...", "end"], 1)
     assert re.fullmatch(pattern(command.shown), "all 3  boards in 0 s\nmore\nlines\nend")
     assert not re.fullmatch(pattern(command.shown), "all 4  boards in 0 s\nend")
@@ -149,7 +174,11 @@ def test_no_section_is_left_out() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    links = [(page, one or other) for page in [*PAGES, ROOT / "CONTRIBUTING.md"] for one, other in LINKED.findall(page.read_text())]
+    links = [
+        (page, one or other)
+        for page in [*PAGES, ROOT / "CONTRIBUTING.md"]
+        for one, other in LINKED.findall(page.read_text())
+    ]
     assert len(links) > 20
     assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
 
@@ -163,25 +192,41 @@ def test_the_readme_is_short_and_begins_with_the_two_set_up_commands() -> None:
 
 
 def test_code_in_the_pages_is_that_of_the_examples() -> None:
-    program, encoding = ((ROOT / "examples" / name).read_text() for name in ("mine.cpp", "my_encoding.py"))
+    program, encoding = (
+        (ROOT / "examples" / name).read_text() for name in ("mine.cpp", "my_encoding.py")
+    )
     (lines,) = re.findall(r"^```cpp\n(.*?)^```", (ROOT / "README.md").read_text(), re.S | re.M)
     assert lines in program
     assert lines.count("\n") == 6
-    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "own-encodings.md").read_text(), re.S | re.M)
+    (code,) = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "docs" / "own-encodings.md").read_text(), re.S | re.M
+    )
     assert encoding.endswith(code)
-    (code,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "two-models.md").read_text(), re.S | re.M)
+    (code,) = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "docs" / "two-models.md").read_text(), re.S | re.M
+    )
     assert code in (ROOT / "examples" / "beams_merged.py").read_text()
 
 
 @pytest.mark.slow
 def test_the_pictures_are_made_by_their_command(tmp_path: Path) -> None:
-    """If it fails because drawings look otherwise now: `python docs/make_pictures.py` makes them anew."""
+    """If it fails because drawings look otherwise now:
+
+    `python docs/make_pictures.py` makes them anew.
+    """
     if shutil.which("g++") is None:
         pytest.skip("no C++ compiler here")
     words = [sys.executable, str(ROOT / "docs" / "make_pictures.py"), str(tmp_path)]
     subprocess.run(words, check=True, env=environment(), cwd=tmp_path)
     drawn = sorted(tmp_path.glob("*.svg"))
-    assert [path.stem for path in drawn] == ["beams", "fuzz", "geography", "heat", "minesweeper", "nogo"]
+    assert [path.stem for path in drawn] == [
+        "beams",
+        "fuzz",
+        "geography",
+        "heat",
+        "minesweeper",
+        "nogo",
+    ]
     for path in drawn:
         assert path.read_text() == (ROOT / "docs" / "pictures" / path.name).read_text(), path.name
 
@@ -189,11 +234,15 @@ def test_the_pictures_are_made_by_their_command(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_cluster_starts_as_written(tmp_path: Path) -> None:
     needs("distributed")
-    (block,) = re.findall(r"^```sh\n(.*?)^```", (ROOT / "docs" / "machines.md").read_text(), re.S | re.M)
+    (block,) = re.findall(
+        r"^```sh\n(.*?)^```", (ROOT / "docs" / "machines.md").read_text(), re.S | re.M
+    )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    lines = [line.replace("//host", "//127.0.0.1").replace("8786", port) for line in block.splitlines()]
+    lines = [
+        line.replace("//host", "//127.0.0.1").replace("8786", port) for line in block.splitlines()
+    ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     started = [
         subprocess.Popen(
@@ -203,11 +252,18 @@ def test_a_cluster_starts_as_written(tmp_path: Path) -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        for words in (re.sub(r"^dask (\w+)", r"dask_\1", line) + " --no-dashboard" for line in lines[:2])
+        for words in (
+            re.sub(r"^dask (\w+)", r"dask_\1", line) + " --no-dashboard" for line in lines[:2]
+        )
     ]
     try:
         ended = subprocess.run(
-            ["bash", "-c", lines[2]], cwd=tmp_path, env=environment(PATH=path), capture_output=True, text=True, check=False
+            ["bash", "-c", lines[2]],
+            cwd=tmp_path,
+            env=environment(PATH=path),
+            capture_output=True,
+            text=True,
+            check=False,
         )
     finally:
         for process in reversed(started):

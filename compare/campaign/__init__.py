@@ -1,1 +1,3 @@
-"""A campaign: datasets and contenders become tasks, tasks become records, and records become one comparison."""
+"""A campaign: datasets and contenders become tasks, tasks become records, and records become one
+comparison.
+"""

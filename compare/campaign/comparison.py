@@ -1,8 +1,10 @@
-"""All records of a campaign compared, once: agreement, proofs, failures, tallies, verdict and exit status.
+"""All records of a campaign compared, once: agreement, proofs, failures, tallies, verdict and exit
+status.
 
-A `Comparison` is a fold over records. An instance stays open until all of its records have come; then its answers are
-related, and what is kept of each contender is a `Result`: states and small numbers, no claims and no texts. Only the first
-conflicts and failures keep their records, to be shown.
+A `Comparison` is a fold over records. An instance stays open until all of its records have come;
+then its answers are related, and what is kept of each contender is a `Result`: states and small
+numbers, no claims and no texts. Only the first conflicts and failures keep their records, to be
+shown.
 """
 
 from __future__ import annotations
@@ -115,7 +117,9 @@ class PuzzleComparison:
         return list(results_of(self.instances, contender))
 
     def blamed(self, headline: Headline) -> Iterator[tuple[str, list[Result], int]]:
-        """Each contender that is to blame for this headline, with the results that are, and on how many instances it was run."""
+        """Each contender that is to blame for this headline, with the results that are, and on how
+        many instances it was run.
+        """
         for contender in self.contenders:
             results = [each for each in self.results(contender) if each.grade is not Grade.SKIPPED]
             troubles = [each for each in results if each.trouble is headline]
@@ -132,14 +136,17 @@ class Comparison:
         conflicts, failures: to be shown.
         skipped: by contender, puzzle and reason, how many instances were skipped.
         unproved: answers that stayed UNPROVED, or whose check shows a defect.
-        disputes: by puzzle and pair of contenders, on how many instances their answers are in conflict and no proof says who is
-            wrong.
+        disputes: by puzzle and pair of contenders, on how many instances their answers are in
+            conflict and no proof says who is wrong.
         only_together: by puzzle, program and dataset, what it answers otherwise in one file than
             alone.
     """
 
     def __init__(self, planned: Iterable[TaskIdentity] = ()) -> None:
-        """`planned`: all tasks, if they are known. They set the order, and an instance is closed when its last task is done."""
+        """`planned`: all tasks, if they are known.
+
+        They set the order, and an instance is closed when its last task is done.
+        """
         self.puzzles: dict[str, PuzzleComparison] = {}
         self.instances: list[Compared] = []
         self.conflicts = Firsts[Conflict]()
@@ -184,7 +191,9 @@ class Comparison:
         self._count(key)
 
     def _is_known(self, record: Record, known: Sequence[Record]) -> bool:
-        """Whether an earlier run of the instance, or of its file as a whole, has shown what this one shows."""
+        """Whether an earlier run of the instance, or of its file as a whole, has shown what this
+        one shows.
+        """
         task = record.task
         if record.run.status is Status.OK:
             return any(each.is_refuted for each in known if each.task.contender == task.contender)
@@ -221,7 +230,9 @@ class Comparison:
         part = self.puzzles[key.puzzle]
         place = {name: number for number, name in enumerate(part.contenders)}
         records = self._open.pop(key)
-        records.sort(key=lambda each: (each.task.repeat, place[each.task.contender], each.task.together))
+        records.sort(
+            key=lambda each: (each.task.repeat, place[each.task.contender], each.task.together)
+        )
         by_contender: dict[str, list[Record]] = {}
         for record in records:
             by_contender.setdefault(record.task.contender, []).append(record)
@@ -239,7 +250,15 @@ class Comparison:
         conflict = self._relate(part, results, answered)
         self._note_unproved(results, alone.values())
         task = records[0].task
-        which = (task.puzzle, task.dataset, task.file, task.family, task.case, task.size, task.shape)
+        which = (
+            task.puzzle,
+            task.dataset,
+            task.file,
+            task.family,
+            task.case,
+            task.size,
+            task.shape,
+        )
         compared = Compared(*which, conflict, list(results.values()))
         part.instances.append(compared)
         self.instances.append(compared)
@@ -249,22 +268,34 @@ class Comparison:
         task, one, other = together.task, alone.stance, together.stance
         stopped = together.run.status not in (Status.OK, Status.SKIPPED)
         refuted = together.is_refuted and not alone.is_refuted
-        contradicts = one is not None and other is not None and relate(task.puzzle, one, other) is Relation.CONFLICT
+        contradicts = (
+            one is not None
+            and other is not None
+            and relate(task.puzzle, one, other) is Relation.CONFLICT
+        )
         if stopped or refuted or contradicts:
             known = self.only_together.setdefault(task.start, OnlyTogether(0, together))
             self.only_together[task.start] = replace(known, count=known.count + 1)
 
-    def _relate(self, part: PuzzleComparison, results: dict[str, Result], answered: list[Record]) -> bool:
-        """Relate all answers to one instance, pair by pair. Returns whether some of them cannot both be right."""
+    def _relate(
+        self, part: PuzzleComparison, results: dict[str, Result], answered: list[Record]
+    ) -> bool:
+        """Relate all answers to one instance, pair by pair.
+
+        Returns whether some of them cannot both be right.
+        """
         relations = _relations(answered)
-        reference = next((record for record in answered if record.task.complete), answered[0] if answered else None)
+        reference = next(
+            (record for record in answered if record.task.complete),
+            answered[0] if answered else None,
+        )
         of_pairs: dict[tuple[str, str], Relation] = {}
         for (a, b), relation in relations.items():
             pair = answered[a], answered[b]
             first, second = sorted(record.task.contender for record in pair)
             known = (first, second) in of_pairs and relation is not Relation.CONFLICT
             if first == second or known:
-                continue  # of a program's answers, alone and in one file, the one in conflict counts
+                continue  # of a program's answers, alone and in one file, one in conflict counts
             of_pairs[first, second] = relation
             for mine, other in (pair, pair[::-1]):
                 result = results[mine.task.contender]
@@ -278,14 +309,20 @@ class Comparison:
         for record in answered:
             if record.is_proved and record.task.together == 1:
                 results[record.task.contender].check = Verdict.PROVED
-        pairs = [(answered[a], answered[b]) for (a, b), relation in relations.items() if relation is Relation.CONFLICT]
+        pairs = [
+            (answered[a], answered[b])
+            for (a, b), relation in relations.items()
+            if relation is Relation.CONFLICT
+        ]
         if not pairs:
             return False
         conflict = Conflict(tuple(answered), tuple(pairs))
         self.conflicts.add(conflict)
         for loser in conflict.refuted:
             results[loser.task.contender].refuted = True
-        unsettled = [(a.task.contender, b.task.contender) for a, b in pairs if a.is_proved is b.is_proved]
+        unsettled = [
+            (a.task.contender, b.task.contender) for a, b in pairs if a.is_proved is b.is_proved
+        ]
         for one, other in dict.fromkeys(unsettled):
             if not (results[one].refuted or results[other].refuted):
                 self.disputes[part.name, one, other] += 1
@@ -298,7 +335,9 @@ class Comparison:
             if check is None or check.verdict is not Verdict.UNPROVED:
                 continue
             if shows_defect(check) or (result.check is Verdict.UNPROVED and not result.refuted):
-                self.unproved.add(Failure(Fault(UNPROVED, (record.task.contender,), check.detail), record.task))
+                self.unproved.add(
+                    Failure(Fault(UNPROVED, (record.task.contender,), check.detail), record.task)
+                )
 
     @property
     def tally(self) -> Tally:
@@ -329,17 +368,22 @@ class Comparison:
         return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
-        """1 for what the headlines FAILED and CONFLICT say, and for a defect that a check shows; else 0.
+        """1 for what the headlines FAILED and CONFLICT say, and for a defect that a check shows;
+        else 0.
 
-        `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or unfinished. 1 goes before 2, and 2
-        before 3.
+        `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or
+        unfinished. 1 goes before 2, and 2 before 3.
         """
         results = list(results_of(self.instances))
-        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(each.defect for each in results):
+        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(
+            each.defect for each in results
+        ):
             return 1
         if bad_input:
             return 2
-        settled = not self.missing and all(each.trouble is None and each.grade is not Grade.SKIPPED for each in results)
+        settled = not self.missing and all(
+            each.trouble is None and each.grade is not Grade.SKIPPED for each in results
+        )
         return 3 if strict and not settled else 0
 
 
@@ -353,8 +397,12 @@ def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:
     }
 
 
-def _with_proofs_of_others(answered: Sequence[Record], relations: dict[tuple[int, int], Relation]) -> list[Record]:
-    """The records; an UNPROVED answer that claims no more than a complete PROVED one is PROVED by that."""
+def _with_proofs_of_others(
+    answered: Sequence[Record], relations: dict[tuple[int, int], Relation]
+) -> list[Record]:
+    """The records; an UNPROVED answer that claims no more than a complete PROVED one is PROVED by
+    that.
+    """
     records = list(answered)
     for (a, b), relation in relations.items():
         for mine, other in ((a, b), (b, a)):
@@ -370,4 +418,8 @@ def _with_proofs_of_others(answered: Sequence[Record], relations: dict[tuple[int
 def _recall(record: Record, reference: Record, relation: Relation) -> float | None:
     """The share of the reference's decided questions that an incomplete answer decides too."""
     part, whole = record.run.decided, reference.run.decided
-    return part / whole if relation is Relation.SUBSET and not record.task.complete and part is not None and whole else None
+    return (
+        part / whole
+        if relation is Relation.SUBSET and not record.task.complete and part is not None and whole
+        else None
+    )

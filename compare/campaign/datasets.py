@@ -1,4 +1,6 @@
-"""Datasets: instances that share a row of the table, from the bundled data and families or from files and folders."""
+"""Datasets: instances that share a row of the table, from the bundled data and families or from
+files and folders.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ class Dataset:
     Attributes:
         name: the file's stem, or the bundled name.
         path: of the file; None if there is none, or if it is standard input.
-        file: the file's stem if it differs from the name; None if it does not, or if there is no file.
+        file: the file's stem if it differs from the name; None if it does not, or if there is no
+            file.
         family, seeds: how the instances were generated.
         answers: what the `*.ans` file says, one for each instance; empty without such a file.
     """
@@ -37,25 +40,38 @@ class Dataset:
 
 
 def bundled(puzzle: Puzzle) -> list[Dataset]:
-    """The datasets that come with the project: the puzzle's data files, then the bundled instances of each family."""
-    datasets = [read_dataset(puzzle, str(path), path.parent.name) for path in sorted(puzzle.data.glob("*/*.in"))]
+    """The datasets that come with the project: the puzzle's data files, then the bundled instances
+    of each family.
+    """
+    datasets = [
+        read_dataset(puzzle, str(path), path.parent.name)
+        for path in sorted(puzzle.data.glob("*/*.in"))
+    ]
     for name, family in puzzle.families.items():
         datasets.append(of_family(puzzle, name, family.bundled))
     return datasets
 
 
-def of_family(puzzle: Puzzle, family: str, sizes_and_seeds: Sequence[tuple[int, int]], name: str | None = None) -> Dataset:
+def of_family(
+    puzzle: Puzzle, family: str, sizes_and_seeds: Sequence[tuple[int, int]], name: str | None = None
+) -> Dataset:
     """Instances of a family, as a dataset that has the family's name unless told otherwise.
 
     Raises:
         UserError: the puzzle has no such family, or the family starts at a larger size.
     """
     instances = [puzzle.family(family).board(size, seed) for size, seed in sizes_and_seeds]
-    return Dataset(name=name or family, instances=instances, family=family, seeds=tuple(seed for _, seed in sizes_and_seeds))
+    return Dataset(
+        name=name or family,
+        instances=instances,
+        family=family,
+        seeds=tuple(seed for _, seed in sizes_and_seeds),
+    )
 
 
 def files(puzzle: Puzzle, paths: Sequence[str]) -> Iterator[str]:
-    """The input files of a puzzle that the paths name: files themselves, and `*.in` below folders, in order.
+    """The input files of a puzzle that the paths name: files themselves, and `*.in` below folders,
+    in order.
 
     Raises:
         UserError: a folder holds no such file.
@@ -70,7 +86,9 @@ def files(puzzle: Puzzle, paths: Sequence[str]) -> Iterator[str]:
         yield from map(str, inside)
 
 
-def read_dataset(puzzle: Puzzle, path: str, name: str | None = None, format: str | None = None) -> Dataset:
+def read_dataset(
+    puzzle: Puzzle, path: str, name: str | None = None, format: str | None = None
+) -> Dataset:
     """The dataset in an input file, with the answers of the `*.ans` file beside it if there is one.
 
     Raises:

@@ -21,7 +21,17 @@ from compare.campaign.record import FILE_FORMAT, decode
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import amount
 
-PACKAGES = ("twofold", "python-sat", "ortools", "numpy", "numba", "msgspec", "psutil", "tabulate", "tqdm")
+PACKAGES = (
+    "twofold",
+    "python-sat",
+    "ortools",
+    "numpy",
+    "numba",
+    "msgspec",
+    "psutil",
+    "tabulate",
+    "tqdm",
+)
 
 CHANGED = ", files changed"
 """Stands behind the commit of a checkout whose files are not those of the commit."""
@@ -79,13 +89,24 @@ def environment() -> Environment:
 
 
 def commit(checkout: Path) -> str | None:
-    """The commit of a checkout, with a mark if its files have changed; None if it is no checkout, or git is missing."""
-    git = ["git", "--no-optional-locks", "-C", str(checkout)]  # a run that is killed leaves no lock behind
+    """The commit of a checkout, with a mark if its files have changed; None if it is no checkout,
+    or git is missing.
+    """
+    git = [
+        "git",
+        "--no-optional-locks",
+        "-C",
+        str(checkout),
+    ]  # a run that is killed leaves no lock behind
     if not (checkout / ".git").exists():
         return None
     try:
-        number = subprocess.check_output([*git, "rev-parse", "HEAD"], stderr=subprocess.DEVNULL, text=True)
-        changed = subprocess.check_output([*git, "status", "--porcelain"], stderr=subprocess.DEVNULL)
+        number = subprocess.check_output(
+            [*git, "rev-parse", "HEAD"], stderr=subprocess.DEVNULL, text=True
+        )
+        changed = subprocess.check_output(
+            [*git, "status", "--porcelain"], stderr=subprocess.DEVNULL
+        )
     except (OSError, subprocess.CalledProcessError):
         return None
     return number.strip() + (CHANGED if changed else "")
@@ -112,12 +133,18 @@ class Header:
     def of(cls, words: Sequence[str], settings: Settings) -> Self:
         """The header of a run that this command line starts here and now."""
         command = shlex.join(["python", "-m", "compare", *words])
-        return cls(command.encode(errors="backslashreplace").decode(), settings, environment())  # as a file keeps it
+        return cls(
+            command.encode(errors="backslashreplace").decode(), settings, environment()
+        )  # as a file keeps it
 
     @property
     def executor(self) -> str:
         """Where the runs were made."""
-        return "this machine" if self.settings.scheduler is None else f"Dask cluster at {self.settings.scheduler}"
+        return (
+            "this machine"
+            if self.settings.scheduler is None
+            else f"Dask cluster at {self.settings.scheduler}"
+        )
 
     def items(self) -> dict[str, Any]:
         """All fields by name, nested ones flat."""
@@ -143,9 +170,14 @@ class Header:
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:
         """The header that `line` wrote; raises `ValueError` for anything else."""
-        values = decode(line, {"command", *Settings.__dataclass_fields__, *Environment.__dataclass_fields__})
+        values = decode(
+            line, {"command", *Settings.__dataclass_fields__, *Environment.__dataclass_fields__}
+        )
         if values.get("file_format") != FILE_FORMAT:
-            raise ValueError(f"its file format is {values.get('file_format')}, and this program reads {FILE_FORMAT}")
+            raise ValueError(
+                f"its file format is {values.get('file_format')}, and this program reads "
+                f"{FILE_FORMAT}"
+            )
         settings = msgspec.convert(values, Settings)
         if not settings.limits.seconds >= 0:
             raise ValueError("its time limit is out of range")
@@ -154,12 +186,27 @@ class Header:
     def differences(self, other: Header) -> Iterator[str]:
         """What timings depend on and differs in another header, a line each."""
         old, new = (
-            each.items() | {"limits": each.settings.limits, "memory": amount(each.environment.memory)} for each in (self, other)
+            each.items()
+            | {"limits": each.settings.limits, "memory": amount(each.environment.memory)}
+            for each in (self, other)
         )
-        for name in ("machine", "processor", "cores", "memory", "os", "python", "jobs", "limits", "executor"):
+        for name in (
+            "machine",
+            "processor",
+            "cores",
+            "memory",
+            "os",
+            "python",
+            "jobs",
+            "limits",
+            "executor",
+        ):
             if old[name] != new[name]:
                 yield f"{name}: {old[name]} then, {new[name]} now"
         before, after = self.environment.versions, other.environment.versions
         for package in dict.fromkeys([*before, *after]):
             if before.get(package) != after.get(package):
-                yield f"{package}: {before.get(package) or 'missing'} then, {after.get(package) or 'missing'} now"
+                yield (
+                    f"{package}: {before.get(package) or 'missing'} then, "
+                    f"{after.get(package) or 'missing'} now"
+                )

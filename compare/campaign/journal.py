@@ -1,4 +1,7 @@
-"""The file of a campaign: a header, then one record a line. Each line is written as its run ends, so that a kill loses nothing."""
+"""The file of a campaign: a header, then one record a line.
+
+Each line is written as its run ends, so that a kill loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,8 @@ class RecordFile:
         name: what messages call the file.
         count: how many records are read; None for all.
         length: bytes up to the end of the last line that was read.
-        torn: the number of the last line, if all were read and it is cut off; else 0. That line is left out.
+        torn: the number of the last line, if all were read and it is cut off; else 0. That line is
+            left out.
     """
 
     def __init__(self, path: str, name: str | None = None) -> None:
@@ -49,13 +53,19 @@ class RecordFile:
         try:
             self.header = Header.from_line(line)
         except ValueError as error:
-            raise UserError(f"{self.name}:1: the header cannot be read: {abridged(str(error))}") from None
+            raise UserError(
+                f"{self.name}:1: the header cannot be read: {abridged(str(error))}"
+            ) from None
 
     def __iter__(self) -> Iterator[Record]:
-        """The records in the order of the file; raises `UserError` if it cannot be read, or if a line is no record."""
+        """The records in the order of the file; raises `UserError` if it cannot be read, or if a
+        line is no record.
+        """
         with self._lines() as lines:
             self.length = len(next(lines))
-            for number, line in enumerate(lines if self.count is None else islice(lines, self.count), 2):
+            for number, line in enumerate(
+                lines if self.count is None else islice(lines, self.count), 2
+            ):
                 if not line.endswith(b"\n"):
                     self.torn = number
                     return
@@ -68,7 +78,9 @@ class RecordFile:
 
     @contextmanager
     def _lines(self) -> Iterator[Iterator[bytes]]:
-        """The lines of the file with their ends, as far as they are there: at least one, which may be empty."""
+        """The lines of the file with their ends, as far as they are there: at least one, which may
+        be empty.
+        """
         try:
             with Path(self.path).open("rb") as stream:
                 yield self._lines_of(stream)
@@ -79,7 +91,9 @@ class RecordFile:
         number, line = 1, stream.readline(_LONGEST)
         while line or number == 1:
             if len(line) == _LONGEST:
-                raise UserError(f"{self.name}:{number}: the line is longer than {_LONGEST // 2**20} MiB")
+                raise UserError(
+                    f"{self.name}:{number}: the line is longer than {_LONGEST // 2**20} MiB"
+                )
             yield line
             number, line = number + 1, stream.readline(_LONGEST)
 
@@ -88,12 +102,18 @@ def warn_of_torn(files: Iterable[RecordFile]) -> None:
     """Say on standard error which files, all read, end in the middle of a record."""
     for file in files:
         if file.torn:
-            print(visible(f"warning: {file.name}:{file.torn}: the last line is cut off, and left out"), file=sys.stderr)
+            print(
+                visible(
+                    f"warning: {file.name}:{file.torn}: the last line is cut off, and left out"
+                ),
+                file=sys.stderr,
+            )
 
 
 @contextmanager
 def open_records(path: str) -> Iterator[RecordFile]:
-    """The records of a file, to be read several times; standard input (`-`) or a pipe is copied to a temporary file.
+    """The records of a file, to be read several times; standard input (`-`) or a pipe is copied to
+    a temporary file.
 
     Raises:
         UserError: the file cannot be read, or is no file of records.
@@ -138,17 +158,22 @@ class Journal:
         except OSError as error:
             with suppress(OSError):
                 self._stream.truncate(self._length)
-            raise UserError(f"{self.path}: {error.strerror or error}; the runs before are all in it") from None
+            raise UserError(
+                f"{self.path}: {error.strerror or error}; the runs before are all in it"
+            ) from None
         self._length = whole
 
 
 @contextmanager
-def open_journal(path: str, header: Header, *, resume: bool = False, overwrite: bool = False) -> Iterator[Journal]:
-    """Open a journal. With `resume` it continues the file that the same command has left; with `overwrite` it replaces any file.
+def open_journal(
+    path: str, header: Header, *, resume: bool = False, overwrite: bool = False
+) -> Iterator[Journal]:
+    """Open a journal. With `resume` it continues the file that the same command has left; with
+    `overwrite` it replaces any file.
 
     Raises:
-        UserError: the file cannot be written, another process is writing to it, it is not empty (a header alone does not count),
-            or another command has left it.
+        UserError: the file cannot be written, another process is writing to it, it is not empty (a
+            header alone does not count), or another command has left it.
     """
     try:
         Path(path).touch()
@@ -180,7 +205,10 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         records = rest.count(b"\n") if head.startswith(_START) else 0
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
-        raise UserError(f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite begins it anew")
+        raise UserError(
+            f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite "
+            "begins it anew"
+        )
 
 
 def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordFile | None, int]:
@@ -196,7 +224,10 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordF
     records.count = sum(1 for _ in records)
     before = records.header.command
     if words_that_count(before) != words_that_count(command):
-        raise UserError(f"{path}: --resume goes on with the same command line only, and this file is of\n  {before}")
+        raise UserError(
+            f"{path}: --resume goes on with the same command line only, and this file is of\n  "
+            f"{before}"
+        )
     return records, records.length
 
 
@@ -241,5 +272,7 @@ def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> 
     for (key, contender, *_), count in done.items():
         if count:
             place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
-            raise UserError(f"{path}: {contender} on {place} is not in the plan: the instances have changed")
+            raise UserError(
+                f"{path}: {contender} on {place} is not in the plan: the instances have changed"
+            )
     return missing

@@ -1,7 +1,8 @@
 """One run as a record: what was run and what came of it, as a value and as a line of JSON.
 
-The input text of a record is a valid input file of its puzzle, and its answer names its format, so both can be read back.
-Claims are kept without loss and in few bytes. A file may have been edited or damaged, so every value is checked as it is read.
+The input text of a record is a valid input file of its puzzle, and its answer names its format, so
+both can be read back. Claims are kept without loss and in few bytes. A file may have been edited or
+damaged, so every value is checked as it is read.
 """
 
 from __future__ import annotations
@@ -55,7 +56,10 @@ def pack(claims: Claims | None) -> object:
     if claims.size <= _MAX_PLAIN:
         return claims.tolist()
     small = claims.astype("<i1" if np.abs(claims).max() < 128 else "<i8")
-    return {"dtype": small.dtype.str, "zlib": base64.b64encode(zlib.compress(small.tobytes())).decode()}
+    return {
+        "dtype": small.dtype.str,
+        "zlib": base64.b64encode(zlib.compress(small.tobytes())).decode(),
+    }
 
 
 def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
@@ -73,11 +77,15 @@ def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
         return None
     most = min(MAX_CLAIMS, _MAX_A_CELL * size + _MAX_BESIDE)
     try:
-        claims = np.array(packed, np.int64) if isinstance(packed, list) else _decompressed(packed, most)
+        claims = (
+            np.array(packed, np.int64) if isinstance(packed, list) else _decompressed(packed, most)
+        )
     except (OverflowError, zlib.error) as error:
         raise ValueError(f"the claims are damaged: {error}") from None
     if claims.size > most:
-        raise ValueError(f"there are more than {most} claims, too many for an instance of size {size}")
+        raise ValueError(
+            f"there are more than {most} claims, too many for an instance of size {size}"
+        )
     return claims
 
 
@@ -87,9 +95,14 @@ def _decompressed(packed: CompressedClaims, most: int) -> Claims:
     stream = zlib.decompressobj()
     data = stream.decompress(packed.zlib, (most + 1) * dtype.itemsize)
     if len(data) <= most * dtype.itemsize and not (stream.eof and not stream.unused_data):
-        raise ValueError("the claims are damaged: their compressed bytes do not end where they should")
+        raise ValueError(
+            "the claims are damaged: their compressed bytes do not end where they should"
+        )
     if len(data) % dtype.itemsize:
-        raise ValueError(f"the claims are damaged: {len(data)} bytes are no whole number of integers of {dtype.itemsize} bytes")
+        raise ValueError(
+            f"the claims are damaged: {len(data)} bytes are no whole number of integers of "
+            f"{dtype.itemsize} bytes"
+        )
     return np.frombuffer(data, dtype).astype(np.int64)
 
 
@@ -104,14 +117,18 @@ _DEEPEST = 50
 
 
 def decode(line: str | bytes, fields: Set[str]) -> dict[str, Any]:
-    """The values of a line of JSON; raises `ValueError` if it is no object that has these fields."""
+    """The values of a line of JSON; raises `ValueError` if it is no object that has these
+    fields.
+    """
     try:
         try:
             values = msgspec.json.decode(line, type=dict)
         except msgspec.ValidationError:
             raise
-        except msgspec.DecodeError:  # Python writes infinite numbers, and bytes that were no UTF-8, which the standard has not
-            values = msgspec.convert(_escaped(json.loads(line if isinstance(line, str) else line.decode())), dict)
+        except msgspec.DecodeError:  # Python writes more: infinite numbers, bytes that are no UTF-8
+            values = msgspec.convert(
+                _escaped(json.loads(line if isinstance(line, str) else line.decode())), dict
+            )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if missing := fields - values.keys():
@@ -125,16 +142,24 @@ def _escaped(value: Any) -> Any:
         return escaped(value)
     if isinstance(value, list):
         return [_escaped(each) for each in value]
-    return {escaped(name): _escaped(each) for name, each in value.items()} if isinstance(value, dict) else value
+    return (
+        {escaped(name): _escaped(each) for name, each in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 def escaped(text: str) -> str:
-    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be printed."""
+    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be
+    printed.
+    """
     return text if text.isascii() else text.encode(errors="backslashreplace").decode()
 
 
 def check_depth(value: object, depth: int = 0) -> None:
-    """Raise `ValueError` if lists and objects are nested so deeply that comparing them would fail."""
+    """Raise `ValueError` if lists and objects are nested so deeply that comparing them would
+    fail.
+    """
     if isinstance(value, dict | list):
         if depth == _DEEPEST:
             raise ValueError("its exact claims are nested too deeply")
@@ -150,7 +175,10 @@ MAX_TEXT = 2**16
 
 
 class InstanceKey(NamedTuple):
-    """What identifies an instance in a file of records. The digest is part of it, since two files may give a dataset one name."""
+    """What identifies an instance in a file of records.
+
+    The digest is part of it, since two files may give a dataset one name.
+    """
 
     puzzle: str
     dataset: str
@@ -202,7 +230,9 @@ class TaskIdentity:
 
     @property
     def start(self) -> tuple[str, str, str]:
-        """What the tasks share whose instances a program gets in one start: puzzle, contender, dataset."""
+        """What the tasks share whose instances a program gets in one start: puzzle, contender,
+        dataset.
+        """
         return self.puzzle, self.contender, self.dataset
 
     @property
@@ -213,7 +243,10 @@ class TaskIdentity:
     @property
     def place(self) -> str:
         """The instance within its puzzle, for people."""
-        return f"dataset {self.dataset}, {'' if self.file is None else f'{self.file} '}case {self.case}"
+        return (
+            f"dataset {self.dataset}, {'' if self.file is None else f'{self.file} '}case "
+            f"{self.case}"
+        )
 
     @property
     def shown_size(self) -> str:
@@ -226,7 +259,9 @@ class TaskIdentity:
 
 
 def number_text(case: int, file: str | None) -> str:
-    """An instance within its dataset, for people: its case, after the stem of its file if the dataset has several."""
+    """An instance within its dataset, for people: its case, after the stem of its file if the
+    dataset has several.
+    """
     return str(case) if file is None else f"{file} {case}"
 
 
@@ -249,7 +284,9 @@ class Record:
     parallel: bool = False
 
     @classmethod
-    def of(cls, task: TaskIdentity, run: Run, instance: Instance, *, format: str | None, parallel: bool) -> Self:
+    def of(
+        cls, task: TaskIdentity, run: Run, instance: Instance, *, format: str | None, parallel: bool
+    ) -> Self:
         """The record of a run, with the texts that are not too long."""
         puzzle = puzzles.get(task.puzzle)
         run = replace(run, answer=_short(run.answer))
@@ -279,7 +316,9 @@ class Record:
         return Stance(self.run.claims, self.task.complete, self.run.exact or {})
 
     def instance(self) -> Instance | None:
-        """The instance, read back from its text; None if there is no text or the text holds another instance."""
+        """The instance, read back from its text; None if there is no text or the text holds another
+        instance.
+        """
         if self.text is None:
             return None
         try:
@@ -293,7 +332,9 @@ class Record:
         if self.run.answer is None:
             return None
         try:
-            (answer,) = puzzles.get(self.task.puzzle).parse_answers(self.run.answer, [instance], self.format, "<record>")
+            (answer,) = puzzles.get(self.task.puzzle).parse_answers(
+                self.run.answer, [instance], self.format, "<record>"
+            )
         except UserError:
             return None
         return answer
@@ -301,9 +342,24 @@ class Record:
     def line(self) -> str:
         """The record as one line of JSON, without the line's end. Nested values are flat there."""
         run = self.run
-        data = _fields(self.task) | {"status": run.status, "detail": run.detail} | _fields(run.usage) | _fields(run.effort)
-        data |= {"decided": run.decided, "check": run.check and run.check.verdict, "why": run.check.detail if run.check else ""}
-        data |= {"text": self.text, "answer": run.answer, "format": self.format, "claims": pack(run.claims), "exact": run.exact}
+        data = (
+            _fields(self.task)
+            | {"status": run.status, "detail": run.detail}
+            | _fields(run.usage)
+            | _fields(run.effort)
+        )
+        data |= {
+            "decided": run.decided,
+            "check": run.check and run.check.verdict,
+            "why": run.check.detail if run.check else "",
+        }
+        data |= {
+            "text": self.text,
+            "answer": run.answer,
+            "format": self.format,
+            "claims": pack(run.claims),
+            "exact": run.exact,
+        }
         return json.dumps(data | {"parallel": self.parallel})
 
     @classmethod
@@ -318,12 +374,18 @@ class Record:
     def _from_values(cls, values: dict[str, Any]) -> Self:
         """The record with these values. Names that many records share are kept in memory once."""
         rest = msgspec.convert(values, _RunFields)
-        texts = {name: intern(value) for name in TaskIdentity.__dataclass_fields__ if type(value := values[name]) is str}
+        texts = {
+            name: intern(value)
+            for name in TaskIdentity.__dataclass_fields__
+            if type(value := values[name]) is str
+        }
         task = msgspec.convert(values | texts, TaskIdentity)
         puzzle = _puzzle(task.puzzle)
         claims = unpack(rest.claims, task.size)
         if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
-            raise ValueError("the claims are empty, and the first says whether the instance is consistent")
+            raise ValueError(
+                "the claims are empty, and the first says whether the instance is consistent"
+            )
         check_depth(rest.exact)
         usage, effort = msgspec.convert(values, Usage), msgspec.convert(values, Effort)
         if not all(0 <= (values[name] or 0) <= MAX_NUMBER for name in _MEASURED):
@@ -339,12 +401,20 @@ class Record:
             answer=rest.answer,
             check=None if rest.check is None else Check(rest.check, rest.why),
         )
-        return cls(task=task, run=run, text=rest.text, format=puzzle.format(rest.format), parallel=rest.parallel)
+        return cls(
+            task=task,
+            run=run,
+            text=rest.text,
+            format=puzzle.format(rest.format),
+            parallel=rest.parallel,
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _RunFields:
-    """What a line says of a run beside its task, usage and effort; `Record`, `Run` and `Check` say what the fields mean."""
+    """What a line says of a run beside its task, usage and effort; `Record`, `Run` and `Check` say
+    what the fields mean.
+    """
 
     status: Status
     detail: str
@@ -361,7 +431,9 @@ class _RunFields:
 
 _MEASURED = (*Usage.__dataclass_fields__, *Effort.__dataclass_fields__)
 
-_FIELDS = frozenset({*TaskIdentity.__dataclass_fields__, *_RunFields.__dataclass_fields__, *_MEASURED})
+_FIELDS = frozenset(
+    {*TaskIdentity.__dataclass_fields__, *_RunFields.__dataclass_fields__, *_MEASURED}
+)
 """All fields of a line."""
 
 
@@ -371,11 +443,16 @@ def _puzzle(name: str) -> Puzzle:
         return puzzles.get(name)
     except UnknownName:
         own = "if it is somebody's own, name its file with --puzzle FILE.py"
-        raise UserError(f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}") from None
+        raise UserError(
+            f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}"
+        ) from None
 
 
 def _fields(value: TaskIdentity | Usage | Effort) -> dict[str, Any]:
-    """The fields of a value by name. `asdict` copies every value as well, which takes most of the time of a line."""
+    """The fields of a value by name.
+
+    `asdict` copies every value as well, which takes most of the time of a line.
+    """
     return {name: getattr(value, name) for name in value.__dataclass_fields__}
 
 

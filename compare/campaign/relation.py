@@ -12,7 +12,10 @@ from puzzles.answer import UNCLAIMED
 
 
 class Relation(StrEnum):
-    """EQUAL: two complete answers. SUBSET: an incomplete and a complete one. COMPATIBLE: two incomplete ones."""
+    """EQUAL: two complete answers. SUBSET: an incomplete and a complete one.
+
+    COMPATIBLE: two incomplete ones.
+    """
 
     EQUAL = "EQUAL"
     SUBSET = "SUBSET"
@@ -21,13 +24,22 @@ class Relation(StrEnum):
 
 
 def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
-    """Relate two answers to the same instance of a puzzle; linear in the claims. See `Puzzle.first_claim_is_consistency`."""
+    """Relate two answers to the same instance of a puzzle; linear in the claims.
+
+    See `Puzzle.first_claim_is_consistency`.
+    """
     ours, theirs = a.claims, b.claims
     if puzzles.get(puzzle).first_claim_is_consistency and (ours[0] == 0 or theirs[0] == 0):
         ours, theirs = ours[:1], theirs[:1]
     elif any(differing(a.exact, b.exact)):
         return Relation.CONFLICT
-    kind = Relation.EQUAL if a.complete and b.complete else Relation.SUBSET if a.complete or b.complete else Relation.COMPATIBLE
+    kind = (
+        Relation.EQUAL
+        if a.complete and b.complete
+        else Relation.SUBSET
+        if a.complete or b.complete
+        else Relation.COMPATIBLE
+    )
     if ours.shape != theirs.shape:
         return Relation.CONFLICT
     differ = ours != theirs
@@ -39,15 +51,21 @@ def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
 
 
 def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
-    """The pairs of answers to one instance that cannot both be right, as indices; one pass if all answers are the same."""
-    if all(each is stances[0] for each in stances) or all(each.complete and _agree(each, stances[0]) for each in stances):
+    """The pairs of answers to one instance that cannot both be right, as indices; one pass if all
+    answers are the same.
+    """
+    if all(each is stances[0] for each in stances) or all(
+        each.complete and _agree(each, stances[0]) for each in stances
+    ):
         return []
     pairs = combinations(range(len(stances)), 2)
     return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
 
 
 def _agree(one: Stance, other: Stance) -> bool:
-    return same_claims(one.claims, other.claims) and (one.exact == other.exact or not (one.exact and other.exact))
+    return same_claims(one.claims, other.claims) and (
+        one.exact == other.exact or not (one.exact and other.exact)
+    )
 
 
 def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:

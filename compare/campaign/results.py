@@ -1,4 +1,6 @@
-"""What a comparison keeps of each contender on each instance: states and small numbers; counts over them, and their times."""
+"""What a comparison keeps of each contender on each instance: states and small numbers; counts over
+them, and their times.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ from puzzles.verdict import Verdict
 class Grade(StrEnum):
     """What a contender's result on one instance is worth, in the contests' words beside ours.
 
-    RIGHT: PROVED, or equal to a PROVED or an expected answer. WRONG: REFUTED, or in conflict with a PROVED answer. OPEN: an
-    answer of which neither is known. The others are statuses of the run.
+    RIGHT: PROVED, or equal to a PROVED or an expected answer. WRONG: REFUTED, or in conflict with a
+    PROVED answer. OPEN: an answer of which neither is known. The others are statuses of the run.
     """
 
     RIGHT = "right"
@@ -36,11 +38,13 @@ class Grade(StrEnum):
 
 
 class Headline(StrEnum):
-    """What the last line of a comparison says. The first of these that applies is the verdict on the whole.
+    """What the last line of a comparison says. The first of these that applies is the verdict on
+    the whole.
 
-    FAILED: an answer is WRONG, a run crashed or printed what cannot be read, or a program was stopped at a limit. CONFLICT:
-    answers contradict each other, and no proof says which is wrong. UNPROVED: the check could not certify an answer. UNFINISHED: a
-    backend was stopped at a limit, or a run is missing. ACCEPTED: every answer is right, though no two of them can be compared.
+    FAILED: an answer is WRONG, a run crashed or printed what cannot be read, or a program was
+    stopped at a limit. CONFLICT: answers contradict each other, and no proof says which is wrong.
+    UNPROVED: the check could not certify an answer. UNFINISHED: a backend was stopped at a limit,
+    or a run is missing. ACCEPTED: every answer is right, though no two of them can be compared.
     """
 
     FAILED = "FAILED"
@@ -57,13 +61,16 @@ class Result:
     """What one contender did on one instance, all repeats together.
 
     Attributes:
-        statuses: how its runs ended, in order; of a start with several instances only if it did not end well.
+        statuses: how its runs ended, in order; of a start with several instances only if it did not
+            end well.
         parallel: other runs were under way at the same time.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
-        defect: the check of the first run shows a defect of the backend or of the check itself; see `shows_defect`.
+        defect: the check of the first run shows a defect of the backend or of the check itself; see
+            `shows_defect`.
         refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
-        wall_s: the median over its runs; one that was stopped counts with the time that it had. None without a time.
+        wall_s: the median over its runs; one that was stopped counts with the time that it had.
+            None without a time.
         lower_bound: the median stands on runs that were stopped at their limit.
         spread: half the range of the repeats relative to their median; None without repeats.
         build_s, solve_s: medians, if every run says them and none was stopped; else None.
@@ -72,7 +79,8 @@ class Result:
         peak_bytes: the most that any run took; 0 if no run says it.
         expected: the answer agrees with the expected one.
         relation: to the reference's answer; None of the reference itself.
-        recall: the share of the reference's decided questions that it decides, if its relation is SUBSET.
+        recall: the share of the reference's decided questions that it decides, if its relation is
+            SUBSET.
     """
 
     contender: str
@@ -103,18 +111,24 @@ class Result:
     def of(cls, records: Sequence[Record]) -> Result:
         """The result of the records of one contender on one instance, in the order of its runs.
 
-        A start with several instances has no time of one instance. It counts where it did not end well, or where the check refutes
-        its answer.
+        A start with several instances has no time of one instance. It counts where it did not end
+        well, or where the check refutes its answer.
         """
         first = records[0]
         task, check, effort = first.task, first.run.check, first.run.effort
         runs = [record.run for record in records if record.task.together == 1]
         whole_files = [record for record in records if record.task.together > 1]
-        failed_starts = [each.run.status for each in whole_files if each.run.status not in (Status.OK, Status.SKIPPED)]
+        failed_starts = [
+            each.run.status
+            for each in whole_files
+            if each.run.status not in (Status.OK, Status.SKIPPED)
+        ]
         timed = [(run.usage.wall_s, run) for run in runs if run.usage.wall_s is not None]
         ended = [seconds for seconds, run in timed if run.status is Status.OK]
         stopped = [seconds for seconds, run in timed if run.status is Status.TIMEOUT]
-        wall_s, lower_bound = _middle([*((each, False) for each in ended), *((each, True) for each in stopped)])
+        wall_s, lower_bound = _middle(
+            [*((each, False) for each in ended), *((each, True) for each in stopped)]
+        )
         efforts = [run.effort for _, run in timed if run.status is Status.OK and not stopped]
         build_s, solve_s = _parts([(each.build_s, each.solve_s) for each in efforts])
         return cls(
@@ -129,7 +143,9 @@ class Result:
             refuted=any(record.verdict is Verdict.REFUTED for record in (first, *whole_files)),
             wall_s=wall_s,
             lower_bound=lower_bound,
-            spread=(max(ended) - min(ended)) / 2 / median(ended) if len(ended) > 1 and median(ended) else None,
+            spread=(max(ended) - min(ended)) / 2 / median(ended)
+            if len(ended) > 1 and median(ended)
+            else None,
             build_s=build_s,
             solve_s=solve_s,
             variables=effort.variables,
@@ -178,7 +194,9 @@ def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
 
 
 def _middle(values: Iterable[tuple[float, bool]]) -> tuple[float | None, bool]:
-    """The median of (seconds, whether it is a lower bound), and whether it stands on a lower bound; None if there are none."""
+    """The median of (seconds, whether it is a lower bound), and whether it stands on a lower bound;
+    None if there are none.
+    """
     ordered = sorted(values)
     if not ordered:
         return None, False
@@ -232,7 +250,9 @@ class Compared:
 
     @property
     def agreed(self) -> bool:
-        """No two answers are in conflict, and there were two that could be compared, or every contender that took part is right."""
+        """No two answers are in conflict, and there were two that could be compared, or every
+        contender that took part is right.
+        """
         grades = {result.grade for result in self.results} - {Grade.SKIPPED}
         return not self.conflict and (self.related or grades == {Grade.RIGHT})
 
@@ -243,7 +263,12 @@ class Compared:
 
 def results_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Result]:
     """The results on some instances, of one contender or of all."""
-    return (result for each in instances for result in each.results if contender in (None, result.contender))
+    return (
+        result
+        for each in instances
+        for result in each.results
+        if contender in (None, result.contender)
+    )
 
 
 @dataclass
@@ -266,7 +291,9 @@ class Tally:
         """Count."""
         counts = cls()
         for result in results:
-            counts.statuses.update(status for status in result.statuses if not (result.given and status is Status.OK))
+            counts.statuses.update(
+                status for status in result.statuses if not (result.given and status is Status.OK)
+            )
             counts.checked += result.check is not None
             counts.proved += result.check is Verdict.PROVED
             counts.refuted += result.refuted
@@ -290,10 +317,12 @@ class Timing:
     """The time of some results.
 
     Attributes:
-        wall_s: the median over the instances of each instance's median. A run that was stopped counts with the time that it had.
-        build_s, solve_s: medians over the instances, if every run says them and none was stopped; else None.
-        spread: half the range of an instance's repeats relative to its median, the median over the instances; None without
-            repeats.
+        wall_s: the median over the instances of each instance's median. A run that was stopped
+            counts with the time that it had.
+        build_s, solve_s: medians over the instances, if every run says them and none was stopped;
+            else None.
+        spread: half the range of an instance's repeats relative to its median, the median over the
+            instances; None without repeats.
         lower_bound: the median itself stands on runs that were stopped at their limit.
         parallel: other runs were under way at the same time.
         with_start: of a program, so each time includes the start of its process.
@@ -311,7 +340,9 @@ class Timing:
     def of(cls, results: Iterable[Result]) -> Timing | None:
         """The time of some results; None if nothing was timed."""
         timed = [result for result in results if result.wall_s is not None]
-        wall_s, lower_bound = _middle((each.wall_s, each.lower_bound) for each in timed if each.wall_s is not None)
+        wall_s, lower_bound = _middle(
+            (each.wall_s, each.lower_bound) for each in timed if each.wall_s is not None
+        )
         if wall_s is None:
             return None
         build_s, solve_s = _parts([(each.build_s, each.solve_s) for each in timed])

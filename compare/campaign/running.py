@@ -32,14 +32,17 @@ _COMPILERS = 2
 
 
 _IN_TURN = 2
-"""Threads for one run at a time: one is timed while the other certifies and checks the answer before it."""
+"""Threads for one run at a time: one is timed while the other certifies and checks the answer
+before it.
+"""
 
 _Submitted = tuple[Task, Future[Run]]
 """A task and its run."""
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for. Its children load the puzzles of one's own that this process has loaded.
+    """The executor that the settings ask for. Its children load the puzzles of one's own that this
+    process has loaded.
 
     Args:
         many_runs: whether several runs are submitted at once.
@@ -72,7 +75,8 @@ def run_campaign(
     Returns the comparison of old and new records, and whether it was interrupted.
 
     Args:
-        progress: makes of the tasks that are to be run somebody who is told when each has ended, and what it printed.
+        progress: makes of the tasks that are to be run somebody who is told when each has ended,
+            and what it printed.
         announce: called with each puzzle that is compiled first.
         file: where new records go.
     """
@@ -93,7 +97,9 @@ def run_campaign(
         return True
 
     try:
-        compile_first((task.contender for task in missing if not task.reason_to_skip), settings, announce)
+        compile_first(
+            (task.contender for task in missing if not task.reason_to_skip), settings, announce
+        )
         with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
             for record in new:
                 comparison.add(record)
@@ -124,7 +130,9 @@ def records(
             program's other tasks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
-        contradictions = Contradictions(chosen.width, lambda task: _made_again(chosen, settings, task))
+        contradictions = Contradictions(
+            chosen.width, lambda task: _made_again(chosen, settings, task)
+        )
         waiting: list[_Submitted] = []
         coming = _submitted(tasks, chosen, settings, waiting, is_pointless)
         while True:
@@ -143,7 +151,10 @@ def records(
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
-                for task, future in waiting:  # what failed may have failed because of the interruption
+                for (
+                    task,
+                    future,
+                ) in waiting:  # what failed may have failed because of the interruption
                     if future.done() and not future.cancelled() and future.exception() is None:
                         run = future.result()
                         if run.status is Status.OK:
@@ -187,7 +198,9 @@ def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run]:
     return skipped
 
 
-def _submit_together(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> list[Future[Run]]:
+def _submit_together(
+    chosen: Executor, tasks: Sequence[Task], settings: Settings
+) -> list[Future[Run]]:
     """Hand the start to which these tasks belong to the executor; returns the run of each.
 
     A file may have the records of other tasks of the start already.
@@ -209,10 +222,14 @@ def _submit_together(chosen: Executor, tasks: Sequence[Task], settings: Settings
     return [runs[task.index] for task in tasks]
 
 
-def compile_first(contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]) -> None:
-    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called with each such puzzle first.
+def compile_first(
+    contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]
+) -> None:
+    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called
+    with each such puzzle first.
 
-    The puzzle that takes longest comes first, and the others are compiled beside it if there are two cores.
+    The puzzle that takes longest comes first, and the others are compiled beside it if there are
+    two cores.
     """
     if settings.scheduler is not None:
         return
@@ -246,7 +263,9 @@ def record_of(task: Task, run: Run, settings: Settings) -> Record:
     """The record of a task that was run; a run that no record can keep becomes CRASH."""
 
     def record(kept: Run) -> Record:
-        return Record.of(task.identity, kept, task.instance, format=settings.format, parallel=settings.parallel)
+        return Record.of(
+            task.identity, kept, task.instance, format=settings.format, parallel=settings.parallel
+        )
 
     try:
         return record(run)
@@ -267,7 +286,10 @@ class Contradictions:
         self._proved: OrderedDict[str, tuple[Task, Run]] = OrderedDict()
 
     def settled(self, task: Task, run: Run) -> Run:
-        """The run; if it contradicts an earlier one, what came of it in a new process. `printed` then says what differs."""
+        """The run; if it contradicts an earlier one, what came of it in a new process.
+
+        `printed` then says what differs.
+        """
         if not _is_proved(task, run):
             return run
         other, before = self._proved.setdefault(task.instance.digest, (task, run))
@@ -277,11 +299,17 @@ class Contradictions:
             return run
         note = difference(before, self._again(other))
         alone = self._again(task)
-        notes = [f"{other.contender.name}: {note}" if note else "", difference(run, alone), alone.printed]
+        notes = [
+            f"{other.contender.name}: {note}" if note else "",
+            difference(run, alone),
+            alone.printed,
+        ]
         return replace(alone, printed="\n".join(filter(None, notes)))
 
 
 def _is_proved(task: Task, run: Run) -> bool:
     """Whether a backend has answered all of the instance, and the check has proved it."""
-    checked = run.status is Status.OK and run.check is not None and run.check.verdict is Verdict.PROVED
+    checked = (
+        run.status is Status.OK and run.check is not None and run.check.verdict is Verdict.PROVED
+    )
     return checked and isinstance(task.contender, BackendContender) and task.contender.complete

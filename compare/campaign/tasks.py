@@ -26,7 +26,8 @@ class Settings:
 
     Attributes:
         format: the answer format of programs and `*.ans` files (default: each puzzle's first).
-        jobs: how many runs may be under way at once. With more than one the timings are less reliable.
+        jobs: how many runs may be under way at once. With more than one the timings are less
+            reliable.
         plugins: Python files that workers load first.
         scheduler: the address of the Dask cluster where everything is run; None for this machine.
     """
@@ -50,8 +51,8 @@ class Task:
     """One contender on one instance of a dataset, for the `repeat`-th time.
 
     Attributes:
-        together: how many instances of the dataset a program gets in the same start; 1 for a process
-            of its own.
+        together: how many instances of the dataset a program gets in the same start; 1 for a
+            process of its own.
     """
 
     contender: Contender
@@ -105,8 +106,11 @@ class Task:
         )
 
 
-def plan(datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1) -> list[Task]:
-    """Every contender on every instance. On each instance they take turns: all of them once, then all of them again.
+def plan(
+    datasets: Iterable[Dataset], contenders: Sequence[Contender], repeats: int = 1
+) -> list[Task]:
+    """Every contender on every instance. On each instance they take turns: all of them once, then
+    all of them again.
 
     Answers that exist already, and what is skipped, are not repeated. If a dataset has several
     instances, each program gets them all in one start, too, as from a judge.
@@ -121,7 +125,11 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], repeats: int) -> I
     for index in range(len(dataset.instances)):
         for repeat in range(1, repeats + 1):
             turn = (Task(contender, dataset, index, repeat) for contender in taking_part)
-            yield from (t for t in turn if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.reason_to_skip))
+            yield from (
+                t
+                for t in turn
+                if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.reason_to_skip)
+            )
     for contender in contenders:
         if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
             yield from of_one_start(contender, dataset)
@@ -141,16 +149,24 @@ _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
 
 def select(tasks: Sequence[Task], text: str) -> list[Task]:
-    """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with all names if there are none."""
+    """The tasks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with
+    all names if there are none.
+    """
     holds = parse(text)
-    selected = [task for task in tasks if holds((task.contender.puzzle, task.dataset.name, task.contender.name))]
+    selected = [
+        task
+        for task in tasks
+        if holds((task.contender.puzzle, task.dataset.name, task.contender.name))
+    ]
     if not selected:
         names = {
             "puzzles": [task.contender.puzzle for task in tasks],
             "datasets": [task.dataset.name for task in tasks],
             "contenders": [task.contender.name for task in tasks],
         }
-        known = "\n".join(f"  {kind}: {', '.join(dict.fromkeys(each))}" for kind, each in names.items())
+        known = "\n".join(
+            f"  {kind}: {', '.join(dict.fromkeys(each))}" for kind, each in names.items()
+        )
         raise UserError(f"-k {shown(text)} leaves nothing to run; the names here are\n{known}")
     return selected
 
@@ -158,7 +174,8 @@ def select(tasks: Sequence[Task], text: str) -> list[Task]:
 def parse(text: str) -> Callable[[Iterable[str]], bool]:
     """A function that says whether an expression holds for something with certain names.
 
-    A word holds if one of the names contains it; upper and lower case are the same. `cnf` is in `models:cnf-traced`.
+    A word holds if one of the names contains it; upper and lower case are the same. `cnf` is in
+    `models:cnf-traced`.
 
     Raises:
         UserError: the text is no such expression.

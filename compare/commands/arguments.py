@@ -51,7 +51,11 @@ def puzzle_argument(parser: argparse.ArgumentParser) -> None:
 def own_puzzles_argument(parser: argparse.ArgumentParser) -> None:
     """`--puzzle`, of a command that reads records."""
     parser.add_argument(
-        "--puzzle", action="append", default=[], metavar="FILE.py", help="the file of a puzzle of your own that has records there"
+        "--puzzle",
+        action="append",
+        default=[],
+        metavar="FILE.py",
+        help="the file of a puzzle of your own that has records there",
     )
 
 
@@ -68,47 +72,93 @@ def page_port_argument(parser: argparse.ArgumentParser) -> None:
 
 def seed_argument(parser: argparse.ArgumentParser) -> None:
     """`--seed`, of the first board."""
-    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="the first board's seed (default: 1)")
+    parser.add_argument(
+        "--seed",
+        type=at_least_zero,
+        default=1,
+        metavar="N",
+        help="the first board's seed (default: 1)",
+    )
 
 
 def style_argument(parser: argparse.ArgumentParser) -> None:
     """`--format` of a command that prints for people only."""
-    parser.add_argument("--format", choices=("table", "markdown"), default="table", help="how to print the tables")
+    parser.add_argument(
+        "--format", choices=("table", "markdown"), default="table", help="how to print the tables"
+    )
 
 
 def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) -> None:
-    """Who takes part, under which limits, and where runs are made; `checks`: whether the command checks answers."""
+    """Who takes part, under which limits, and where runs are made; `checks`: whether the command
+    checks answers.
+    """
     parser.add_argument(
         "-b",
         "--backend",
         action="append",
         default=[],
         metavar="BACKEND",
-        help="direct or models (that side's first backend alone), side:name, or name; may be repeated",
+        help="direct or models (that side's first backend alone), side:name, or name; may be "
+        "repeated",
     )
     parser.add_argument(
         "--program",
         action="append",
         default=[],
         metavar="NAME=COMMAND",
-        help="a program that reads the contest's input and prints its output: a command, or a source file (.cpp, .c, .rs, .java, "
+        help="a program that reads the contest's input and prints its output: a command, or a "
+        "source "
+        "file (.cpp, .c, .rs, .java, "
         ".go, .py)",
     )
     parser.add_argument(
-        "--partial", action="append", default=[], metavar="NAME", help="a program that claims only part of an answer"
+        "--partial",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a program that claims only part of an answer",
     )
-    parser.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a Python file that registers backends")
-    parser.add_argument("--answers", metavar="F", help="the answer format of programs and *.ans files; see `rules PUZZLE`")
+    parser.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file that registers backends",
+    )
+    parser.add_argument(
+        "--answers",
+        metavar="F",
+        help="the answer format of programs and *.ans files; see `rules PUZZLE`",
+    )
     solver_arguments(
-        parser, "a SAT solver for the backends that take one; all: every one of python-sat; may be repeated", several=True
+        parser,
+        "a SAT solver for the backends that take one; all: every one of python-sat; may be "
+        "repeated",
+        several=True,
     )
     workers_argument(parser)
-    parser.add_argument("--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)")
-    parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a run, its children included")
-    parser.add_argument("--executor", choices=("local", "dask"), default="local", help="where runs are made (default: local)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786")
+    parser.add_argument(
+        "--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)"
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive,
+        metavar="MB",
+        help="resident megabytes a run, its children included",
+    )
+    parser.add_argument(
+        "--executor",
+        choices=("local", "dask"),
+        default="local",
+        help="where runs are made (default: local)",
+    )
+    parser.add_argument(
+        "--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786"
+    )
     if checks:
-        parser.add_argument("--no-check", action="store_true", help="relate answers, but check none")
+        parser.add_argument(
+            "--no-check", action="store_true", help="relate answers, but check none"
+        )
 
 
 def out_arguments(parser: argparse.ArgumentParser) -> None:
@@ -116,16 +166,24 @@ def out_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         metavar="FILE.jsonl",
-        help="write a header, then a line of JSON for each run as it ends; a file that is not empty needs --resume or --overwrite",
+        help="write a header, then a line of JSON for each run as it ends; a file that is not "
+        "empty "
+        "needs --resume or --overwrite",
     )
     existing = parser.add_mutually_exclusive_group()
     existing.add_argument(
-        "--resume", action="store_true", help="go on with the FILE.jsonl that the same command has left, if it is there"
+        "--resume",
+        action="store_true",
+        help="go on with the FILE.jsonl that the same command has left, if it is there",
     )
-    existing.add_argument("--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds")
+    existing.add_argument(
+        "--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds"
+    )
 
 
-def records_file(options: argparse.Namespace, chosen: Settings) -> AbstractContextManager[Journal | None]:
+def records_file(
+    options: argparse.Namespace, chosen: Settings
+) -> AbstractContextManager[Journal | None]:
     """The file that `--out` names, open for records; nothing without `--out`."""
     if options.out is not None:
         header = Header.of(options.words, chosen)
@@ -141,12 +199,16 @@ def extended_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--extended",
         action="store_true",
-        help="give programs also boards that tell more than the contest's format can say, such as a number of mines",
+        help="give programs also boards that tell more than the contest's format can say, such "
+        "as a "
+        "number of mines",
     )
 
 
 def positive(text: str) -> float:
-    """A number above 0, written with ASCII digits, and no larger than any limit that makes sense."""
+    """A number above 0, written with ASCII digits, and no larger than any limit that makes
+    sense.
+    """
     try:
         value = float(text if text.isascii() and "_" not in text else "no number")
     except ValueError:
@@ -182,7 +244,10 @@ def refuse_too_many(cases: int, size: int) -> None:
     if cases > MAX_CASES:
         raise UserError(f"--cases: at most {MAX_CASES:,} boards at once, not {cases:,}")
     if cases * size**2 > MAX_CELLS:
-        raise UserError(f"{cases:,} boards of size {size:,} have more than {MAX_CELLS:,} cells: ask for fewer or smaller ones")
+        raise UserError(
+            f"{cases:,} boards of size {size:,} have more than {MAX_CELLS:,} cells: ask for "
+            "fewer or smaller ones"
+        )
 
 
 def settings(options: argparse.Namespace) -> Settings:
@@ -204,7 +269,8 @@ def settings(options: argparse.Namespace) -> Settings:
 def contenders(
     puzzle: Puzzle, options: argparse.Namespace, named: Sequence[str] | None = None
 ) -> list[BackendContender | ProgramContender]:
-    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has, or if there is nobody.
+    """Who takes part; plugins must be loaded. Raises `UserError` for a name that nothing has, or if
+    there is nobody.
 
     `named`: the backends, in place of those that the options name.
     """
@@ -212,43 +278,70 @@ def contenders(
     several = len(asked_for) > 1 or puzzle.compares_solvers
     puzzle.format(options.answers)
     names = options.backend if named is None else named
-    names = names or [side for side, each in SIDES.items() if several and each.backends(puzzle.name)]
-    asked = {"solver": asked_for[0] if asked_for and not several else None, "workers": options.workers}
-    chosen = choose(puzzle, names, {name: value for name, value in asked.items() if value is not None})
+    names = names or [
+        side for side, each in SIDES.items() if several and each.backends(puzzle.name)
+    ]
+    asked = {
+        "solver": asked_for[0] if asked_for and not several else None,
+        "workers": options.workers,
+    }
+    chosen = choose(
+        puzzle, names, {name: value for name, value in asked.items() if value is not None}
+    )
     who = ", ".join(each.name for each in chosen)
-    if options.solver and EVERY_SOLVER not in options.solver and chosen and not any(each.solver for each in chosen):
-        raise UserError(f"--solver {' --solver '.join(options.solver)}: none of {who} uses a SAT solver")
+    if (
+        options.solver
+        and EVERY_SOLVER not in options.solver
+        and chosen
+        and not any(each.solver for each in chosen)
+    ):
+        raise UserError(
+            f"--solver {' --solver '.join(options.solver)}: none of {who} uses a SAT solver"
+        )
     if options.workers is not None:
         if not any(map(takes_workers, chosen)):
             raise UserError(f"--workers {options.workers}: none of {who} uses CP-SAT")
         chosen = with_workers(chosen, options.workers)
     if several:
         chosen = with_solvers(chosen, asked_for)
-    everyone = [*chosen, *programs(puzzle, options.program, options.partial, extended=options.extended)]
+    everyone = [
+        *chosen,
+        *programs(puzzle, options.program, options.partial, extended=options.extended),
+    ]
     if not everyone:
         raise UserError(
-            f"{puzzle.name} has no backend yet: write one into {puzzle.home.place_of_backend('direct')}, a function under "
-            f"@backend({puzzle.name!r}, NAME, side=..., source=...), or name a program with --program"
+            f"{puzzle.name} has no backend yet: write one into "
+            f"{puzzle.home.place_of_backend('direct')}, a function under "
+            f"@backend({puzzle.name!r}, NAME, side=..., source=...), or name a program with "
+            "--program"
         )
     return everyone
 
 
 def _solvers(puzzle: Puzzle, asked: Sequence[str]) -> list[str]:
-    """The full names of the solvers that are asked for, each once; raises `UserError` if one of them cannot be opened."""
+    """The full names of the solvers that are asked for, each once; raises `UserError` if one of
+    them cannot be opened.
+    """
     if not asked and not puzzle.compares_solvers:
         return []
     from models.solvers.solver_names import solver_name, solvers
 
-    full = [name for each in asked or [EVERY_SOLVER] for name in (solvers() if each == EVERY_SOLVER else [solver_name(each)])]
+    full = [
+        name
+        for each in asked or [EVERY_SOLVER]
+        for name in (solvers() if each == EVERY_SOLVER else [solver_name(each)])
+    ]
     for name in full:
         refuse_unusable(name)
     return list(dict.fromkeys(full))
 
 
 def writable_folder(option: str, name: str | None) -> Path:
-    """The folder that an option names (default: the current one), which is created when it is needed.
+    """The folder that an option names (default: the current one), which is created when it is
+    needed.
 
-    It is tried out before the work, not after it; raises `UserError` if nothing can be written there.
+    It is tried out before the work, not after it; raises `UserError` if nothing can be written
+    there.
     """
     folder = Path(name or "")
     try:

@@ -18,12 +18,20 @@ from puzzles.text import UserError, read_source
 def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
     parser.add_argument("input", metavar="INPUT", help="the contest's input")
-    parser.add_argument("output", metavar="OUTPUT", help="the output to judge; one that cannot be read is bad input: exit status 2")
-    parser.add_argument("--answers", metavar="F", help="the output's format; `rules PUZZLE` lists the formats")
+    parser.add_argument(
+        "output",
+        metavar="OUTPUT",
+        help="the output to judge; one that cannot be read is bad input: exit status 2",
+    )
+    parser.add_argument(
+        "--answers", metavar="F", help="the output's format; `rules PUZZLE` lists the formats"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
-    """The output against the rules, and against the first backend (a direct one if it can), whose proof refutes a wrong 'no'."""
+    """The output against the rules, and against the first backend (a direct one if it can), whose
+    proof refutes a wrong 'no'.
+    """
     puzzle = puzzles.find(options.puzzle)
     if options.input == "-" and options.output == "-":
         raise UserError("INPUT and OUTPUT cannot both be standard input")
@@ -33,7 +41,13 @@ def main(options: argparse.Namespace) -> int:
     dataset = Dataset(name="input", instances=instances, answers=answers)
     first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
-    planned = [Task(contender, dataset, index) for index in range(len(instances)) for contender in contenders]
-    comparison, interrupted = run_campaign(planned, Settings(format=options.answers), RunBar, say_what_is_compiled)
+    planned = [
+        Task(contender, dataset, index)
+        for index in range(len(instances))
+        for contender in contenders
+    ]
+    comparison, interrupted = run_campaign(
+        planned, Settings(format=options.answers), RunBar, say_what_is_compiled
+    )
     print(comparison_text(comparison), end="")
     return 130 if interrupted else comparison.exit_status()

@@ -22,7 +22,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"try only this one: {', '.join(each.name for each in POINTS)}",
     )
     parser.add_argument(
-        "--strict", action="store_true", help="exit with status 3 where something is missing or has to be looked at"
+        "--strict",
+        action="store_true",
+        help="exit with status 3 where something is missing or has to be looked at",
     )
 
 
@@ -45,7 +47,18 @@ def main(options: argparse.Namespace) -> int:
         for each in every:
             counts[each.state] += 1
             print(wrapped(f"  {each.state}: {each.sentence}", line_width()), flush=True)
-    rest = [f"{count} {what}" for count, what in ((counts[State.LOOK], "to look at"), (counts[State.MISSING], "missing")) if count]
+    rest = [
+        f"{count} {what}"
+        for count, what in ((counts[State.LOOK], "to look at"), (counts[State.MISSING], "missing"))
+        if count
+    ]
     points = counted(len(chosen), "point")
-    print("; ".join([f"FAILED: {failed_points} of {points}" if failed_points else f"ALL HOLD: {points}", *rest]))
+    print(
+        "; ".join(
+            [
+                f"FAILED: {failed_points} of {points}" if failed_points else f"ALL HOLD: {points}",
+                *rest,
+            ]
+        )
+    )
     return 1 if failed_points else 3 if rest and options.strict else 0

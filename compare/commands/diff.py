@@ -21,7 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE.jsonl",
-        help="what `run --out` or `scale --out` wrote then, and what it wrote now; - for standard input",
+        help="what `run --out` or `scale --out` wrote then, and what it wrote now; - for standard "
+        "input",
     )
     parser.add_argument(
         "--new",
@@ -30,12 +31,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.jsonl",
         help="what it wrote now, if there are several files; all the others are of then",
     )
-    parser.add_argument("--by", choices=differences.GROUPS, help="a row for each (default: backend)")
+    parser.add_argument(
+        "--by", choices=differences.GROUPS, help="a row for each (default: backend)"
+    )
     parser.add_argument(
         "--fail-above",
         type=positive,
         metavar="RATIO",
-        help="exit with status 4 where a row is more than RATIO times as slow (and its interval above 1), or no longer ends",
+        help="exit with status 4 where a row is more than RATIO times as slow (and its interval "
+        "above "
+        "1), or no longer ends",
     )
     own_puzzles_argument(parser)
 
@@ -43,12 +48,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
     if not options.new and len(options.files) != 2:
-        raise UserError(f"diff takes two files, then and now, not {len(options.files)}; of several, name those of now with --new")
-    then, now = (options.files, options.new) if options.new else (options.files[:1], options.files[1:])
+        raise UserError(
+            f"diff takes two files, then and now, not {len(options.files)}; of several, name "
+            "those of now with --new"
+        )
+    then, now = (
+        (options.files, options.new) if options.new else (options.files[:1], options.files[1:])
+    )
     for path in options.puzzle:
         puzzles.find(path)
     with ExitStack() as stack:
-        old, new = ([stack.enter_context(journal.open_records(path)) for path in side] for side in (then, now))
+        old, new = (
+            [stack.enter_context(journal.open_records(path)) for path in side]
+            for side in (then, now)
+        )
         pairing = differences.pair(chain.from_iterable(old), chain.from_iterable(new))
     journal.warn_of_torn([*old, *new])
     names = ", ".join(then), ", ".join(now)
@@ -58,13 +71,22 @@ def main(options: argparse.Namespace) -> int:
     for line in dict.fromkeys(line for a, b in headers for line in a.differences(b)):
         print(visible(f"warning: {line}"), file=sys.stderr)
     if pairing.parallel:
-        print("warning: some runs were timed while others were under way: less reliable", file=sys.stderr)
+        print(
+            "warning: some runs were timed while others were under way: less reliable",
+            file=sys.stderr,
+        )
     effects = differences.effects(pairing.pairs, options.by or "backend")
-    files = [(word, file.name, file.header.when) for word, side in (("then", old), ("now", new)) for file in side]
+    files = [
+        (word, file.name, file.header.when)
+        for word, side in (("then", old), ("now", new))
+        for file in side
+    ]
     print(differences_text(pairing, effects, *names, files, options.fail_above), end="")
     if any(pair.contradicts for pair in pairing.pairs):
         return 1
     if options.fail_above is None:
         return 0
-    worse = any(pair.broke for pair in pairing.pairs) or any(effect.slower(options.fail_above) for effect in effects)
+    worse = any(pair.broke for pair in pairing.pairs) or any(
+        effect.slower(options.fail_above) for effect in effects
+    )
     return 4 if worse else 0

@@ -34,7 +34,13 @@ from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import SlowestSearch
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
-from compare.show.searches import discovery_text, noticed_line, outcome_line, statement, unfinished_line
+from compare.show.searches import (
+    discovery_text,
+    noticed_line,
+    outcome_line,
+    statement,
+    unfinished_line,
+)
 from compare.show.table import seconds
 from compare.show.wording import line_width, wrapped
 from compare.work.contenders import SIDES, BackendContender, Contender
@@ -59,22 +65,39 @@ EVERY_PUZZLE = "all"
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
 _COUNTER = "{n_fmt} {unit}s [{elapsed}, {rate_fmt}{postfix}]"
-"""The progress with and without a number of boards to try. No estimate of the time left: the first boards say nothing of it."""
+"""The progress with and without a number of boards to try.
+
+No estimate of the time left: the first boards say nothing of it.
+"""
 
 BLOCK_OF_LARGE, OTHER_BLOCK = 32, 64
-"""Boards in an ordinary block if `--size` makes them large; in the other kinds of batches, and of traces for solvers."""
+"""Boards in an ordinary block if `--size` makes them large; in the other kinds of batches, and of
+traces for solvers.
+"""
 
 LARGE_SIZE, SELDOM_SIZE = 20, 6
-"""The `--size` above which boards are large, and the largest size for backends that are seldom run."""
+"""The `--size` above which boards are large, and the largest size for backends that are seldom
+run.
+"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE]))
+    parser.add_argument(
+        "puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE])
+    )
     contender_arguments(parser)
     parser.add_argument(
-        "--cases", type=at_least_one, metavar="N", help="boards to try (default: 10,000, or as many as --seconds allow)"
+        "--cases",
+        type=at_least_one,
+        metavar="N",
+        help="boards to try (default: 10,000, or as many as --seconds allow)",
     )
-    parser.add_argument("--seconds", type=positive, metavar="S", help="stop after S seconds; shrinking comes on top of them")
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        metavar="S",
+        help="stop after S seconds; shrinking comes on top of them",
+    )
     parser.add_argument(
         "--shrink-seconds",
         type=positive,
@@ -83,7 +106,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="seconds that shrinking one failing board may take (default: 60)",
     )
     parser.add_argument(
-        "--seed", type=at_least_zero, default=1, metavar="N", help="the same seed gives the same boards (default: 1)"
+        "--seed",
+        type=at_least_zero,
+        default=1,
+        metavar="N",
+        help="the same seed gives the same boards (default: 1)",
     )
     parser.add_argument(
         "--size",
@@ -93,33 +120,53 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="rows and columns of the larger boards; a few are larger still (default: 14)",
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--family", action="append", default=[], metavar="F", help="boards of this family alone; may be repeated")
+    which.add_argument(
+        "--family",
+        action="append",
+        default=[],
+        metavar="F",
+        help="boards of this family alone; may be repeated",
+    )
     which.add_argument(
         "--generator",
         metavar="CMD",
-        help="boards from a command: it gets a seed as its last argument (--seed, then one more each time) and prints an input "
+        help="boards from a command: it gets a seed as its last argument (--seed, then one more "
+        "each "
+        "time) and prints an input "
         "file; --cases counts its starts",
     )
-    parser.add_argument("--jobs", type=at_least_one, metavar="N", help="workers (default: one a core)")
+    parser.add_argument(
+        "--jobs", type=at_least_one, metavar="N", help="workers (default: one a core)"
+    )
     parser.add_argument(
         "--slowest",
         metavar="NAME",
-        help="look for the board that takes this contender longest, set against the others, and save it: large boards first, "
-        "then ordinary ones, and changes of the slowest (default: for 60 seconds; a board under way is timed to its end)",
+        help="look for the board that takes this contender longest, set against the others, and "
+        "save "
+        "it: large boards first, "
+        "then ordinary ones, and changes of the slowest (default: for 60 seconds; a board under "
+        "way is timed to its end)",
     )
     parser.add_argument(
-        "--keep-going", action="store_true", help="collect one failure of each kind instead of stopping at the first"
+        "--keep-going",
+        action="store_true",
+        help="collect one failure of each kind instead of stopping at the first",
     )
     extended_argument(parser)
     parser.add_argument(
         "--kind",
         choices=[kind.value for kind in BatchKind],
-        help="try this kind of batches only: certified (every answer is certified), plain (kernels in plain Python), forced "
-        "(thresholds between algorithms forced low as well), seldom (slow backends and written formulas, small boards), large "
+        help="try this kind of batches only: certified (every answer is certified), plain "
+        "(kernels in "
+        "plain Python), forced "
+        "(thresholds between algorithms forced low as well), seldom (slow backends and written "
+        "formulas, small boards), large "
         "(boards up to the contest's own limits)",
     )
     parser.add_argument("--save", metavar="DIR", help="where failing boards go (default: here)")
-    parser.add_argument("--strict", action="store_true", help="exit status 3 if something is UNFINISHED")
+    parser.add_argument(
+        "--strict", action="store_true", help="exit status 3 if something is UNFINISHED"
+    )
     page_port_argument(parser)
 
 
@@ -130,7 +177,9 @@ def main(options: argparse.Namespace) -> int:
         raise UserError("a program solves one puzzle: name it in place of `all`")
     if options.slowest is not None and options.kind is not None:
         raise UserError("--slowest has an order of its own, large boards first: leave --kind out")
-    names = puzzles.names() if options.puzzle == EVERY_PUZZLE else [puzzles.find(options.puzzle).name]
+    names = (
+        puzzles.names() if options.puzzle == EVERY_PUZZLE else [puzzles.find(options.puzzle).name]
+    )
     register_plugins(options.plugin)
     if options.seconds:
         options.seconds /= len(names)
@@ -147,11 +196,23 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
     for family in options.family:
         puzzle.any_family(family)
-    everyone = tuple(bearing(each, options.size) for each in contenders(puzzle, options) if each.absent is None)
-    taking_part = tuple(each for each in everyone if options.backend or options.kind == BatchKind.SELDOM or not _slow(each))
+    everyone = tuple(
+        bearing(each, options.size) for each in contenders(puzzle, options) if each.absent is None
+    )
+    taking_part = tuple(
+        each
+        for each in everyone
+        if options.backend or options.kind == BatchKind.SELDOM or not _slow(each)
+    )
     if not taking_part:
         raise UserError("nobody takes part")
-    count = OTHER_BLOCK if puzzle.compares_solvers else BLOCK if options.size <= LARGE_SIZE else BLOCK_OF_LARGE
+    count = (
+        OTHER_BLOCK
+        if puzzle.compares_solvers
+        else BLOCK
+        if options.size <= LARGE_SIZE
+        else BLOCK_OF_LARGE
+    )
     batch = Batch(
         puzzle=puzzle.name,
         contenders=taking_part,
@@ -168,7 +229,12 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     folder = writable_folder("--save", options.save)
     if options.slowest is not None:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
-    print(visible(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"), flush=True)
+    print(
+        visible(
+            f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}"
+        ),
+        flush=True,
+    )
     interrupted = False
     compile_first(taking_part, chosen, say_what_is_compiled)
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
@@ -193,10 +259,16 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             shrunk = discovery.shrunk
             path = save(folder, shrunk)
             at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
-            solvers = [each.solver for each in at_fault if each.solver] if puzzle.compares_solvers else options.solver
+            solvers = (
+                [each.solver for each in at_fault if each.solver]
+                if puzzle.compares_solvers
+                else options.solver
+            )
             of_fault = argparse.Namespace(**{**vars(options), "solver": solvers})
             again = replay(puzzle, path, shrunk.smallest_fault, of_fault, shrunk.limit_s)
-            text = discovery_text(discovery, path, again, width, port=options.port, format=options.answers)
+            text = discovery_text(
+                discovery, path, again, width, port=options.port, format=options.answers
+            )
             tqdm.write(visible(text))
             for contender in at_fault:
                 if isinstance(contender, BackendContender) and contender.tests_solver:
@@ -221,7 +293,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     for line in statement(puzzle, search):
         print(visible(wrapped(line, width)))
     for call in search.unfinished:
-        path = written(folder, f"unfinished-{call.boards[0].digest}{call.boards[0].suffix}", *call.boards)
+        path = written(
+            folder, f"unfinished-{call.boards[0].digest}{call.boards[0].suffix}", *call.boards
+        )
         print(visible(wrapped(unfinished_line(puzzle, call, options.timeout), width)))
         print(visible(f"replay: {replay_board(puzzle, path, options)}"))
     print(visible(wrapped(outcome_line(puzzle, search, search.seconds_spent, options.seed), width)))
@@ -241,11 +315,16 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
 def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) -> list[Batch]:
     """A batch of each kind that there is something to try for, the main one first.
 
-    Only our own backends have kernels, thresholds and written formulas; large boards are for everybody.
+    Only our own backends have kernels, thresholds and written formulas; large boards are for
+    everybody.
     """
-    own = tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign)
+    own = tuple(
+        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
+    )
     other = replace(batch, count=OTHER_BLOCK, contenders=own)
-    every_own = tuple(each for each in everyone if isinstance(each, BackendContender) and not each.foreign)
+    every_own = tuple(
+        each for each in everyone if isinstance(each, BackendContender) and not each.foreign
+    )
     small = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=every_own)
     large = replace(batch, count=LARGE_BLOCK)
     if only == BatchKind.ORDINARY or only is None:
@@ -254,18 +333,31 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
         if only is None and large_enough and not batch.families and not batch.generator:
             batches.append(replace(large, kind=BatchKind.LARGE))
         if only is None and own:
-            batches += [replace(other, kind=kind) for kind in (BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED)]
+            batches += [
+                replace(other, kind=kind)
+                for kind in (BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED)
+            ]
             batches.append(replace(small, kind=BatchKind.SELDOM))
         return batches
-    chosen = replace({BatchKind.SELDOM: small, BatchKind.LARGE: large}.get(BatchKind(only), other), kind=BatchKind(only))
+    chosen = replace(
+        {BatchKind.SELDOM: small, BatchKind.LARGE: large}.get(BatchKind(only), other),
+        kind=BatchKind(only),
+    )
     if not chosen.contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")
     return [chosen]
 
 
 def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
-    """Search for the slowest board, print how much slower it is and save it. One run at a time: only such times can be trusted."""
-    named = [each for each in batch.contenders if each.name == options.slowest or each.name.partition(":")[2] == options.slowest]
+    """Search for the slowest board, print how much slower it is and save it.
+
+    One run at a time: only such times can be trusted.
+    """
+    named = [
+        each
+        for each in batch.contenders
+        if each.name == options.slowest or each.name.partition(":")[2] == options.slowest
+    ]
     if len(named) != 1:
         raise UnknownName("contender", options.slowest, [each.name for each in batch.contenders])
     (contender,) = named
@@ -274,7 +366,11 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
     interrupted = False
     with progress_bar(unit=noun, total=options.cases) as shown_bar:
         search = SlowestSearch(
-            batch, contender, cases=options.cases, seconds=options.seconds or DEFAULT_SLOWEST_S, progress=shown_bar.update
+            batch,
+            contender,
+            cases=options.cases,
+            seconds=options.seconds or DEFAULT_SLOWEST_S,
+            progress=shown_bar.update,
         )
         try:
             search.run(chosen)
@@ -294,7 +390,10 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
         shown_times = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
         line += f", {at_least}{shown_times} times as long as the fastest other"
         line += f" ({', '.join(f'{name} {seconds(taken)}' for name, taken in slowest.others)})"
-    print(f"{line}; {counted(search.tried, noun)} timed\nreplay: {replay_board(puzzles.get(batch.puzzle), path, options)}")
+    print(
+        f"{line}; {counted(search.tried, noun)} timed\nreplay: "
+        f"{replay_board(puzzles.get(batch.puzzle), path, options)}"
+    )
     at_fault = stopped and not (isinstance(contender, BackendContender) and contender.ours)
     return 130 if interrupted else 1 if at_fault else 0
 
@@ -304,7 +403,13 @@ def _slow(contender: Contender) -> bool:
     return isinstance(contender, BackendContender) and contender.backend.slow
 
 
-def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace, limit_s: float | None = None) -> str:
+def replay(
+    puzzle: Puzzle,
+    path: Path,
+    fault: Fault,
+    options: argparse.Namespace,
+    limit_s: float | None = None,
+) -> str:
     """The command that judges a failing board again, or a program on all boards of a call.
 
     `run` starts a program once with each file as a whole. Of a backend: how to make that call.
@@ -315,8 +420,12 @@ def replay(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Namespace
     return replay_board(puzzle, path, options, limit_s)
 
 
-def replay_board(puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None) -> str:
-    """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds each if that is given."""
+def replay_board(
+    puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None
+) -> str:
+    """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds
+    each if that is given.
+    """
     words = ["python", "-m", "compare", "run", puzzle.home.argument, str(path)]
     for flag, values in (
         ("-b", options.backend),
@@ -346,14 +455,25 @@ def _replay_call(puzzle: Puzzle, path: Path, fault: Fault, options: argparse.Nam
     """How a backend solves all boards of a file in one call, which `run` never does."""
     side, _, name = fault.names[0].partition(":")
     if puzzle.many_instances and not options.plugin:
-        solver = ["--solver", *options.solver] if len(options.solver) == 1 and side == "models" else []
-        return shlex.join(["python", "-m", side, puzzle.home.argument, str(path), "--backend", name, *solver])
+        solver = (
+            ["--solver", *options.solver] if len(options.solver) == 1 and side == "models" else []
+        )
+        return shlex.join(
+            ["python", "-m", side, puzzle.home.argument, str(path), "--backend", name, *solver]
+        )
     return f"a call of {fault.names[0]} with all boards of {path}"
 
 
-def show_formula_behind(boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path) -> None:
-    """Print what the contender's SAT solver does wrong alone on what is asked about one of these boards, and where it is saved."""
-    from compare.general.formula_families import solver_batch, try_solver_behind  # late: few searches need it
+def show_formula_behind(
+    boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path
+) -> None:
+    """Print what the contender's SAT solver does wrong alone on what is asked about one of these
+    boards, and where it is saved.
+    """
+    from compare.general.formula_families import (
+        solver_batch,
+        try_solver_behind,
+    )  # late: few searches need it
 
     batch = solver_batch(contender, limits)
     formula = puzzles.get(batch.puzzle)
@@ -363,7 +483,16 @@ def show_formula_behind(boards: Sequence[Instance], contender: BackendContender,
 
     def discovered(discovery: Discovery) -> None:
         path = save(folder, discovery.shrunk)
-        words = ["python", "-m", "compare", "run", formula.name, str(path), "--solver", str(contender.solver)]
+        words = [
+            "python",
+            "-m",
+            "compare",
+            "run",
+            formula.name,
+            str(path),
+            "--solver",
+            str(contender.solver),
+        ]
         tqdm.write(visible(discovery_text(discovery, path, shlex.join(words))))
 
     search = FuzzSearch(
@@ -381,7 +510,8 @@ def show_formula_behind(boards: Sequence[Instance], contender: BackendContender,
     if not search.discoveries:
         noun = puzzles.get(contender.puzzle).noun
         text = (
-            f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} alone, in a new process; "
+            f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "
+            "alone, in a new process; "
             "`fuzz formula` tries it on many formulas"
         )
         tqdm.write(visible(text))
@@ -392,11 +522,17 @@ def save(folder: Path, shrunk: Shrunk) -> Path:
     board, fault = shrunk.smallest.board, shrunk.smallest_fault
     boards = fault.together or [board]
     comments = " ".join(fault.sentence().split())
-    return written(folder, f"{shrunk.fault.kind.lower()}-{board.digest}{board.suffix}", *boards, comment=comments)
+    return written(
+        folder,
+        f"{shrunk.fault.kind.lower()}-{board.digest}{board.suffix}",
+        *boards,
+        comment=comments,
+    )
 
 
 def written(folder: Path, name: str, *boards: Instance, comment: str = "") -> Path:
-    """Write boards as an input file of this name; returns its path. A file that holds one board only is written for each.
+    """Write boards as an input file of this name; returns its path. A file that holds one board
+    only is written for each.
 
     Args:
         comment: a line that says what is wrong on them, if input files may have such lines.

@@ -14,7 +14,9 @@ from puzzles.text import UserError
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
-    parser.add_argument("family", metavar="FAMILY", help="a family of the puzzle; `list` names them")
+    parser.add_argument(
+        "family", metavar="FAMILY", help="a family of the puzzle; `list` names them"
+    )
     parser.add_argument(
         "size",
         metavar="SIZE",
@@ -23,10 +25,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     seed_argument(parser)
     parser.add_argument(
-        "--cases", type=at_least_one, default=1, metavar="T", help="how many boards, of consecutive seeds (default: 1)"
+        "--cases",
+        type=at_least_one,
+        default=1,
+        metavar="T",
+        help="how many boards, of consecutive seeds (default: 1)",
     )
     parser.add_argument(
-        "--out", metavar="DIR", help="write FAMILY-SIZE-SEED.in into this folder: one file, or one a board where a file holds one"
+        "--out",
+        metavar="DIR",
+        help="write FAMILY-SIZE-SEED.in into this folder: one file, or one a board where a file "
+        "holds "
+        "one",
     )
 
 
@@ -39,12 +49,21 @@ def main(options: argparse.Namespace) -> int:
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]
     if options.out is not None:
         groups = [boards] if puzzle.many_instances else [[board] for board in boards]
-        names = [f"{options.family}-{options.size}-{options.seed + k}.in" for k in range(len(groups))]
-        _write(Path(options.out), {name: puzzle.print_instances(group) for name, group in zip(names, groups, strict=True)})
+        names = [
+            f"{options.family}-{options.size}-{options.seed + k}.in" for k in range(len(groups))
+        ]
+        _write(
+            Path(options.out),
+            {
+                name: puzzle.print_instances(group)
+                for name, group in zip(names, groups, strict=True)
+            },
+        )
         return 0
     if len(boards) > 1 and not puzzle.many_instances:
         raise UserError(
-            f"a {puzzle.name} file holds one {puzzle.noun}, not {len(boards)}: --out DIR writes one file a {puzzle.noun}"
+            f"a {puzzle.name} file holds one {puzzle.noun}, not {len(boards)}: --out DIR writes "
+            f"one file a {puzzle.noun}"
         )
     try:
         sys.stdout.write(puzzle.print_instances(boards))
@@ -54,7 +73,9 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _write(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write each text into its file, and print the file's name; a file that is there is not written over."""
+    """Write each text into its file, and print the file's name; a file that is there is not written
+    over.
+    """
     path = folder
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "puzzle",
         nargs="?",
         metavar="PUZZLE",
-        help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all of ours, and those of installed packages)",
+        help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all of ours, and those of installed "
+        "packages)",
     )
 
 
@@ -30,7 +31,9 @@ ABILITIES = ("interrupted", "proofs", "again", "assumptions")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Puzzles with their families, backends with their default limits, solvers, versions; a reason if one is missing."""
+    """Puzzles with their families, backends with their default limits, solvers, versions; a reason
+    if one is missing.
+    """
     if options.puzzle is not None:
         _list(find(options.puzzle))
         return 0
@@ -39,7 +42,10 @@ def main(options: argparse.Namespace) -> int:
             _list(get(name))
         except UserError as error:
             print(wrapped(str(error), line_width()), end="\n\n")
-    rows = [[each, *("yes" if getattr(abilities(each), name) else "no" for name in ABILITIES)] for each in solvers()]
+    rows = [
+        [each, *("yes" if getattr(abilities(each), name) else "no" for name in ABILITIES)]
+        for each in solvers()
+    ]
     print(for_terminal(Table.of("", ["solver", *ABILITIES], rows)))
     print("(--solver; 'again': a second call is right; any program: --solver-command)\n")
     versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
@@ -49,7 +55,12 @@ def main(options: argparse.Namespace) -> int:
 
 def _list(puzzle: Puzzle) -> None:
     """Print a puzzle's formats, backends and families."""
-    print(wrapped(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}", line_width()))
+    print(
+        wrapped(
+            f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}",
+            line_width(),
+        )
+    )
     rows = [
         [
             each.label,

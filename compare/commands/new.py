@@ -1,4 +1,7 @@
-"""`compare new`: a file to begin a puzzle of one's own with. It runs, agrees and is proved at once."""
+"""`compare new`: a file to begin a puzzle of one's own with.
+
+It runs, agrees and is proved at once.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +20,14 @@ TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder")
+    parser.add_argument(
+        "name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder"
+    )
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--graph", action="store_true", help="its instances are graphs, not grids")
-    kind.add_argument("--numbers", action="store_true", help="its instances are lists of numbers, not grids")
+    kind.add_argument(
+        "--numbers", action="store_true", help="its instances are lists of numbers, not grids"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -31,15 +38,32 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(wrong)
     path = Path(f"{name}{SUFFIX}")
     if not path.exists() and find_spec(name.replace("-", "_")) is not None:
-        raise UserError(f"{name} is the name of a Python module, which the file would hide from every program here: take another")
+        raise UserError(
+            f"{name} is the name of a Python module, which the file would hide from every "
+            "program here: take another"
+        )
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(text(name, "on_a_graph" if options.graph else "on_numbers" if options.numbers else "on_a_grid"))
+            file.write(
+                text(
+                    name,
+                    "on_a_graph"
+                    if options.graph
+                    else "on_numbers"
+                    if options.numbers
+                    else "on_a_grid",
+                )
+            )
     except FileExistsError:
-        raise UserError(f"{path} is there already, and is left as it is: take another name, or move that file") from None
+        raise UserError(
+            f"{path} is there already, and is left as it is: take another name, or move that file"
+        ) from None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
-    print(f"{path} holds a puzzle, its check and a solver of each side. It works already; replace its parts by yours. Try")
+    print(
+        f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
+        "its parts by yours. Try"
+    )
     for command in ("run", "fuzz", "conform"):
         print(f"  python -m compare {command} ./{path}")
     return 0
@@ -47,6 +71,12 @@ def main(options: argparse.Namespace) -> int:
 
 def text(name: str, template: str) -> str:
     """A template's text for a puzzle of this name."""
-    template_text = files("compare.templates").joinpath(f"{template}{SUFFIX}").read_text(encoding="utf-8")
+    template_text = (
+        files("compare.templates").joinpath(f"{template}{SUFFIX}").read_text(encoding="utf-8")
+    )
     title = "".join(part.capitalize() for part in re.split("[-_]", name))
-    return template_text.replace("TemplatePuzzle", f"{title}Puzzle").replace("Template", title).replace('"template"', f'"{name}"')
+    return (
+        template_text.replace("TemplatePuzzle", f"{title}Puzzle")
+        .replace("Template", title)
+        .replace('"template"', f'"{name}"')
+    )

@@ -10,9 +10,19 @@ from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=at_least_zero, default=PORT, metavar="N", help=f"(default: {PORT}; 0: any free one)")
     parser.add_argument(
-        "--puzzle", action="append", default=[], metavar="FILE", help="a puzzle of your own that the page offers too; repeatable"
+        "--port",
+        type=at_least_zero,
+        default=PORT,
+        metavar="N",
+        help=f"(default: {PORT}; 0: any free one)",
+    )
+    parser.add_argument(
+        "--puzzle",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a puzzle of your own that the page offers too; repeatable",
     )
     parser.add_argument(
         "--program",
@@ -21,7 +31,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=CMD",
         help="a program whose answers are shown too; see `run`; repeatable",
     )
-    parser.add_argument("--no-browser", action="store_true", help="open no browser; the address is printed")
+    parser.add_argument(
+        "--no-browser", action="store_true", help="open no browser; the address is printed"
+    )
 
 
 def main(options: argparse.Namespace) -> int:

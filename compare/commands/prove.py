@@ -1,4 +1,6 @@
-"""`compare prove`: proves the claims that the direct algorithms rest on for all boards up to a size, or refutes them."""
+"""`compare prove`: proves the claims that the direct algorithms rest on for all boards up to a
+size, or refutes them.
+"""
 
 from __future__ import annotations
 
@@ -29,33 +31,69 @@ from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="*", help="a claim, or a puzzle for all of its claims (default: all)")
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        nargs="*",
+        help="a claim, or a puzzle for all of its claims (default: all)",
+    )
     parser.add_argument(
         "--size",
         type=at_least_one,
         metavar="N",
-        help="settle the named claims on all boards that fit into N x N, or of up to N cells where boards are looked through "
+        help="settle the named claims on all boards that fit into N x N, or of up to N cells where "
+        "boards are looked through "
         "or models counted",
     )
-    parser.add_argument("--proof", metavar="DIR", help="write each formula as DIMACS, and its proof beside it as DRAT")
+    parser.add_argument(
+        "--proof",
+        metavar="DIR",
+        help="write each formula as DIMACS, and its proof beside it as DRAT",
+    )
     searcher = parser.add_mutually_exclusive_group()
-    searcher.add_argument("--solver", metavar="S", help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER})")
+    searcher.add_argument(
+        "--solver",
+        metavar="S",
+        help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER})",
+    )
     searcher.add_argument(
         "--solver-command",
         dest="solver",
         metavar="C",
-        help="a program in its place that writes a DRAT proof as text: 'cadical -q --no-binary {cnf} {proof}'",
+        help="a program in its place that writes a DRAT proof as text: 'cadical -q --no-binary "
+        "{cnf} "
+        "{proof}'",
     )
     parser.add_argument(
         "--checker",
         metavar="C",
-        help="what checks the proofs: 'rup' (ours), drat-trim, dpr-trim, or a command such as 'check {cnf} {proof}' that prints "
+        help="what checks the proofs: 'rup' (ours), drat-trim, dpr-trim, or a command such as "
+        "'check "
+        "{cnf} {proof}' that prints "
         "'s VERIFIED' (default: drat-trim or dpr-trim where it is on PATH, else ours)",
     )
-    parser.add_argument("--timeout", type=positive, default=600.0, metavar="S", help="seconds a claim (default: 600)")
-    parser.add_argument("--format", choices=("table", "markdown", "json"), default="table", help="how to print what was found")
-    parser.add_argument("--strict", action="store_true", help="exit status 3 where something was not settled")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print only what is not as expected, and the verdict")
+    parser.add_argument(
+        "--timeout",
+        type=positive,
+        default=600.0,
+        metavar="S",
+        help="seconds a claim (default: 600)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("table", "markdown", "json"),
+        default="table",
+        help="how to print what was found",
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="exit status 3 where something was not settled"
+    )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="print only what is not as expected, and the verdict",
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -78,11 +116,20 @@ def main(options: argparse.Namespace) -> int:
         with progress_bar(total=len(claims), unit="claim", quiet=options.quiet) as bar:
             for lemma in claims:
                 bar.set_description(lemma.name)
-                rows.append(settled(lemma, options.size or lemma.size, replace(prover), Limits(options.timeout)))
+                rows.append(
+                    settled(
+                        lemma, options.size or lemma.size, replace(prover), Limits(options.timeout)
+                    )
+                )
                 bar.update()
     except (KeyboardInterrupt, UserError) as stopped:
         what = "INTERRUPTED" if isinstance(stopped, KeyboardInterrupt) else "STOPPED"
-        _report(rows, checker, options, f"{what} after {len(rows)} of {len(claims)} claim{'s' * (len(claims) > 1)}")
+        _report(
+            rows,
+            checker,
+            options,
+            f"{what} after {len(rows)} of {len(claims)} claim{'s' * (len(claims) > 1)}",
+        )
         raise
     unsettled = any(row.result is None for row in rows)
     _report(rows, checker, options)
@@ -90,9 +137,15 @@ def main(options: argparse.Namespace) -> int:
 
 
 def _named(names: Sequence[str]) -> list[Lemma]:
-    """The lemmas of these names and puzzles, each once, in their own order; all lemmas if there are no names."""
+    """The lemmas of these names and puzzles, each once, in their own order; all lemmas if there are
+    no names.
+    """
     known = lemmas.every()
-    wanted = {lemma.name for name in names for lemma in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])}
+    wanted = {
+        lemma.name
+        for name in names
+        for lemma in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])
+    }
     return [lemma for lemma in known if not names or lemma.name in wanted]
 
 
@@ -100,7 +153,9 @@ def _searcher(name: str | None) -> str:
     """The full name of a solver; raises `UserError` if it writes no proofs."""
     full = proof_solver(DEFAULT_SOLVER if name is None else name)
     if runs_foreign_code(full):
-        raise UserError(f"prove takes python-sat's solvers and commands with {{cnf}} and {{proof}}, not {name}")
+        raise UserError(
+            f"prove takes python-sat's solvers and commands with {{cnf}} and {{proof}}, not {name}"
+        )
     if is_command(full) or abilities(full).proofs:
         return full
     able = [each for each in solvers() if abilities(each).proofs]
@@ -108,7 +163,9 @@ def _searcher(name: str | None) -> str:
 
 
 def _folder(name: str | None) -> Path | None:
-    """The folder, created if it does not exist; raises `UserError` if no file can be written there."""
+    """The folder, created if it does not exist; raises `UserError` if no file can be written
+    there.
+    """
     if name is None:
         return None
     folder = Path(name)
@@ -119,11 +176,15 @@ def _folder(name: str | None) -> Path | None:
     except (FileExistsError, NotADirectoryError):
         raise UserError(f"{name}: not a folder") from None
     except OSError as error:
-        raise UserError(f"{name}: no file can be written there: {error.strerror or error}") from None
+        raise UserError(
+            f"{name}: no file can be written there: {error.strerror or error}"
+        ) from None
     return folder
 
 
-def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: str = "") -> None:
+def _report(
+    rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: str = ""
+) -> None:
     """Print the results. `stopped` says why the other claims were not reached."""
     if options.format == "json":
         for row in rows:
@@ -131,33 +192,60 @@ def _report(rows: Sequence[Row], checker: str, options: argparse.Namespace, stop
         return
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
-        print(for_terminal(_table(shown, checker, markdown=options.format == "markdown"), options.format), end="\n\n")
+        print(
+            for_terminal(
+                _table(shown, checker, markdown=options.format == "markdown"), options.format
+            ),
+            end="\n\n",
+        )
     width = line_width()
     for row in shown if options.format == "table" else []:
         lines = _details(row, alone=len(rows) == 1)
-        print("".join(f"{line if line.startswith(_INDENT) else wrapped(line, width)}\n" for line in lines), end="")
-    count = {verdict: sum(row.result is not None and row.result.verdict is verdict for row in rows) for verdict in LemmaVerdict}
+        print(
+            "".join(
+                f"{line if line.startswith(_INDENT) else wrapped(line, width)}\n" for line in lines
+            ),
+            end="",
+        )
+    count = {
+        verdict: sum(row.result is not None and row.result.verdict is verdict for row in rows)
+        for verdict in LemmaVerdict
+    }
     unsettled = sum(row.result is None for row in rows)
-    parts = [f"{number} {verdict}" for verdict, number in count.items() if number] + [f"{unsettled} not settled"] * bool(unsettled)
+    parts = [f"{number} {verdict}" for verdict, number in count.items() if number] + [
+        f"{unsettled} not settled"
+    ] * bool(unsettled)
     wrong = [row.lemma.name for row in rows if not row.expected]
     if wrong:
         headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
     elif unsettled == len(rows):
         headline = "" if stopped else "NOTHING SETTLED"
     else:
-        headline = "AS EXPECTED, as far as settled" if unsettled else "" if stopped else "AS EXPECTED"
+        headline = (
+            "AS EXPECTED, as far as settled" if unsettled else "" if stopped else "AS EXPECTED"
+        )
     computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
-    print("; ".join(part for part in (stopped, headline, ", ".join(parts), f"{computing} of computing.") if part))
+    print(
+        "; ".join(
+            part
+            for part in (stopped, headline, ", ".join(parts), f"{computing} of computing.")
+            if part
+        )
+    )
 
 
 def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
-    """The table of the claims; in text a board has its rows below each other, and there is no room for what rests on a claim."""
+    """The table of the claims; in text a board has its rows below each other, and there is no room
+    for what rests on a claim.
+    """
     narrow = None if markdown else 16
     columns = [
         "claim",
         Column("what it says", width=None if markdown else 36, group=""),
         Column("verdict", group=""),
-        Column("holds up to, or fails on", heading=None if markdown else "holds up to,\nor fails on"),
+        Column(
+            "holds up to, or fails on", heading=None if markdown else "holds up to,\nor fails on"
+        ),
         Column("by", width=narrow),
         *(Column(name, align="right") for name in ("clauses", "steps", "seconds")),
         Column("checked by", width=narrow),
@@ -213,18 +301,25 @@ def _dependents(lemma: Lemma) -> str:
 
 
 def _details(row: Row, *, alone: bool) -> list[str]:
-    """What the table has no room for: the board of a refuted claim, and what is wrong; for a single claim its vacuity check."""
+    """What the table has no room for: the board of a refuted claim, and what is wrong; for a single
+    claim its vacuity check.
+    """
     lemma, result = row.lemma, row.result
     lines: list[str] = []
     if alone:
-        lines += [f"{lemma.name}: {lemma.statement}", f"source: {lemma.source}", f"in its words: {lemma.quote}"]
+        lines += [
+            f"{lemma.name}: {lemma.statement}",
+            f"source: {lemma.source}",
+            f"in its words: {lemma.quote}",
+        ]
         lines += [f"in English: {lemma.translation}"] * bool(lemma.translation)
         lines += [f"what rests on it: {_dependents(lemma)}"]
     if result is None:
         return [*lines, f"{lemma.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
     if result.size < row.requested_size:
         lines += [
-            f"{lemma.name} was settled up to {lemma.size_in_words(result.size)}, and not {row.requested_size}: {lemma.why_largest}",
+            f"{lemma.name} was settled up to {lemma.size_in_words(result.size)}, and not "
+            f"{row.requested_size}: {lemma.why_largest}",
             "",
         ]
     if result.verdict is LemmaVerdict.NO_COUNTEREXAMPLE:
@@ -234,7 +329,11 @@ def _details(row: Row, *, alone: bool) -> list[str]:
     if result.counterexample is not None:
         fits = f" that fits into {lemma.size_in_words(result.size)}" * (lemma.kind == "lemma")
         size = f"{result.extent}, and no smaller board{fits}"
-        lines += [f"{lemma.name} is REFUTED ({size}): {lemma.statement}", *_board(result.counterexample.rows), result.failure]
+        lines += [
+            f"{lemma.name} is REFUTED ({size}): {lemma.statement}",
+            *_board(result.counterexample.rows),
+            result.failure,
+        ]
         lines += [row.replay.summary if row.replay else "", ""]
     if alone and result.vacuity_board is not None:
         lines += [
@@ -272,7 +371,11 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
     if result is None:
         fields["reason"] = row.outcome.detail
         return {name: value for name, value in fields.items() if value is not None}
-    beyond, board, vacuity = result.size < row.requested_size, result.counterexample, result.vacuity_board
+    beyond, board, vacuity = (
+        result.size < row.requested_size,
+        result.counterexample,
+        result.vacuity_board,
+    )
     fields |= {
         "size": result.size,
         "asked": row.requested_size if beyond else None,

@@ -23,7 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="what `run --out` or `scale --out` wrote; - for standard input",
     )
     parser.add_argument(
-        "-o", "--output", default="report.html", metavar="FILE.html", help="where the page goes (default: report.html)"
+        "-o",
+        "--output",
+        default="report.html",
+        metavar="FILE.html",
+        help="where the page goes (default: report.html)",
     )
     own_puzzles_argument(parser)
     page_port_argument(parser)
@@ -33,7 +37,9 @@ def main(options: argparse.Namespace) -> int:
     """Write the page, which needs no other file."""
     for path in options.puzzle:
         puzzles.find(path)
-    if not Path(options.output).parent.is_dir():  # said before the page is made, which may take a while
+    if not Path(
+        options.output
+    ).parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with ExitStack() as stack:
         files = [stack.enter_context(journal.open_records(path)) for path in options.file]

@@ -39,8 +39,10 @@ from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 VIEWS_HELP = (
-    "another table: tests, what each contender did on each board, with its seconds; sizes, what each formula costs, board by "
-    "board, above the backends' default limits too; recall, which share of what is certain the incomplete backends find, beside "
+    "another table: tests, what each contender did on each board, with its seconds; sizes, what "
+    "each formula costs, board by "
+    "board, above the backends' default limits too; recall, which share of what is certain the "
+    "incomplete backends find, beside "
     "the default direct one"
 )
 
@@ -50,7 +52,9 @@ SIZE = 30
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     known = ", ".join([*puzzles.names(), OWN_PUZZLE])
-    parser.add_argument("puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all of ours)")
+    parser.add_argument(
+        "puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all of ours)"
+    )
     parser.add_argument(
         "path",
         nargs="*",
@@ -60,17 +64,43 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     contender_arguments(parser)
     extended_argument(parser)
     generated = parser.add_argument_group("boards of a family, in place of files")
-    generated.add_argument("--family", action="append", metavar="F", help="a family of the puzzle; `list` names them; repeatable")
-    generated.add_argument("--size", type=at_least_one, nargs="+", metavar="N", help="about N x N cells of a board (default: 30)")
-    generated.add_argument("--cases", type=at_least_one, metavar="T", help="boards of each family and size (default: 1)")
-    generated.add_argument("--seed", type=at_least_zero, metavar="N", help="the first board's seed (default: 1)")
+    generated.add_argument(
+        "--family",
+        action="append",
+        metavar="F",
+        help="a family of the puzzle; `list` names them; repeatable",
+    )
+    generated.add_argument(
+        "--size",
+        type=at_least_one,
+        nargs="+",
+        metavar="N",
+        help="about N x N cells of a board (default: 30)",
+    )
+    generated.add_argument(
+        "--cases",
+        type=at_least_one,
+        metavar="T",
+        help="boards of each family and size (default: 1)",
+    )
+    generated.add_argument(
+        "--seed", type=at_least_zero, metavar="N", help="the first board's seed (default: 1)"
+    )
     parser.add_argument("--show", choices=VIEWS, metavar="|".join(VIEWS), help=VIEWS_HELP)
-    parser.add_argument("--format", choices=FORMATS, default="table", help="how to print the tables")
     parser.add_argument(
-        "--wide", action="store_true", help="whole tables, however long their lines (as they are where the output is no terminal)"
+        "--format", choices=FORMATS, default="table", help="how to print the tables"
     )
     parser.add_argument(
-        "--repeat", type=at_least_one, default=1, metavar="N", help="solve each board N times (tables show medians)"
+        "--wide",
+        action="store_true",
+        help="whole tables, however long their lines (as they are where the output is no terminal)",
+    )
+    parser.add_argument(
+        "--repeat",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="solve each board N times (tables show medians)",
     )
     parser.add_argument(
         "--jobs",
@@ -87,16 +117,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     out_arguments(parser)
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="no progress, and of the tables only disagreements, failures, the verdict"
+        "-q",
+        "--quiet",
+        action="store_true",
+        help="no progress, and of the tables only disagreements, failures, the verdict",
     )
     parser.add_argument(
-        "--strict", action="store_true", help="exit with status 3 where something stayed unproved, skipped or unfinished"
+        "--strict",
+        action="store_true",
+        help="exit with status 3 where something stayed unproved, skipped or unfinished",
     )
 
 
 def main(options: argparse.Namespace) -> int:
     if options.family is None and (options.size or options.cases or options.seed is not None):
-        raise UserError("--size, --cases and --seed choose the boards of a family: name it with --family")
+        raise UserError(
+            "--size, --cases and --seed choose the boards of a family: name it with --family"
+        )
     if options.family is not None and (options.puzzle is None or options.path):
         raise UserError("--family goes with one PUZZLE and no PATH")
     chosen = settings(options)
@@ -124,7 +161,9 @@ def main(options: argparse.Namespace) -> int:
     with records_file(options, chosen) as file:
         bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(planned, chosen, bar, say_what_is_compiled, file)
-    replays = [_replay(leak.first.task, planned, options) for leak in comparison.only_together.values()]
+    replays = [
+        _replay(leak.first.task, planned, options) for leak in comparison.only_together.values()
+    ]
     text = comparison_text(
         comparison,
         options.show,
@@ -135,16 +174,24 @@ def main(options: argparse.Namespace) -> int:
         replays=replays,
     )
     print(text, end="")
-    return 130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
+    return (
+        130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
+    )
 
 
 def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
-    """The backends that the options name, or else those that the view is about. A named backend has no default limit."""
+    """The backends that the options name, or else those that the view is about.
+
+    A named backend has no default limit.
+    """
     everything = backends(puzzle.name)
     incomplete = [backend.label for backend in everything if not backend.complete]
     if options.show == "recall" and not incomplete and not options.partial:
         raise UserError(f"every backend of {puzzle.name} is complete")
-    of_view = {"sizes": [backend.label for backend in everything], "recall": ["direct", *incomplete]}
+    of_view = {
+        "sizes": [backend.label for backend in everything],
+        "recall": ["direct", *incomplete],
+    }
     return options.backend or of_view.get(options.show, [])
 
 
@@ -167,7 +214,11 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
 
 def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     """A dataset for each family and size; several sizes stand in the datasets' names."""
-    sizes, cases, seed = options.size or [SIZE], options.cases or 1, 1 if options.seed is None else options.seed
+    sizes, cases, seed = (
+        options.size or [SIZE],
+        options.cases or 1,
+        1 if options.seed is None else options.seed,
+    )
     every: list[Dataset] = []
     for family in options.family:
         if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
@@ -175,7 +226,11 @@ def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     for family in options.family:
         for size in sizes:
             name = family if len(sizes) == 1 else f"{family} {size}"
-            every.append(datasets.of_family(puzzle, family, [(size, seed + case) for case in range(cases)], name))
+            every.append(
+                datasets.of_family(
+                    puzzle, family, [(size, seed + case) for case in range(cases)], name
+                )
+            )
     return every
 
 

@@ -1,4 +1,6 @@
-"""`compare scale`: how each backend's time grows with the size of the board, and where one overtakes another."""
+"""`compare scale`: how each backend's time grows with the size of the board, and where one
+overtakes another.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,33 @@ from puzzles.text import UserError, counted
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
-    parser.add_argument("--family", metavar="FAMILY", help="a family of the puzzle (default: its first; `list` names them)")
-    parser.add_argument("--smallest", type=at_least_one, default=8, metavar="N", help="the first size (default: 8)")
-    parser.add_argument("--largest", type=at_least_one, default=500, metavar="N", help="the last size (default: 500)")
-    parser.add_argument("--repeat", type=at_least_one, default=3, metavar="N", help="boards a size (default: 3)")
+    parser.add_argument(
+        "--family",
+        metavar="FAMILY",
+        help="a family of the puzzle (default: its first; `list` names them)",
+    )
+    parser.add_argument(
+        "--smallest", type=at_least_one, default=8, metavar="N", help="the first size (default: 8)"
+    )
+    parser.add_argument(
+        "--largest",
+        type=at_least_one,
+        default=500,
+        metavar="N",
+        help="the last size (default: 500)",
+    )
+    parser.add_argument(
+        "--repeat", type=at_least_one, default=3, metavar="N", help="boards a size (default: 3)"
+    )
     seed_argument(parser)
-    parser.add_argument("--plot", metavar="FILE", help="draw it, in the format of the file's suffix (needs matplotlib)")
-    parser.add_argument("--format", choices=FORMATS, default="table", help="how to print the tables")
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw it, in the format of the file's suffix (needs matplotlib)",
+    )
+    parser.add_argument(
+        "--format", choices=FORMATS, default="table", help="how to print the tables"
+    )
     out_arguments(parser)
     contender_arguments(parser, checks=False)
     extended_argument(parser)
@@ -47,7 +69,9 @@ def main(options: argparse.Namespace) -> int:
     name = options.family or next(iter(puzzle.families))
     family = puzzle.family(name)
     if options.largest > family.most:
-        raise UserError(f"--largest: family {name} ends at size {family.most}, not {options.largest}")
+        raise UserError(
+            f"--largest: family {name} ends at size {family.most}, not {options.largest}"
+        )
     title, unit = f"{puzzle.name}, family {name}", size_noun([puzzle.name])
     if options.plot:
         save_growth(title, [], options.plot, unit)  # better to fail now than after the measurements
@@ -68,11 +92,18 @@ def main(options: argparse.Namespace) -> int:
             print(f"interrupted after {len(done)} of {len(wanted)} sizes", file=sys.stderr)
             status = 130
     series = list(scaling.series.values())
-    print(growth_text(title, series, done, options.format, counted(options.repeat, puzzle.noun), unit), end="")
+    print(
+        growth_text(
+            title, series, done, options.format, counted(options.repeat, puzzle.noun), unit
+        ),
+        end="",
+    )
     for conflict in scaling.comparison.conflicts:
         task = conflict.records[0].task
         size = wanted[(task.case - 1) // options.repeat]
-        again = f"python -m compare generate {puzzle.home.argument} {name} {size} --seed {task.seed}"
+        again = (
+            f"python -m compare generate {puzzle.home.argument} {name} {size} --seed {task.seed}"
+        )
         for pair in conflict.pairs:
             names = " and ".join(record.task.contender for record in pair)
             line = f"CONFLICT of {names}: {again} gives the {puzzle.noun}"

@@ -17,7 +17,16 @@ from compare.isolate.outcome import Limits
 from compare.show.progress import progress_bar
 from compare.show.stressed import closing_lines, noticed_line, replayed_text, shrunk_text
 from compare.show.wording import line_width, wrapped
-from compare.stress.stress_search import OK, REFUSED, Program, ShrunkInput, StressPlan, StressSearch, try_input, with_checker_style
+from compare.stress.stress_search import (
+    OK,
+    REFUSED,
+    Program,
+    ShrunkInput,
+    StressPlan,
+    StressSearch,
+    try_input,
+    with_checker_style,
+)
 from compare.work.pool import local
 from compare.work.source_programs import words_of
 from puzzles.shell.streams import visible
@@ -31,34 +40,76 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "programs",
         nargs="+",
         metavar="PROGRAM",
-        help="two or more: a source file (.cpp, .c, .rs, .java, .go, .py) or a command; the first one is the reference",
+        help="two or more: a source file (.cpp, .c, .rs, .java, .go, .py) or a command; the "
+        "first one "
+        "is the reference",
     )
     inputs = parser.add_mutually_exclusive_group(required=True)
     inputs.add_argument(
         "--generator",
         metavar="CMD",
-        help="prints an input; it gets a seed as its last argument, or where {seed} stands, and a size where {size} stands",
+        help="prints an input; it gets a seed as its last argument, or where {seed} stands, and a "
+        "size where {size} stands",
     )
     inputs.add_argument(
         "--inputs",
         nargs="+",
         metavar="FILE",
-        help="change these at random; --validator says which are inputs, or a reference that ends with another status than 0",
+        help="change these at random; --validator says which are inputs, or a reference that ends "
+        "with another status than 0",
     )
     inputs.add_argument("--replay", metavar="FILE", help="try this input, and nothing else")
-    parser.add_argument("--validator", metavar="CMD", help="reads an input; ends with status 0 (or 42) if it is valid")
-    parser.add_argument("--checker", metavar="CMD", help="judges an output: a checker of testlib or of Kattis")
-    comparing = parser.add_mutually_exclusive_group()
-    comparing.add_argument("--exact", action="store_true", help="outputs must be equal byte by byte (default: word by word)")
-    comparing.add_argument(
-        "--float", type=positive, metavar="EPS", help="numbers may differ by EPS, absolutely or relatively", dest="tolerance"
+    parser.add_argument(
+        "--validator",
+        metavar="CMD",
+        help="reads an input; ends with status 0 (or 42) if it is valid",
     )
-    parser.add_argument("--seconds", type=positive, metavar="S", help="stop after S seconds (default: 10, or until --cases)")
+    parser.add_argument(
+        "--checker", metavar="CMD", help="judges an output: a checker of testlib or of Kattis"
+    )
+    comparing = parser.add_mutually_exclusive_group()
+    comparing.add_argument(
+        "--exact",
+        action="store_true",
+        help="outputs must be equal byte by byte (default: word by word)",
+    )
+    comparing.add_argument(
+        "--float",
+        type=positive,
+        metavar="EPS",
+        help="numbers may differ by EPS, absolutely or relatively",
+        dest="tolerance",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        metavar="S",
+        help="stop after S seconds (default: 10, or until --cases)",
+    )
     parser.add_argument("--cases", type=at_least_one, metavar="N", help="inputs to try")
-    parser.add_argument("--timeout", type=positive, default=DEFAULT_TIMEOUT_S, metavar="S", help="seconds a start (default: 5)")
-    parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a start, its children included")
-    parser.add_argument("--seed", type=at_least_zero, default=1, metavar="N", help="of the first input (default: 1)")
-    parser.add_argument("--size", type=at_least_one, default=10, metavar="K", help="the largest {size} (default: 10)")
+    parser.add_argument(
+        "--timeout",
+        type=positive,
+        default=DEFAULT_TIMEOUT_S,
+        metavar="S",
+        help="seconds a start (default: 5)",
+    )
+    parser.add_argument(
+        "--memory",
+        type=positive,
+        metavar="MB",
+        help="resident megabytes a start, its children included",
+    )
+    parser.add_argument(
+        "--seed", type=at_least_zero, default=1, metavar="N", help="of the first input (default: 1)"
+    )
+    parser.add_argument(
+        "--size",
+        type=at_least_one,
+        default=10,
+        metavar="K",
+        help="the largest {size} (default: 10)",
+    )
     parser.add_argument(
         "--shrink-seconds",
         type=positive,
@@ -66,8 +117,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds that shrinking may take (default: 60)",
     )
-    parser.add_argument("--jobs", type=at_least_one, metavar="N", help="inputs that are tried at once (default: one a core)")
-    parser.add_argument("--save", metavar="DIR", help="where the failing input goes (default: here)")
+    parser.add_argument(
+        "--jobs",
+        type=at_least_one,
+        metavar="N",
+        help="inputs that are tried at once (default: one a core)",
+    )
+    parser.add_argument(
+        "--save", metavar="DIR", help="where the failing input goes (default: here)"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -78,19 +136,26 @@ def main(options: argparse.Namespace) -> int:
     plan = StressPlan(
         programs=_programs(options.programs),
         generator=_words("--generator", options.generator),
-        texts=tuple(_text(path) for path in options.inputs or ([options.replay] if options.replay else [])),
+        texts=tuple(
+            _text(path) for path in options.inputs or ([options.replay] if options.replay else [])
+        ),
         validator=_words("--validator", options.validator),
         checker=_words("--checker", options.checker),
         exact=options.exact,
         tolerance=options.tolerance,
-        limits=Limits(options.timeout, None if options.memory is None else int(options.memory * 2**20)),
+        limits=Limits(
+            options.timeout, None if options.memory is None else int(options.memory * 2**20)
+        ),
         seed=options.seed,
         size=options.size,
     )
     if options.replay is not None:
         return _replay(plan)
     reference, *others = (each.name for each in plan.programs)
-    print(visible(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}"), flush=True)
+    print(
+        visible(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}"),
+        flush=True,
+    )
     interrupted, width = False, line_width()
     seconds = options.seconds or (None if options.cases else DEFAULT_SECONDS)
     with progress_bar(unit="input", total=options.cases) as bar:
@@ -105,7 +170,9 @@ def main(options: argparse.Namespace) -> int:
             seconds=seconds,
             shrink_seconds=options.shrink_seconds,
             jobs=options.jobs or os.cpu_count() or 1,
-            noticed=lambda failing: tqdm.write(visible(wrapped(noticed_line(plan, failing), width))),
+            noticed=lambda failing: tqdm.write(
+                visible(wrapped(noticed_line(plan, failing), width))
+            ),
             progress=progress,
         )
         try:
@@ -121,7 +188,9 @@ def main(options: argparse.Namespace) -> int:
     if interrupted:
         return 130
     if search.shrunk is None and not search.total.tried:
-        refused = f": none of the first {search.total.refused} is valid" if search.total.refused else ""
+        refused = (
+            f": none of the first {search.total.refused} is valid" if search.total.refused else ""
+        )
         raise UserError(f"no input was tried{refused}; give more --seconds")
     return 1 if search.shrunk is not None else 0
 
@@ -132,7 +201,9 @@ def _programs(commands: Sequence[str]) -> tuple[Program, ...]:
     for command in commands:
         words = words_of(f"the program {command}", command)
         written = [command] if Path(command).is_file() else shlex.split(command)
-        source = next((word for word in written if Path(word).suffix and Path(word).is_file()), written[0])
+        source = next(
+            (word for word in written if Path(word).suffix and Path(word).is_file()), written[0]
+        )
         stem = Path(source).stem
         taken = sum(each.name.rstrip("0123456789") == stem for each in programs)
         programs.append(Program(f"{stem}{taken + 1}" if taken else stem, words))
@@ -159,7 +230,9 @@ def _replay(plan: StressPlan) -> int:
 
 
 def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> Path:
-    """Write the smallest input, and beside it what each program printed; returns the path of the input."""
+    """Write the smallest input, and beside it what each program printed; returns the path of the
+    input.
+    """
     smallest = shrunk.smallest
     kind = next(mark for mark in smallest.marks if mark != OK).lower()
     path = folder / f"{kind}-{sha256(smallest.text.encode()).hexdigest()[:16]}.in"

@@ -1,4 +1,6 @@
-"""Points about the check: no answer that is damaged at random is proved, and a change of the check's own code is noticed."""
+"""Points about the check: no answer that is damaged at random is proved, and a change of the
+check's own code is noticed.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ SPARED = {"effort", "mines"}
 
 
 def damaged(answer: Answer, rng: Random) -> Answer:
-    """The answer with one thing in it changed, at any depth; its parts may refuse a change, then another is made."""
+    """The answer with one thing in it changed, at any depth; its parts may refuse a change, then
+    another is made.
+    """
     for _ in range(50):
         try:
             changed = _damaged(answer, rng)
@@ -46,7 +50,11 @@ def _damaged(value: Any, rng: Random) -> Any:
         grid.flat[rng.randrange(grid.size)] = rng.choice(value.alphabet)
         return replace(value, grid=grid if rng.random() < 0.95 else grid[:-1])
     if is_dataclass(value) and not isinstance(value, type):
-        names = [f.name for f in fields(value) if f.name not in SPARED and getattr(value, f.name) is not None]
+        names = [
+            f.name
+            for f in fields(value)
+            if f.name not in SPARED and getattr(value, f.name) is not None
+        ]
         name = rng.choice(names)
         return replace(value, **{name: _damaged(getattr(value, name), rng)})
     if isinstance(value, np.ndarray):
@@ -63,11 +71,17 @@ def _damaged(value: Any, rng: Random) -> Any:
 def _damaged_array(value: np.ndarray, rng: Random) -> np.ndarray:
     if value.ndim == 1 and (value.size == 0 or rng.random() < 0.3):
         at = rng.randint(0, value.size)
-        return np.insert(value, at, rng.randint(0, 9)) if rng.random() < 0.5 or at == value.size else np.delete(value, at)
+        return (
+            np.insert(value, at, rng.randint(0, 9))
+            if rng.random() < 0.5 or at == value.size
+            else np.delete(value, at)
+        )
     array = value.copy()
     at = rng.randrange(array.size)
     other = int(array.flat[rng.randrange(array.size)])
-    array.flat[at] = rng.choice((int(array.flat[at]) - 1, int(array.flat[at]) + 1, -1, rng.randrange(array.size), other))
+    array.flat[at] = rng.choice(
+        (int(array.flat[at]) - 1, int(array.flat[at]) + 1, -1, rng.randrange(array.size), other)
+    )
     return array
 
 
@@ -85,7 +99,9 @@ def _damaged_tuple(value: tuple[Any, ...], rng: Random) -> tuple[Any, ...]:
 
 
 TIMES, OTHERS = 12, 4
-"""Damaged copies of each certified answer, and answers to other instances that are put in its place."""
+"""Damaged copies of each certified answer, and answers to other instances that are put in its
+place.
+"""
 
 MAX_CASES = 400
 """Answers to which each changed check is put, damaged ones among them."""
@@ -97,22 +113,30 @@ MUTANT_LIMITS = Limits(10.0, 2**31)
 
 
 def damage(puzzle: Puzzle) -> Iterator[Finding]:
-    """No answer that was damaged is proved unless it is right, and the check ends in a verdict on each."""
+    """No answer that was damaged is proved unless it is right, and the check ends in a verdict on
+    each.
+    """
     rng = Random(1)
     cases = list(certified(puzzle.name))
     right = {instance: answer for instance, backend, answer in cases if backend.complete}
     for instance, backend, answer in cases:
-        for wrong in chain(_damaged_copies(answer, rng), _of_others(instance, cases, rng), _of_other_forms(answer)):
+        for wrong in chain(
+            _damaged_copies(answer, rng), _of_others(instance, cases, rng), _of_other_forms(answer)
+        ):
             check = check_safely(instance, wrong)
             if check.detail.startswith(BROKEN_CHECK):
                 yield failed(
-                    f"{check.detail}, on a damaged answer of {backend.label} to {shown(instance)}: a certificate may be any value, "
+                    f"{check.detail}, on a damaged answer of {backend.label} to "
+                    f"{shown(instance)}: a certificate may be any value, "
                     "so the check has to look at its form first, and to say UNPROVED"
                 )
                 return
-            if check.verdict is Verdict.PROVED and not _claims_nothing_false(instance, wrong, right.get(instance)):
+            if check.verdict is Verdict.PROVED and not _claims_nothing_false(
+                instance, wrong, right.get(instance)
+            ):
                 yield failed(
-                    f"the check proves a wrong answer to {shown(instance)}: {str(wrong).strip()[:80]!r}: it lets too much pass"
+                    f"the check proves a wrong answer to {shown(instance)}: "
+                    f"{str(wrong).strip()[:80]!r}: it lets too much pass"
                 )
                 return
 
@@ -126,7 +150,9 @@ def _damaged_copies(answer: Answer, rng: Random) -> Iterator[Answer]:
 
 
 def _of_others(instance: Instance, cases: list[CertifiedAnswer], rng: Random) -> Iterator[Answer]:
-    """Answers to other instances, also with this instance in the place of one that they hold, such as a solution."""
+    """Answers to other instances, also with this instance in the place of one that they hold, such
+    as a solution.
+    """
     for case in rng.sample(cases, min(len(cases), OTHERS)):
         yield case.answer
         for name in (each.name for each in fields(case.answer)):
@@ -137,14 +163,32 @@ def _of_others(instance: Instance, cases: list[CertifiedAnswer], rng: Random) ->
 
 def _of_other_forms(answer: Answer) -> Iterator[Answer]:
     """The answer with certificates that are nothing of the kind."""
-    for form in (None, 7, -1, "text", b"bytes", (), (None,), ("text",), (0.5,), ((),), [0], {0: 1}, np.zeros(3), np.array("text")):
+    for form in (
+        None,
+        7,
+        -1,
+        "text",
+        b"bytes",
+        (),
+        (None,),
+        ("text",),
+        (0.5,),
+        ((),),
+        [0],
+        {0: 1},
+        np.zeros(3),
+        np.array("text"),
+    ):
         yield replace(answer, certificate=form)
 
 
 def _claims_nothing_false(instance: Instance, answer: Answer, reference: Answer | None) -> bool:
     if answer.claims is None or reference is None or reference.claims is None:
         return True
-    ours, theirs = Stance(answer.claims, getattr(answer, "complete", True)), Stance(reference.claims)
+    ours, theirs = (
+        Stance(answer.claims, getattr(answer, "complete", True)),
+        Stance(reference.claims),
+    )
     return relate(instance.puzzle, ours, theirs) is not Relation.CONFLICT
 
 
@@ -161,8 +205,10 @@ def check(puzzle: Puzzle) -> Iterator[Finding]:
             if ended.status is Status.OK and ended.value:
                 new, old = _difference(mutant.new, mutant.old)
                 yield look(
-                    f"{shown_file}:{mutant.line}: with `{new}` for `{old}` the check says the same of {len(cases)} answers: "
-                    "add instances that show the difference, or leave it if nothing can tell the two apart"
+                    f"{shown_file}:{mutant.line}: with `{new}` for `{old}` the check says the "
+                    f"same of {len(cases)} answers: "
+                    "add instances that show the difference, or leave it if nothing can tell the "
+                    "two apart"
                 )
 
 
@@ -184,9 +230,14 @@ def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
 
 
 def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], checks: list[Check]) -> bool:
-    """Plant the mutant in this process, and see whether the check says of all cases what it said before."""
+    """Plant the mutant in this process, and see whether the check says of all cases what it said
+    before.
+    """
     plant(mutant)
-    return all(check_safely(instance, answer) == check for (instance, _, answer), check in zip(cases, checks, strict=True))
+    return all(
+        check_safely(instance, answer) == check
+        for (instance, _, answer), check in zip(cases, checks, strict=True)
+    )
 
 
 def _difference(new: str, old: str) -> tuple[str, str]:
@@ -199,4 +250,7 @@ def _difference(new: str, old: str) -> tuple[str, str]:
 
 def _alike(one: str, other: str) -> int:
     """How many characters are the same at the beginning of both."""
-    return next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next(
+        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )

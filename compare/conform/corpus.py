@@ -1,4 +1,6 @@
-"""What the points of the conformance test share: what one finds, and the small instances and certified answers that it tries."""
+"""What the points of the conformance test share: what one finds, and the small instances and
+certified answers that it tries.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,8 @@ _SHOWN = 60
 class State(StrEnum):
     """What a finding asks for.
 
-    FAILED: something is wrong. LOOK: something may be wrong, and a person has to look. MISSING: something is not there, which is
-    allowed.
+    FAILED: something is wrong. LOOK: something may be wrong, and a person has to look. MISSING:
+    something is not there, which is allowed.
     """
 
     FAILED = "FAILED"
@@ -53,8 +55,9 @@ class Point:
     """One thing that every puzzle must do.
 
     Attributes:
-        findings: yields what is not true of a puzzle, in a process of its own, for it calls the puzzle's functions. Its name names
-            the point, and its docstring says in one sentence what must be true.
+        findings: yields what is not true of a puzzle, in a process of its own, for it calls the
+            puzzle's functions. Its name names the point, and its docstring says in one sentence
+            what must be true.
     """
 
     findings: Callable[[Puzzle], Iterator[Finding]]
@@ -94,14 +97,27 @@ class CertifiedAnswer(NamedTuple):
 
 @cache
 def instances(name: str) -> list[Instance]:
-    """Small instances, the smallest first: the puzzle's example, its bundled files, its families, and some of the fuzz stream."""
+    """Small instances, the smallest first: the puzzle's example, its bundled files, its families,
+    and some of the fuzz stream.
+    """
     every = dict.fromkeys(islice(_every(puzzles.get(name)), 10_000))
-    return sorted((each for each in every if each.size <= MAX_SIZE), key=lambda each: (each.size, len(each.text())))
+    return sorted(
+        (each for each in every if each.size <= MAX_SIZE),
+        key=lambda each: (each.size, len(each.text())),
+    )
 
 
 def _every(puzzle: Puzzle) -> Iterator[Instance]:
     yield from puzzle.parse(puzzle.example, "<example>")
-    yield from islice((each for dataset in bundled(puzzle) for each in dataset.instances if each.size <= MAX_SIZE), _BUNDLED)
+    yield from islice(
+        (
+            each
+            for dataset in bundled(puzzle)
+            for each in dataset.instances
+            if each.size <= MAX_SIZE
+        ),
+        _BUNDLED,
+    )
     for family in puzzle.families.values():
         for size in range(family.least, min(family.least + _SIZES - 1, family.most) + 1):
             yield from (family.board(size, seed) for seed in range(1, _SEEDS + 1))
@@ -114,7 +130,9 @@ def sent(value: Any) -> Any:
 
 
 def taking_part(name: str) -> list[Backend]:
-    """The backends that can run here, the default direct one first; those of plugins are left out, and slow ones."""
+    """The backends that can run here, the default direct one first; those of plugins are left out,
+    and slow ones.
+    """
     own = name in puzzles.user_files()
     return [
         backend
@@ -130,7 +148,9 @@ def takes(backend: Backend, instance: Instance) -> bool:
 
 
 def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[CertifiedAnswer]:
-    """Each of these instances (default: those above) with the certified answer of each backend that takes it."""
+    """Each of these instances (default: those above) with the certified answer of each backend that
+    takes it.
+    """
     for instance in instances(name) if some is None else some:
         for backend in taking_part(name):
             if not takes(backend, instance):

@@ -1,7 +1,8 @@
-"""Mutants: a module's source with one small change each, such as `<` for `<=`, made on its syntax tree in memory.
+"""Mutants: a module's source with one small change each, such as `<` for `<=`, made on its syntax
+tree in memory.
 
-A module of our own, because the libraries do something else: cosmic-ray and mutmut change files and start a test suite for each
-change, and neither drops a clause or negates a literal.
+A module of our own, because the libraries do something else: cosmic-ray and mutmut change files and
+start a test suite for each change, and neither drops a clause or negates a literal.
 """
 
 from __future__ import annotations
@@ -41,7 +42,14 @@ class Mutation(Flag):
     JUMP = auto()
 
 
-ALL = Mutation.SMALL | Mutation.LOGIC | Mutation.LITERAL | Mutation.DROPPED | Mutation.SLICE | Mutation.JUMP
+ALL = (
+    Mutation.SMALL
+    | Mutation.LOGIC
+    | Mutation.LITERAL
+    | Mutation.DROPPED
+    | Mutation.SLICE
+    | Mutation.JUMP
+)
 
 _OTHERS: dict[Mutation, dict[type[ast.AST], type[ast.AST]]] = {
     Mutation.SMALL: {
@@ -66,7 +74,15 @@ _OTHERS: dict[Mutation, dict[type[ast.AST], type[ast.AST]]] = {
 }
 """What stands in the place of an operator or of a jump."""
 
-_ADDING_CLAUSES = {"add", "add_clause", "extend", "extend_groups", "extend_valid", "state", "append"}
+_ADDING_CLAUSES = {
+    "add",
+    "add_clause",
+    "extend",
+    "extend_groups",
+    "extend_valid",
+    "state",
+    "append",
+}
 """Methods whose arguments are literals, or clauses, or arrays of these."""
 
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_params"}
@@ -81,7 +97,8 @@ class Around:
     """A statement and where it is.
 
     Attributes:
-        name: of the function or class around it, with those around that; empty for a statement of the module.
+        name: of the function or class around it, with those around that; empty for a statement of
+            the module.
         at_import: whether it runs when the module is imported.
     """
 
@@ -92,7 +109,8 @@ class Around:
 
 @dataclass(frozen=True)
 class Site:
-    """A place where the code can be mutated: entry `place` of `holder`, a node or a list, becomes `value`.
+    """A place where the code can be mutated: entry `place` of `holder`, a node or a list, becomes
+    `value`.
 
     Attributes:
         around: the statement that the place belongs to, and where that is.
@@ -122,8 +140,10 @@ class Mutant:
         line: of the statement, in the source.
         statement: the number of the statement, as `statements` counts.
         at_import: whether the statement runs when the module is imported.
-        key: the function and the changed line; a second equal one has ` (2)` after it. No two mutants of a module share it.
-        old, new: the first line that the change changes, before and after, in the form that `ast.unparse` gives.
+        key: the function and the changed line; a second equal one has ` (2)` after it. No two
+            mutants of a module share it.
+        old, new: the first line that the change changes, before and after, in the form that
+            `ast.unparse` gives.
     """
 
     module: str
@@ -137,7 +157,10 @@ class Mutant:
 
 
 def source_of(module: str) -> str:
-    """The source of a module: of this project, or of a puzzle of somebody's own that is loaded. Only its package is imported."""
+    """The source of a module: of this project, or of a puzzle of somebody's own that is loaded.
+
+    Only its package is imported.
+    """
     package = module.rpartition(".")[0]
     path = import_module(package).__path__ if package else None
     own = [finder for finder in sys.meta_path if isinstance(finder, UserModules)]
@@ -171,11 +194,24 @@ def mutants(module: str, kinds: Mutation = ALL) -> list[Mutant]:
         seen.add((id(statement), after))
         pairs = zip(before.splitlines(), after.splitlines(), strict=False)
         old, new = next((old.strip(), new.strip()) for old, new in pairs if old != new)
-        key = f"{site.around.name}: {new}" if new != "pass" else f"{site.around.name}: without {old}"
+        key = (
+            f"{site.around.name}: {new}" if new != "pass" else f"{site.around.name}: without {old}"
+        )
         keys[key] += 1
         if keys[key] > 1:
             key += f" ({keys[key]})"
-        listed.append(Mutant(module, number, statement.lineno, numbers[id(statement)], site.around.at_import, key, old, new))
+        listed.append(
+            Mutant(
+                module,
+                number,
+                statement.lineno,
+                numbers[id(statement)],
+                site.around.at_import,
+                key,
+                old,
+                new,
+            )
+        )
     return listed
 
 
@@ -192,22 +228,40 @@ def code_of(mutant: Mutant, kinds: Mutation = ALL) -> CodeType:
 def sites(tree: ast.Module, kinds: Mutation) -> Iterator[Site]:
     """Every place of a module that these kinds of mutations change."""
     for index, statement in enumerate(tree.body):
-        if isinstance(statement, ast.If) and ast.unparse(statement.test) == "__name__ == '__main__'":
+        if (
+            isinstance(statement, ast.If)
+            and ast.unparse(statement.test) == "__name__ == '__main__'"
+        ):
             continue
         yield from _in_node(tree.body, index, statement, Around(statement), kinds)
 
 
-def _in_node(holder: Any, place: Any, node: ast.AST, around: Around, kinds: Mutation) -> Iterator[Site]:
+def _in_node(
+    holder: Any, place: Any, node: ast.AST, around: Around, kinds: Mutation
+) -> Iterator[Site]:
     """The sites in a node, which is at this place of its holder, and in all below it."""
     if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom):
         return
-    yield from (Site(*where, value, around) for kind, where, value in _changes(holder, place, node) if kind in kinds)
+    yield from (
+        Site(*where, value, around)
+        for kind, where, value in _changes(holder, place, node)
+        if kind in kinds
+    )
     for field, child in ast.iter_fields(node):
         for index, each in enumerate(child if isinstance(child, list) else [child]):
-            if not isinstance(each, ast.AST) or field in _NOT_RUN or getattr(each, "arg", None) in _NO_ANSWER:
+            if (
+                not isinstance(each, ast.AST)
+                or field in _NOT_RUN
+                or getattr(each, "arg", None) in _NO_ANSWER
+            ):
                 continue
             where = (child, index) if isinstance(child, list) else (node, field)
-            yield from _in_node(*where, each, _inside(node, around, each) if isinstance(each, ast.stmt) else around, kinds)
+            yield from _in_node(
+                *where,
+                each,
+                _inside(node, around, each) if isinstance(each, ast.stmt) else around,
+                kinds,
+            )
 
 
 def _inside(node: ast.AST, around: Around, statement: ast.stmt) -> Around:
@@ -218,8 +272,12 @@ def _inside(node: ast.AST, around: Around, statement: ast.stmt) -> Around:
     return Around(statement, name, around.at_import and isinstance(node, ast.ClassDef))
 
 
-def _changes(holder: Any, place: Any, node: ast.AST) -> Iterator[tuple[Mutation, tuple[Any, Any], ast.AST]]:
-    """The changes of a node, which is at this place of its holder: the kind, the place that changes, and what stands there then."""
+def _changes(
+    holder: Any, place: Any, node: ast.AST
+) -> Iterator[tuple[Mutation, tuple[Any, Any], ast.AST]]:
+    """The changes of a node, which is at this place of its holder: the kind, the place that
+    changes, and what stands there then.
+    """
     here = holder, place
     for kind, others in _OTHERS.items():
         if type(node) in others:
@@ -231,24 +289,35 @@ def _changes(holder: Any, place: Any, node: ast.AST) -> Iterator[tuple[Mutation,
     elif isinstance(node, ast.Constant) and type(node.value) is int and 0 <= node.value <= 9:
         yield Mutation.SMALL, here, ast.Constant(node.value + 1)
     elif isinstance(node, ast.Slice):
-        yield Mutation.SLICE, (node, "lower"), ast.Constant(1) if node.lower is None else _one_more(node.lower)
+        yield (
+            Mutation.SLICE,
+            (node, "lower"),
+            ast.Constant(1) if node.lower is None else _one_more(node.lower),
+        )
         if node.upper is not None:
             yield Mutation.SLICE, (node, "upper"), _one_more(node.upper)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield Mutation.DROPPED, here, ast.copy_location(ast.Pass(), node)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        constraint = node.func.attr.startswith(("add_", "only_enforce_if")) and node.func.attr != "add_clause"
+        constraint = (
+            node.func.attr.startswith(("add_", "only_enforce_if"))
+            and node.func.attr != "add_clause"
+        )
         if constraint or node.func.attr in _ADDING_CLAUSES:
             for where, negated in _literals(node.args, ast.Invert() if constraint else ast.USub()):
                 yield Mutation.LITERAL, where, negated
 
 
-def _literals(arguments: Sequence[ast.expr], negation: ast.unaryop) -> Iterator[tuple[tuple[Any, Any], ast.AST]]:
+def _literals(
+    arguments: Sequence[ast.expr], negation: ast.unaryop
+) -> Iterator[tuple[tuple[Any, Any], ast.AST]]:
     """The arguments and the entries of lists and of calls among them, each negated."""
     for index, each in enumerate(arguments):
         if isinstance(each, ast.List | ast.Tuple):
             yield from _literals(each.elts, negation)
-        elif isinstance(each, ast.Call) and any(isinstance(argument, ast.List | ast.Tuple) for argument in each.args):
+        elif isinstance(each, ast.Call) and any(
+            isinstance(argument, ast.List | ast.Tuple) for argument in each.args
+        ):
             yield from _literals(each.args, negation)
         elif isinstance(each, ast.Name | ast.Subscript | ast.Attribute | ast.Call | ast.BinOp):
             yield (arguments, index), ast.UnaryOp(negation, each)
@@ -261,7 +330,8 @@ def _one_more(number: ast.expr) -> ast.expr:
 
 
 def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:
-    """Replace the function that the mutant changes. What holds the function already, such as an import elsewhere, has the new code.
+    """Replace the function that the mutant changes. What holds the function already, such as an
+    import elsewhere, has the new code.
 
     Raises:
         ValueError: the mutant changes no function.
@@ -271,7 +341,9 @@ def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:
     code = code_of(mutant, kinds)
     for name in names:
         holder = vars(holder)[name] if isinstance(holder, type) else getattr(holder, name)
-        code = next(each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name)
+        code = next(
+            each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name
+        )
         function = _function(holder)
         if function is not None:
             function.__code__ = code
@@ -281,7 +353,11 @@ def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:
 
 def _function(value: Any) -> FunctionType | None:
     """The plain function behind a member of a class or module; None for a class."""
-    for holder in ("fget", "func", "__func__"):  # of a property, of one that is cached, of a class or static method
+    for holder in (
+        "fget",
+        "func",
+        "__func__",
+    ):  # of a property, of one that is cached, of a class or static method
         value = getattr(value, holder, value)
     value = unwrap(value)
     return value if isinstance(value, FunctionType) else None

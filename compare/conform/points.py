@@ -1,4 +1,6 @@
-"""The points that every puzzle has to hold, about its statement and its backends, and how each is tried, in its own process."""
+"""The points that every puzzle has to hold, about its statement and its backends, and how each is
+tried, in its own process.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,18 @@ import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.attacked import check, damage
-from compare.conform.corpus import Finding, Point, certified, failed, instances, missing, sent, shown, takes, taking_part
+from compare.conform.corpus import (
+    Finding,
+    Point,
+    certified,
+    failed,
+    instances,
+    missing,
+    sent,
+    shown,
+    takes,
+    taking_part,
+)
 from compare.conform.sharing import sharing
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
@@ -25,7 +38,9 @@ from puzzles.text import UserError
 from puzzles.verdict import Verdict
 
 _MAX_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
-"""Steps down from an instance; instances that steps begin at; smaller instances of each that are looked at."""
+"""Steps down from an instance; instances that steps begin at; smaller instances of each that are
+looked at.
+"""
 
 _DAMAGED_TEXTS, _ANSWERS = 400, 80
 """Damaged input files, and answers that are printed and drawn."""
@@ -36,18 +51,26 @@ def families(puzzle: Puzzle) -> Iterator[Finding]:
     for name, family in puzzle.families.items():
         if not family.about:
             yield missing(f"the family {name} does not say what it is about")
-        sizes = [size for size in (family.least, family.least + 1, family.least + 7) if size <= family.most]
+        sizes = [
+            size
+            for size in (family.least, family.least + 1, family.least + 7)
+            if size <= family.most
+        ]
         for size in sizes:
             boards, again = ([family.board(size, seed) for seed in range(1, 7)] for _ in range(2))
             if boards != again:
                 yield failed(
-                    f"the family {name} gives two instances for one size and seed, at size {size}: draw from a generator that the "
+                    f"the family {name} gives two instances for one size and seed, at size "
+                    f"{size}: draw from a generator that the "
                     "seed starts, such as np.random.default_rng(seed)"
                 )
                 break
         beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
         if beyond:
-            yield failed(f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} to {family.most}")
+            yield failed(
+                f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} "
+                f"to {family.most}"
+            )
 
 
 def texts(puzzle: Puzzle) -> Iterator[Finding]:
@@ -56,11 +79,19 @@ def texts(puzzle: Puzzle) -> Iterator[Finding]:
     for instance in every:
         text = puzzle.print_instances([instance])
         read = puzzle.parse(text, "<text>")
-        if read != [instance] or hash(read[0]) != hash(instance) or puzzle.print_instances(read) != text:
-            yield failed(f"the text of {shown(instance)} reads back as another instance: mend parse, or text")
+        if (
+            read != [instance]
+            or hash(read[0]) != hash(instance)
+            or puzzle.print_instances(read) != text
+        ):
+            yield failed(
+                f"the text of {shown(instance)} reads back as another instance: mend parse, or text"
+            )
             return
         if sent(instance) != instance:
-            yield failed(f"{shown(instance)} is another instance after pickling: workers pickle instances")
+            yield failed(
+                f"{shown(instance)} is another instance after pickling: workers pickle instances"
+            )
             return
     yield from _answer_texts(puzzle)
     yield from _damaged_texts(puzzle, every)
@@ -74,39 +105,53 @@ def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
                 (read,) = puzzle.parse_answers(text, [instance], format, "<text>")
             except UserError as error:
                 yield failed(
-                    f"the answer of {backend.label} to {shown(instance)}, printed as {format}, is refused: {error}: "
+                    f"the answer of {backend.label} to {shown(instance)}, printed as {format}, "
+                    f"is refused: {error}: "
                     "mend read_answer, or print_answers"
                 )
                 return
             refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED
             if refuted and puzzle.check(instance, answer).verdict is Verdict.PROVED:
                 yield failed(
-                    f"the answer of {backend.label} to {shown(instance)} is refuted after printing and reading it as {format}"
+                    f"the answer of {backend.label} to {shown(instance)} is refuted after "
+                    f"printing and reading it as {format}"
                 )
                 return
 
 
 def _damaged_texts(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
-    """A text with something cut, doubled or changed is read or refused; any other exception is a mistake."""
+    """A text with something cut, doubled or changed is read or refused; any other exception is a
+    mistake.
+    """
     rng = Random(3)
     for _ in range(_DAMAGED_TEXTS):
         text = _damaged_text(puzzle.print_instances([rng.choice(every)]), rng)
         try:
             read = puzzle.parse(text, "<text>")
-            again = puzzle.parse("".join(puzzle.print_instances([each]) for each in read[:1]), "<text>")
+            again = puzzle.parse(
+                "".join(puzzle.print_instances([each]) for each in read[:1]), "<text>"
+            )
             if read[:1] != again:
-                yield failed(f"the text {text[:80]!r} is read as an instance that is printed differently: mend parse, or text")
+                yield failed(
+                    f"the text {text[:80]!r} is read as an instance that is printed differently: "
+                    "mend parse, or text"
+                )
                 return
         except UserError as refusal:
             if type(refusal).__name__ == "PuzzleFault":
-                yield failed(f"the text {text[:80]!r}: {refusal}: raise through the Reader, which names the line")
+                yield failed(
+                    f"the text {text[:80]!r}: {refusal}: raise through the Reader, which names "
+                    "the line"
+                )
                 return
 
 
 def _damaged_text(text: str, rng: Random) -> str:
     start, stop = sorted(rng.randrange(len(text) + 1) for _ in range(2))
     stop = min(stop, start + rng.choice((1, 2, 40)))
-    into = rng.choice(("", "", text[start:stop] * 2, "0", "-1", "99999999999", " ", "\n", "\x00", "é", "a"))
+    into = rng.choice(
+        ("", "", text[start:stop] * 2, "0", "-1", "99999999999", " ", "\n", "\x00", "é", "a")
+    )
     return text[:start] + into + text[stop:]
 
 
@@ -128,7 +173,8 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
             instance = below
         else:
             yield failed(
-                f"going down from {shown(start)} by smaller has not ended after {_MAX_STEPS} steps: let each step remove something"
+                f"going down from {shown(start)} by smaller has not ended after {_MAX_STEPS} "
+                "steps: let each step remove something"
             )
             return
 
@@ -152,14 +198,23 @@ def pictures(puzzle: Puzzle) -> Iterator[Finding]:
         bare, solved = puzzle.picture(instance), puzzle.picture(instance, answer)
         for picture in (bare, solved):
             if not (picture.startswith("<svg") and picture.rstrip().endswith("</svg>")):
-                yield failed(f"the picture of {shown(instance)} is no SVG: begin it with <svg and end it with </svg>")
+                yield failed(
+                    f"the picture of {shown(instance)} is no SVG: begin it with <svg and end it "
+                    "with </svg>"
+                )
                 return
         drawn += bare != solved
         if answer.claims is not None and not puzzle.fields(answer):
-            yield failed(f"the fields of the answer of {backend.label} to {shown(instance)} are empty: name what it says")
+            yield failed(
+                f"the fields of the answer of {backend.label} to {shown(instance)} are empty: "
+                "name what it says"
+            )
             return
     if not drawn:
-        yield missing("no picture shows the answer: `picture(instance, answer)` draws what `picture(instance)` draws")
+        yield missing(
+            "no picture shows the answer: `picture(instance, answer)` draws what "
+            "`picture(instance)` draws"
+        )
     try:
         if not puzzle.rules.strip():
             yield missing("the written rules are empty")
@@ -168,11 +223,16 @@ def pictures(puzzle: Puzzle) -> Iterator[Finding]:
 
 
 def answers(puzzle: Puzzle) -> Iterator[Finding]:
-    """All backends answer each instance, alike, with and without `certify`, and do not change it."""
+    """All backends answer each instance, alike, with and without `certify`, and do not change
+    it.
+    """
     backends = taking_part(puzzle.name)
     for side in SIDES:
         if not any(each.side == side for each in backends):
-            yield missing(f"there is no backend of the side {side} that can run here: so nothing is solved twice")
+            yield missing(
+                f"there is no backend of the side {side} that can run here: so nothing is solved "
+                "twice"
+            )
     broken = set[str]()
     for instance in instances(puzzle.name):
         text = instance.text()
@@ -186,7 +246,9 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
                 yield claims
                 continue
             if instance.text() != text:
-                yield failed(f"{backend.label} changes the instance {shown(instance)}: work on a copy of it")
+                yield failed(
+                    f"{backend.label} changes the instance {shown(instance)}: work on a copy of it"
+                )
                 return
             if claims is None:
                 continue
@@ -202,25 +264,43 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
 
 
 def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | None:
-    """What a backend claims, with and without `certify`; None if the instance is none that it takes."""
+    """What a backend claims, with and without `certify`; None if the instance is none that it
+    takes.
+    """
     try:
         plain, certified = backend.solve(instance), backend.solve(instance, certify=True)
         claims, again = claims_of(plain), claims_of(certified)
         hash(plain)
     except Unsupported as reason:
-        if backend.complete and instance.in_contest_format and not backend.may_refuse(instance, certify=True):
-            return failed(f"{backend.label} refuses {shown(instance)} ({reason}): declare a `limit`, or `refuses`")
+        if (
+            backend.complete
+            and instance.in_contest_format
+            and not backend.may_refuse(instance, certify=True)
+        ):
+            return failed(
+                f"{backend.label} refuses {shown(instance)} ({reason}): declare a `limit`, or "
+                "`refuses`"
+            )
         return None
     except WrongClaims as error:
         return failed(str(error))
     except Exception as error:
         return failed(f"{backend.label} fails on {shown(instance)}: {error}")
     if claims is None or again is None:
-        return failed(f"the answers of {backend.label} claim nothing: return an array from `claims`, so that they can be compared")
+        return failed(
+            f"the answers of {backend.label} claim nothing: return an array from `claims`, so "
+            "that they can be compared"
+        )
     if not np.array_equal(claims, again):
-        return failed(f"{backend.label} claims something else with certify=True on {shown(instance)}: certify must change no claim")
+        return failed(
+            f"{backend.label} claims something else with certify=True on {shown(instance)}: "
+            "certify must change no claim"
+        )
     if sent(certified) != certified:
-        return failed(f"an answer of {backend.label} to {shown(instance)} is another one after pickling: workers pickle answers")
+        return failed(
+            f"an answer of {backend.label} to {shown(instance)} is another one after pickling: "
+            "workers pickle answers"
+        )
     return claims
 
 
@@ -241,26 +321,36 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                 proved += 1
             elif check.verdict is Verdict.REFUTED:
                 refuted = Fault(REFUTED, (backend.label,), check.detail)
-                yield failed(f"{refuted.sentence(shown(instance))}: the answer or the check is wrong")
+                yield failed(
+                    f"{refuted.sentence(shown(instance))}: the answer or the check is wrong"
+                )
                 break
             elif not check.limited and (promised or answer.certificate is not None):
                 fault = Fault(UNPROVED, (backend.label,), check.detail)
-                yield failed(f"{fault.sentence(shown(instance))}: mend the certificate, or its check")
+                yield failed(
+                    f"{fault.sentence(shown(instance))}: mend the certificate, or its check"
+                )
                 break
             else:
                 unproved.append(f"{shown(instance)}: {check.detail}")
         else:
             if unproved:
                 yield missing(
-                    f"{len(unproved)} of {proved + len(unproved)} answers of {backend.label} are not proved, "
+                    f"{len(unproved)} of {proved + len(unproved)} answers of {backend.label} are "
+                    "not proved, "
                     f"such as that to {unproved[0]}"
                 )
 
 
-POINTS = [Point(each) for each in (answers, proofs, damage, check, families, texts, shrinking, pictures, sharing)]
+POINTS = [
+    Point(each)
+    for each in (answers, proofs, damage, check, families, texts, shrinking, pictures, sharing)
+]
 
 POINT_LIMITS = Limits(300.0, 4 * 2**30)
-"""A point tries hundreds of small instances, and the check of `check` is tried hundreds of times."""
+"""A point tries hundreds of small instances, and the check of `check` is tried hundreds of
+times.
+"""
 
 
 def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
@@ -268,5 +358,7 @@ def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
     ended = call(lambda: list(point.findings(puzzle)), limits=POINT_LIMITS)
     if ended.ok:
         return ended.value
-    late = "it takes too long" if ended.status is Status.TIMEOUT else f"{ended.status} {ended.detail}"
+    late = (
+        "it takes too long" if ended.status is Status.TIMEOUT else f"{ended.status} {ended.detail}"
+    )
     return [failed(f"this point could not be tried to its end: {late}: mend that, then try again")]

@@ -1,7 +1,8 @@
-"""Functions that two of the three use: both sides, or the check and a side. Their agreement then proves nothing of these.
+"""Functions that two of the three use: both sides, or the check and a side. Their agreement then
+proves nothing of these.
 
-The functions are read off the source by name: from a backend, or from the check, along every name that a function mentions.
-Instances and answers are the statement of the puzzle, which all share.
+The functions are read off the source by name: from a backend, or from the check, along every name
+that a function mentions. Instances and answers are the statement of the puzzle, which all share.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import UserFile, place_of_class
 
 RULES = ("check", "broken_rule", "core_fault", "broken_promise")
-"""The methods of a puzzle that judge answers. A folder may have a module `check` with a function `check` in their place."""
+"""The methods of a puzzle that judge answers.
+
+A folder may have a module `check` with a function `check` in their place.
+"""
 
 
 class Definition(NamedTuple):
@@ -52,13 +56,16 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
         for name in sorted(uses[one] & uses[other] - known.statement):
             each = known.by_name[name]
             yield failed(
-                f"{file.shown(each.path)}:{each.node.lineno}: {one} and {other} both use {each.name}: their agreement says nothing "
+                f"{file.shown(each.path)}:{each.node.lineno}: {one} and {other} both use "
+                f"{each.name}: their agreement says nothing "
                 "of it: write it twice, in two different ways"
             )
 
 
 def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
-    """The modules of the check, and the names of its functions in each, with the class around a method."""
+    """The modules of the check, and the names of its functions in each, with the class around a
+    method.
+    """
     file = puzzle.home.user_file
     if file is None:
         module = f"{type(puzzle).__module__}.check"
@@ -94,7 +101,11 @@ class _Definitions:
 
     def __init__(self, file: UserFile, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
-        self._kinds = {kind.__name__: kind for kind in type(puzzle).__mro__ if place_of_class(file, kind) is not None}
+        self._kinds = {
+            kind.__name__: kind
+            for kind in type(puzzle).__mro__
+            if place_of_class(file, kind) is not None
+        }
         self._rooms = {Path(path).stem for path in file.texts}
         self.by_name: dict[str, Definition] = {}
         modules = {path: module for module, path in file.modules.items()}
@@ -106,9 +117,16 @@ class _Definitions:
                     for name, method in _functions(node, node.name):
                         self.by_name.setdefault(name, Definition(path, modules[path], name, method))
         self._mentions = {name: self._mentioned(each) for name, each in self.by_name.items()}
-        kinds = {name: getattr(sys.modules.get(each.module), each.name, None) for name, each in self.by_name.items()}
+        kinds = {
+            name: getattr(sys.modules.get(each.module), each.name, None)
+            for name, each in self.by_name.items()
+        }
         self.statement = self.reached(
-            {name for name, kind in kinds.items() if isinstance(kind, type) and issubclass(kind, Instance | Answer)}
+            {
+                name
+                for name, kind in kinds.items()
+                if isinstance(kind, type) and issubclass(kind, Instance | Answer)
+            }
         )
 
     def reached(self, roots: set[str]) -> set[str]:
@@ -121,18 +139,29 @@ class _Definitions:
 
     def backends(self, side: str) -> set[str]:
         """The functions of the backends of one side."""
-        entries = [each for each in registered() if each.puzzle == self._puzzle.name and each.side == side]
-        functions = [unwrap(function) for each in entries for function in (each.function, each.many) if function is not None]
+        entries = [
+            each for each in registered() if each.puzzle == self._puzzle.name and each.side == side
+        ]
+        functions = [
+            unwrap(function)
+            for each in entries
+            for function in (each.function, each.many)
+            if function is not None
+        ]
         return {each.__name__ for each in functions} & self.by_name.keys()
 
     def rules(self) -> set[str]:
         """The methods and functions that judge answers."""
         methods = {f"{kind}.{name}" for kind in self._kinds for name in RULES} & self.by_name.keys()
         check = self.by_name.get("check")
-        return methods | ({"check"} if check is not None and Path(check.path).stem == "check" else set())
+        return methods | (
+            {"check"} if check is not None and Path(check.path).stem == "check" else set()
+        )
 
     def _mentioned(self, each: Definition) -> set[str]:
-        """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as `PUZZLE.NAME` or as `ROOM.NAME`."""
+        """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as
+        `PUZZLE.NAME` or as `ROOM.NAME`.
+        """
         names = set[str]()
         for node in ast.walk(each.node):
             if isinstance(node, ast.Name):

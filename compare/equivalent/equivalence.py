@@ -1,4 +1,5 @@
-"""Two models on many boards: the boards, what all of them come to, and a smaller board in place of a large one.
+"""Two models on many boards: the boards, what all of them come to, and a smaller board in place of
+a large one.
 
 The boards are all small ones, the smallest first, then some of each family.
 """
@@ -13,7 +14,12 @@ from itertools import islice, product
 
 import numpy as np
 
-from compare.equivalent.plain_encodings import Unstated, foreign_statements, read_statements, statements
+from compare.equivalent.plain_encodings import (
+    Unstated,
+    foreign_statements,
+    read_statements,
+    statements,
+)
 from compare.equivalent.two_models import OnBoard, on_board
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
@@ -36,9 +42,11 @@ class SmallBoards:
     """All boards up to a number of cells; of a puzzle without boards, the shortest cases.
 
     Attributes:
-        like: a board whose other fields than its grid all of them have; of cases, a larger one than all of them.
+        like: a board whose other fields than its grid all of them have; of cases, a larger one than
+            all of them.
         size: rows and columns that none of them exceeds; None for any.
-        cells: every board of up to this many cells is among them, if it fits into the square; 0 of cases.
+        cells: every board of up to this many cells is among them, if it fits into the square; 0 of
+            cases.
         number: at most so many there are.
     """
 
@@ -55,7 +63,9 @@ class SmallBoards:
 
     def __iter__(self) -> Iterator[Instance]:
         if not isinstance(self.like, Board):
-            yield from islice(space_of(self.puzzle).tiny(self.like, self.number).instances, self.number)
+            yield from islice(
+                space_of(self.puzzle).tiny(self.like, self.number).instances, self.number
+            )
             return
         for cells in range(1, self.cells + 1):
             for shape in _shapes(cells, self.size, square=self.puzzle.square):
@@ -65,7 +75,8 @@ class SmallBoards:
 
 
 def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
-    """The small boards: of up to n cells each, where n is the largest number for which they are at most `most`.
+    """The small boards: of up to n cells each, where n is the largest number for which they are at
+    most `most`.
 
     Args:
         size: only boards of at most this many rows and columns; None for any.
@@ -75,15 +86,21 @@ def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
         return SmallBoards(puzzle, like, None, 0, most)
     cells, number = 0, 0
     while size is None or cells < size**2:
-        more = len(_shapes(cells + 1, size, square=puzzle.square)) * len(like.alphabet) ** (cells + 1)
+        more = len(_shapes(cells + 1, size, square=puzzle.square)) * len(like.alphabet) ** (
+            cells + 1
+        )
         if number + more > most:
             break
         cells, number = cells + 1, number + more
     return SmallBoards(puzzle, like, size, cells, number)
 
 
-def family_boards(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterator[tuple[str, Instance]]:
-    """Boards of all families in turn, those for fuzzing alone included, each with the name of its family."""
+def family_boards(
+    puzzle: Puzzle, largest: int, seed: int, count: int
+) -> Iterator[tuple[str, Instance]]:
+    """Boards of all families in turn, those for fuzzing alone included, each with the name of its
+    family.
+    """
     families = {**puzzle.families, **puzzle.fuzz_families}
     named = [(name, family) for name, family in families.items() if family.least <= largest]
     sizes = [size for size in FAMILY_SIZES if size <= largest] or [largest]
@@ -144,7 +161,9 @@ class ModelPair:
     def names(self) -> tuple[str, str]:
         return self.models[0].name, self.models[1].name
 
-    def results(self, boards: Iterable[Instance], at_once: int = _AT_ONCE) -> Iterator[tuple[Instance, OnBoard]]:
+    def results(
+        self, boards: Iterable[Instance], at_once: int = _AT_ONCE
+    ) -> Iterator[tuple[Instance, OnBoard]]:
         """What comes of each board, in order.
 
         Raises:
@@ -157,7 +176,9 @@ class ModelPair:
                 yield board, result
 
     def _together(self, boards: Sequence[Instance]) -> list[OnBoard] | Outcome:
-        """What comes of some boards, in forks for them all; where a limit is passed on several, how."""
+        """What comes of some boards, in forks for them all; where a limit is passed on several,
+        how.
+        """
         limits = Limits(self.seconds)
         texts: list[bytes | None] = []
         for model in self.models:
@@ -171,16 +192,25 @@ class ModelPair:
                 return outcome
             if not outcome.ok:
                 crashed = outcome.status is Status.CRASH
-                failed = Fault(outcome.status, (model.name,), f"encode: {outcome.detail}").sentence()
+                failed = Fault(
+                    outcome.status, (model.name,), f"encode: {outcome.detail}"
+                ).sentence()
                 if not crashed:
                     return [OnBoard((None, None), stopped=failed)]
-                one, other = (Unstated(failed, wrong=True) if each is model else None for each in self.models)
+                one, other = (
+                    Unstated(failed, wrong=True) if each is model else None for each in self.models
+                )
                 return [OnBoard((one, other))]
             texts.append(outcome.value)
         outcome = call(self._compared, boards, texts, limits=limits)
         if outcome.ok or len(boards) > 1:
             return outcome.value if outcome.ok else outcome
-        return [OnBoard((None, None), stopped=f"the comparison ended with {outcome.status}: {outcome.detail}")]
+        return [
+            OnBoard(
+                (None, None),
+                stopped=f"the comparison ended with {outcome.status}: {outcome.detail}",
+            )
+        ]
 
     def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""
@@ -188,17 +218,23 @@ class ModelPair:
             statements(model, boards) if text is None else read_statements(model, text, len(boards))
             for model, text in zip(self.models, texts, strict=True)
         )
-        return [on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)]
+        return [
+            on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)
+        ]
 
     def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
         for name, refusal in zip(self.names, result.refusals, strict=True):
             if refusal is not None and refusal.wrong:
                 reason = refusal.reason if name in refusal.reason else f"{name}: {refusal.reason}"
-                raise UserError(f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}")
+                raise UserError(
+                    f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}"
+                )
 
 
 MAX_STOPPED = 3
-"""Boards on which a model may be stopped at a limit; if none was compared by then, no more are tried."""
+"""Boards on which a model may be stopped at a limit; if none was compared by then, no more are
+tried.
+"""
 
 
 @dataclass
@@ -210,7 +246,8 @@ class ComparedBoards:
         solutions: for each model its named solutions on all of them.
         by_size: for each size the boards, and the two numbers of named solutions.
         cut: boards on which only the first named solutions were looked at.
-        left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit of time or memory.
+        left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit
+            of time or memory.
         shared: boards on which the models share a name; `named`: boards on which both have names.
         example: the names of both models on a board without a shared one.
         different: the first board on which they differ.
@@ -236,7 +273,9 @@ class ComparedBoards:
         """Count one board."""
         if not result.compared:
             self.stopped += bool(result.stopped)
-            self.left_out[result.stopped or next(each.reason for each in result.refusals if each is not None)] += 1
+            self.left_out[
+                result.stopped or next(each.reason for each in result.refusals if each is not None)
+            ] += 1
             return
         one, other = result.solutions
         number, ones, others = self.by_size.get(board.shown_size, (0, 0, 0))
@@ -248,12 +287,17 @@ class ComparedBoards:
         if all(count for _, count in result.names):
             self.named += 1
             self.example = self.example if result.shared else result.names
-        if self.different is None and (result.difference is not None or (one != other and not any(result.cut))):
+        if self.different is None and (
+            result.difference is not None or (one != other and not any(result.cut))
+        ):
             self.different = board, result
 
 
-def compared(pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_ONCE) -> ComparedBoards:
-    """Compare the models board by board, up to the first difference; numbers of solutions on all boards.
+def compared(
+    pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_ONCE
+) -> ComparedBoards:
+    """Compare the models board by board, up to the first difference; numbers of solutions on all
+    boards.
 
     Raises:
         UserError: a model is wrong, or the models share no name.
@@ -275,10 +319,15 @@ def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
     if total.shared or not total.named:
         return
     lists = [
-        f"{name} has {count}: " + ", ".join(repr(each) for each in beginning) + (", ..." if count > len(beginning) else "")
+        f"{name} has {count}: "
+        + ", ".join(repr(each) for each in beginning)
+        + (", ..." if count > len(beginning) else "")
         for name, (beginning, count) in zip(pair.names, total.example, strict=True)
     ]
-    raise UserError("the two models share no name, so nothing can be compared: name what means the same alike\n" + "\n".join(lists))
+    raise UserError(
+        "the two models share no name, so nothing can be compared: name what means the same alike\n"
+        + "\n".join(lists)
+    )
 
 
 def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
@@ -286,7 +335,9 @@ def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance
     space = space_of(pair.puzzle)
     left = _MAX_SMALLER
 
-    def first_different(boards: Sequence[tuple[Instance, OnBoard]]) -> tuple[int, tuple[Instance, OnBoard]] | None:
+    def first_different(
+        boards: Sequence[tuple[Instance, OnBoard]],
+    ) -> tuple[int, tuple[Instance, OnBoard]] | None:
         nonlocal left
         left -= len(boards)
         compared = enumerate(pair.results([board for board, _ in boards], _MAX_TOGETHER))
@@ -300,5 +351,7 @@ def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance
         at_first=_MAX_TOGETHER,
         most_at_once=_MAX_TOGETHER,
     )
-    reducer.descend(from_place(lambda shown: ((smaller, shown[1]) for smaller in space.smaller(shown[0]))))
+    reducer.descend(
+        from_place(lambda shown: ((smaller, shown[1]) for smaller in space.smaller(shown[0])))
+    )
     return reducer.smallest

@@ -1,6 +1,8 @@
-"""What models state of some boards, as plain data: our own models directly, those of plugins and own puzzles from a fork.
+"""What models state of some boards, as plain data: our own models directly, those of plugins and
+own puzzles from a fork.
 
-An `encode` of somebody's own runs in a fork that is made for it. Only plain text comes back, and it is examined again here.
+An `encode` of somebody's own runs in a fork that is made for it. Only plain text comes back, and it
+is examined again here.
 """
 
 from __future__ import annotations
@@ -24,14 +26,18 @@ from puzzles.text import UserError
 
 
 class Unstated(NamedTuple):
-    """Why a model states nothing of a board; `wrong`: it is a mistake in the model, not a board that it cannot take."""
+    """Why a model states nothing of a board; `wrong`: it is a mistake in the model, not a board
+    that it cannot take.
+    """
 
     reason: str
     wrong: bool
 
 
 class PlainFormula(NamedTuple):
-    """A formula: `clauses` are the literals of all clauses, a zero behind each; `names` are variables and what they say."""
+    """A formula: `clauses` are the literals of all clauses, a zero behind each; `names` are
+    variables and what they say.
+    """
 
     variables: int
     clauses: np.ndarray[Any, np.dtype[np.int64]]
@@ -56,7 +62,9 @@ def statements(contender: BackendContender, boards: Sequence[Instance]) -> list[
     return [_statement(contender, board) for board in boards]
 
 
-def foreign_statements(pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits) -> Outcome:
+def foreign_statements(
+    pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits
+) -> Outcome:
     """The same in a child for foreign code; the value is a text for `read_statements`."""
     with pool.foreign_solver(contender, warm=False) as solver:
         if solver.ready is not None and not solver.ready.ok:
@@ -71,7 +79,9 @@ def read_statements(contender: BackendContender, text: bytes, count: int) -> lis
         if len(stated) != count:
             raise Malformed(f"its process wrote of {len(stated)} boards, and not of {count}")
     except Malformed as error:
-        return [Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)] * count
+        return [
+            Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)
+        ] * count
     return [_examined(contender, each) for each in stated]
 
 
@@ -88,15 +98,25 @@ def _statement(contender: BackendContender, board: Instance) -> Statement:
         return Unstated(str(error), wrong=True)
     if not isinstance(encoding, CpSatEncoding):
         numbers = [number for clause in encoding.formula.clauses for number in (*clause, 0)]
-        return PlainFormula(encoding.formula.variables, np.array(numbers, np.int64), tuple(encoding.names))
+        return PlainFormula(
+            encoding.formula.variables, np.array(numbers, np.int64), tuple(encoding.names)
+        )
     try:
-        return PlainCpSat(str(encoding.cp.proto), tuple((int(variable.index), name) for variable, name in encoding.names))
+        return PlainCpSat(
+            str(encoding.cp.proto),
+            tuple((int(variable.index), name) for variable, name in encoding.names),
+        )
     except (AttributeError, TypeError, ValueError) as error:
-        return Unstated(f"{contender.name}: encode returned a CpSatEncoding that cannot be read: {error}", wrong=True)
+        return Unstated(
+            f"{contender.name}: encode returned a CpSatEncoding that cannot be read: {error}",
+            wrong=True,
+        )
 
 
 def _examined(contender: BackendContender, stated: Statement) -> Statement:
-    """A statement of foreign code: a formula as it must be, or the refusal that says what is wrong."""
+    """A statement of foreign code: a formula as it must be, or the refusal that says what is
+    wrong.
+    """
     if isinstance(stated, Unstated):
         return stated
     try:
@@ -111,7 +131,9 @@ def _examined(contender: BackendContender, stated: Statement) -> Statement:
 
 
 def encoding_from(plain: PlainFormula) -> Encoding:
-    """The encoding that was written as plain data; whether it is a right one is for `examined` to say."""
+    """The encoding that was written as plain data; whether it is a right one is for `examined` to
+    say.
+    """
     formula = Formula()
     formula.variables = plain.variables
     ends = np.flatnonzero(plain.clauses == 0)

@@ -1,7 +1,7 @@
 """Two models on one board: is each named solution of the one a named solution of the other?
 
-A *named solution* is the value of each shared name, in the order of the names. Solutions that differ in other variables only are
-one.
+A *named solution* is the value of each shared name, in the order of the names. Solutions that
+differ in other variables only are one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compare.equivalent.plain_encodings import PlainCpSat, PlainFormula, Statement, Unstated, encoding_from
+from compare.equivalent.plain_encodings import (
+    PlainCpSat,
+    PlainFormula,
+    Statement,
+    Unstated,
+    encoding_from,
+)
 from models.cnf import Formula
 from models.cpsat import CpSatModel
 from models.session import Session, session
@@ -44,7 +50,9 @@ class FormulaModel:
         return self._session.solve(self._literals(solution))
 
     def refused(self, solution: NamedSolution) -> list[int]:
-        """Of a named solution that it does not admit: places of some values that it refuses together, as few as it finds."""
+        """Of a named solution that it does not admit: places of some values that it refuses
+        together, as few as it finds.
+        """
         literals = self._literals(solution)
         if self._session.solve(literals):
             raise ValueError("the model admits this solution")
@@ -52,7 +60,10 @@ class FormulaModel:
         return [place for place, literal in enumerate(literals) if literal in kept]
 
     def _literals(self, solution: NamedSolution) -> list[int]:
-        return [variable if value else -variable for variable, value in zip(self._shared, solution, strict=True)]
+        return [
+            variable if value else -variable
+            for variable, value in zip(self._shared, solution, strict=True)
+        ]
 
 
 class CpSatNamed:
@@ -68,7 +79,9 @@ class CpSatNamed:
         count = len(cp.proto.variables)
         for number in shared:
             if not 0 <= number < count or list(cp.proto.variables[number].domain) != [0, 1]:
-                raise UserError(f"the CP-SAT model has no Boolean variable {number}, which has a name")
+                raise UserError(
+                    f"the CP-SAT model has no Boolean variable {number}, which has a name"
+                )
         self._variables: list[Any] = [cp.get_bool_var_from_proto_index(number) for number in shared]
         if cp.has_objective():
             self._fix_the_best_value()
@@ -78,13 +91,27 @@ class CpSatNamed:
         cp = self._model.cp
         terms = list(zip(cp.proto.objective.vars, cp.proto.objective.coeffs, strict=True))
         possible = self._model.solve()
-        best = sum(factor * self._model.solver.response_proto.solution[number] for number, factor in terms) if possible else 0
+        best = (
+            sum(
+                factor * self._model.solver.response_proto.solution[number]
+                for number, factor in terms
+            )
+            if possible
+            else 0
+        )
         cp.clear_objective()
-        cp.add(sum(factor * cp.get_int_var_from_proto_index(number) for number, factor in terms) == best)
+        cp.add(
+            sum(factor * cp.get_int_var_from_proto_index(number) for number, factor in terms)
+            == best
+        )
 
     def next(self) -> NamedSolution | None:
         """As that of `FormulaModel`; so are `block` and `admits`."""
-        return tuple(bool(self._model.value(variable)) for variable in self._variables) if self._model.solve() else None
+        return (
+            tuple(bool(self._model.value(variable)) for variable in self._variables)
+            if self._model.solve()
+            else None
+        )
 
     def block(self, solution: NamedSolution) -> None:
         self._model.cp.add_bool_or([~literal for literal in self._literals(solution)])
@@ -98,7 +125,10 @@ class CpSatNamed:
             cp.clear_assumptions()
 
     def _literals(self, solution: NamedSolution) -> list[Any]:
-        return [variable if value else ~variable for variable, value in zip(self._variables, solution, strict=True)]
+        return [
+            variable if value else ~variable
+            for variable, value in zip(self._variables, solution, strict=True)
+        ]
 
 
 NamedModel = FormulaModel | CpSatNamed
@@ -118,7 +148,8 @@ def _formula_model(statement: PlainFormula, names: Sequence[str]) -> Iterator[Fo
 
 
 def contradicting_clauses(statement: PlainFormula, units: Sequence[int]) -> list[list[int]]:
-    """Clauses of a formula that contradict these literals, as few as a solver finds by leaving out one at a time.
+    """Clauses of a formula that contradict these literals, as few as a solver finds by leaving out
+    one at a time.
 
     Raises:
         ValueError: the formula has a model with these literals.
@@ -148,7 +179,8 @@ class Difference(NamedTuple):
         admitting: which model has it: 0 or 1.
         solution: each shared name with its value.
         refused: the part of it that the other model already refuses.
-        clauses: clauses of the other model that refuse that part; empty if they are not known. A variable without a name is `xN`.
+        clauses: clauses of the other model that refuse that part; empty if they are not known. A
+            variable without a name is `xN`.
     """
 
     admitting: int
@@ -161,13 +193,16 @@ class OnBoard(NamedTuple):
     """What came of two models on one board.
 
     Attributes:
-        refusals: for each model why it states nothing of the board; None if it does. Nothing else is known then.
-        stopped: why the comparison was stopped, and by which limit; empty if it was not. Nothing else is known then.
+        refusals: for each model why it states nothing of the board; None if it does. Nothing else
+            is known then.
+        stopped: why the comparison was stopped, and by which limit; empty if it was not. Nothing
+            else is known then.
         shared: how many names both have.
         names: for each model its first names, and how many it has.
         solutions: for each model the number of named solutions; if `cut`, so many were looked at.
         cut: for each model whether it may have more named solutions than those.
-        difference: None if the models agree, as far as they were compared, or if only numbers were asked for.
+        difference: None if the models agree, as far as they were compared, or if only numbers were
+            asked for.
     """
 
     refusals: tuple[Unstated | None, Unstated | None]
@@ -196,10 +231,18 @@ def on_board(statements: tuple[Statement, Statement], most: int, *, count: bool 
     """
     one, other = statements
     if isinstance(one, Unstated) or isinstance(other, Unstated):
-        return OnBoard((one if isinstance(one, Unstated) else None, other if isinstance(other, Unstated) else None))
+        return OnBoard(
+            (
+                one if isinstance(one, Unstated) else None,
+                other if isinstance(other, Unstated) else None,
+            )
+        )
     theirs = {name for _, name in other.names}
     shared = [name for _, name in one.names if name in theirs]
-    shown = tuple((tuple(name for _, name in each.names[:_NAMES_SHOWN]), len(each.names)) for each in (one, other))
+    shown = tuple(
+        (tuple(name for _, name in each.names[:_NAMES_SHOWN]), len(each.names))
+        for each in (one, other)
+    )
     compared = OnBoard((None, None), shared=len(shared), names=shown)
     with ExitStack() as stack:
         models: list[NamedModel] = []
@@ -214,13 +257,17 @@ def on_board(statements: tuple[Statement, Statement], most: int, *, count: bool 
                 return OnBoard((wrong, None) if place == 0 else (None, wrong))
         if count:
             counts = [_counted(model, most) for model in models]
-            return compared._replace(solutions=(counts[0][0], counts[1][0]), cut=(counts[0][1], counts[1][1]))
+            return compared._replace(
+                solutions=(counts[0][0], counts[1][0]), cut=(counts[0][1], counts[1][1])
+            )
         numbers, cut, witness = _compared(models, most)
         compared = compared._replace(solutions=(numbers, numbers), cut=(cut, cut))
         if witness is None:
             return compared
         admitting, solution = witness
-        return compared._replace(difference=_difference(admitting, solution, shared, (other, one)[admitting]))
+        return compared._replace(
+            difference=_difference(admitting, solution, shared, (other, one)[admitting])
+        )
 
 
 def _counted(model: NamedModel, most: int) -> tuple[int, bool]:
@@ -234,11 +281,14 @@ def _counted(model: NamedModel, most: int) -> tuple[int, bool]:
     return number, False
 
 
-def _compared(models: Sequence[NamedModel], most: int) -> tuple[int, bool, tuple[int, NamedSolution] | None]:
-    """Look for named solutions of each model in the other, of the two in turn. What both have is blocked in both.
+def _compared(
+    models: Sequence[NamedModel], most: int
+) -> tuple[int, bool, tuple[int, NamedSolution] | None]:
+    """Look for named solutions of each model in the other, of the two in turn. What both have is
+    blocked in both.
 
-    Returns how many both have, up to `most`; whether both have more; and a named solution of one model only, with the number of
-    that model.
+    Returns how many both have, up to `most`; whether both have more; and a named solution of one
+    model only, with the number of that model.
     """
     number, left = 0, {0, 1}
     for turn in cycle((0, 1)):
@@ -260,8 +310,15 @@ def _compared(models: Sequence[NamedModel], most: int) -> tuple[int, bool, tuple
     return number, False, None
 
 
-def _difference(admitting: int, solution: NamedSolution, shared: Sequence[str], refusing: PlainFormula | PlainCpSat) -> Difference:
-    """The difference, with the reason why the other model refuses the solution if that is a formula of some size."""
+def _difference(
+    admitting: int,
+    solution: NamedSolution,
+    shared: Sequence[str],
+    refusing: PlainFormula | PlainCpSat,
+) -> Difference:
+    """The difference, with the reason why the other model refuses the solution if that is a formula
+    of some size.
+    """
     named = tuple(zip(shared, solution, strict=True))
     if isinstance(refusing, PlainCpSat):
         return Difference(admitting, named, named, ())
@@ -273,7 +330,10 @@ def _difference(admitting: int, solution: NamedSolution, shared: Sequence[str], 
     variable_of = {name: variable for variable, name in refusing.names}
     name_of = dict(refusing.names)
     units = [variable_of[name] if value else -variable_of[name] for name, value in refused]
-    clauses = [" or ".join(_literal(each, name_of) for each in clause) for clause in contradicting_clauses(refusing, units)]
+    clauses = [
+        " or ".join(_literal(each, name_of) for each in clause)
+        for clause in contradicting_clauses(refusing, units)
+    ]
     return Difference(admitting, named, refused, tuple(clauses))
 
 

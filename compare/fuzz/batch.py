@@ -44,8 +44,8 @@ NOTHING_TRIED = Largest(0, "0x0")
 
 @dataclass
 class Responses:
-    """How one contender fared: on how many boards it answered, refused, was stopped at its limit (and may be), or did
-    not take part."""
+    """How one contender fared: on how many boards it answered, refused, was stopped at its limit
+    (and may be), or did not take part."""
 
     answered: int = 0
     refused: int = 0
@@ -69,9 +69,12 @@ class Tried:
         boards: how many boards.
         largest: the size of the largest board.
         responses: how each contender fared.
-        outcomes: how often the first contender that answered gave each kind of answer, as the puzzle names them.
-        printed: by contender, the beginning of what it printed on the first boards on which it printed anything.
-        unfinished: by contenders, the longest of their calls that came to no end and is nobody's fault.
+        outcomes: how often the first contender that answered gave each kind of answer, as the
+            puzzle names them.
+        printed: by contender, the beginning of what it printed on the first boards on which it
+            printed anything.
+        unfinished: by contenders, the longest of their calls that came to no end and is nobody's
+            fault.
     """
 
     boards: int = 0
@@ -137,7 +140,8 @@ class BatchKind(StrEnum):
         PLAIN: the kernels run in plain Python, which notices an index out of range.
         FORCED: as PLAIN, and a seeded half of the thresholds between algorithms is forced low.
         SELDOM: small boards, with the slow backends and the written encodings as well.
-        LARGE: as ORDINARY, on boards of the contest's own limits and beyond; programs and plugins get them one by one.
+        LARGE: as ORDINARY, on boards of the contest's own limits and beyond; programs and plugins
+            get them one by one.
     """
 
     ORDINARY = "ordinary"
@@ -155,18 +159,19 @@ SHARES = {
     BatchKind.FORCED: 0.06,
     BatchKind.SELDOM: 0.06,
 }
-"""The share of the time that each kind of batch gets. A first batch of a kind waits until its share has come up.
-Large boards go by number; see `compare.fuzz.schedule`."""
+"""The share of the time that each kind of batch gets. A first batch of a kind waits until its share
+has come up. Large boards go by number; see `compare.fuzz.schedule`."""
 
 BLOCK = 512
 """Boards in a block of the ordinary stream."""
 
 EXACT_EVERY = 4
-"""One board in this many is solved with all exact claims that the backends can give, such as probabilities. Of large
-boards that are a batch each, another one in this many is certified."""
+"""One board in this many is solved with all exact claims that the backends can give, such as
+probabilities. Of large boards that are a batch each, another one in this many is certified."""
 
 CERTIFY_EVERY = 16
-"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's own after the first block.
+"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's
+own after the first block.
 
 Of plugins of our puzzles, and of programs, every answer is.
 """
@@ -187,10 +192,13 @@ class Batch:
         format: of the answers of programs.
         extended: whether programs get the boards too that the contest's format cannot say.
         thorough: whether every answer is checked, and given with all exact claims.
-        together: whether backends that take several boards solve all boards in one call; exact claims are left out then.
+        together: whether backends that take several boards solve all boards in one call; exact
+            claims are left out then.
         families: the boards come from these families alone; empty for the whole stream.
-        generator: the boards come from this command, a start for each number of a board; empty for none.
-        seconds: how long the batch may take; boards that are not reached by then are not tried. None for any time.
+        generator: the boards come from this command, a start for each number of a board; empty for
+            none.
+        seconds: how long the batch may take; boards that are not reached by then are not tried.
+            None for any time.
     """
 
     puzzle: str
@@ -226,14 +234,18 @@ class Batch:
 
     @property
     def certify_every(self) -> int | None:
-        """One answer in how many of our own backends is certified and checked; None for no answer."""
+        """One answer in how many of our own backends is certified and checked; None for no
+        answer.
+        """
         if self._one_large and self.start % EXACT_EVERY != 1:
             return None
         return 1 if self.every else CERTIFY_EVERY
 
     @property
     def _one_large(self) -> bool:
-        """Whether this is a batch of a single large board, not all of whose answers are certified."""
+        """Whether this is a batch of a single large board, not all of whose answers are
+        certified.
+        """
         single = self.stop is not None and self.stop - self.start == 1
         return single and self.kind is BatchKind.LARGE and not self.every
 
@@ -281,11 +293,16 @@ class Deadline:
     def within(self, limits: Limits) -> Limits:
         """The limits of a run that has to end by then."""
         left = self.left
-        return limits if left is None else replace(limits, seconds=max(0.01, min(limits.seconds, left)))
+        return (
+            limits
+            if left is None
+            else replace(limits, seconds=max(0.01, min(limits.seconds, left)))
+        )
 
 
 def boards_of(batch: Batch) -> list[Instance]:
-    """The boards of a batch. The first ordinary block begins with the edge cases and ends with the bundled boards.
+    """The boards of a batch. The first ordinary block begins with the edge cases and ends with the
+    bundled boards.
 
     Each kind has a range of block numbers of its own, so that no two kinds try the same boards.
     """
@@ -293,13 +310,21 @@ def boards_of(batch: Batch) -> list[Instance]:
     stream: list[Instance] = []
     for index in range(first, first + batch.blocks):
         is_large = batch.kind is BatchKind.LARGE
-        stream += _block(batch.puzzle, batch.families, is_large, batch.seed, index, batch.count, batch.size)
+        stream += _block(
+            batch.puzzle, batch.families, is_large, batch.seed, index, batch.count, batch.size
+        )
     return stream[batch.start : batch.stop]
 
 
 @lru_cache(maxsize=2)
 def _block(
-    name: str, families: tuple[str, ...], is_large: bool, seed: int, index: int, count: int, size: int
+    name: str,
+    families: tuple[str, ...],
+    is_large: bool,
+    seed: int,
+    index: int,
+    count: int,
+    size: int,
 ) -> tuple[Instance, ...]:
     """The boards of one block, kept for the batches that follow with others of its boards."""
     puzzle = puzzles.get(name)

@@ -1,6 +1,8 @@
-"""The stream of boards: seeded, mostly small, cut out of boards of all families, changed in a few cells or made legal.
+"""The stream of boards: seeded, mostly small, cut out of boards of all families, changed in a few
+cells or made legal.
 
-Large boards are a stream of their own: up to the contest's own limits, and large enough for algorithms that only large boards run.
+Large boards are a stream of their own: up to the contest's own limits, and large enough for
+algorithms that only large boards run.
 """
 
 from __future__ import annotations
@@ -16,19 +18,25 @@ from puzzles.space import space_of
 from puzzles.text import read_source
 
 EXTENDED_EVERY = 4
-"""One block in this many has boards that the contest's format cannot say, such as boards with a number of mines."""
+"""One block in this many has boards that the contest's format cannot say, such as boards with a
+number of mines.
+"""
 
 LARGE_EXTENDED_EVERY = 2
 """One block of large boards in this many has boards that the contest's format cannot say."""
 
 WIDE_SIZE = 32
-"""Large boards that are cut out of others have up to this many rows and columns, or up to `size` if that is more."""
+"""Large boards that are cut out of others have up to this many rows and columns, or up to `size` if
+that is more.
+"""
 
 KNOWN_EVERY = 8
 """One large board in this many is one of the puzzle's `large_boards`."""
 
 AT_THE_LIMIT = (1, 3, 5)
-"""Of as many large boards, these are boards of a family at the contest's own limit, the families in turn."""
+"""Of as many large boards, these are boards of a family at the contest's own limit, the families in
+turn.
+"""
 
 LARGE_BLOCK = 12
 """Large boards in a block."""
@@ -37,7 +45,9 @@ SMALL = 8
 """The largest `size` of a search that has no large boards: slow backends are to bear its boards."""
 
 MAX_SIZE = 1000
-"""The largest `size` of a block: several of its boards are that large, and all of them are in memory at once."""
+"""The largest `size` of a block: several of its boards are that large, and all of them are in
+memory at once.
+"""
 
 _FAMILY_BOARDS = 12
 
@@ -45,16 +55,22 @@ _TINY = 5
 """Nine in ten of the boards that are cut out of others have at most this many rows and columns."""
 
 
-def boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int) -> list[InstanceT]:
-    """The boards of a block: some of the families, the rest cut out of those and changed in a few cells, many made legal.
+def boards(
+    puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int
+) -> list[InstanceT]:
+    """The boards of a block: some of the families, the rest cut out of those and changed in a few
+    cells, many made legal.
 
-    Nine in ten are at most 5 x 5, the others at most `size` x `size`. The same arguments give the same boards. Of the blocks,
-    counted from 0, numbers 1, 5, 9, ... have boards that the contest's format cannot say.
+    Nine in ten are at most 5 x 5, the others at most `size` x `size`. The same arguments give the
+    same boards. Of the blocks, counted from 0, numbers 1, 5, 9, ... have boards that the contest's
+    format cannot say.
     """
     extended = index % EXTENDED_EVERY == 1
     rng = random.Random(f"{puzzle.name} {seed} {index}")
     tiny_families = [
-        family for family in puzzle.fuzz_families.values() if family.least <= _TINY and (family.in_contest_format or extended)
+        family
+        for family in puzzle.fuzz_families.values()
+        if family.least <= _TINY and (family.in_contest_format or extended)
     ]
     families = rng.choices(_families(puzzle, extended), k=min(_FAMILY_BOARDS, count))
     stream = [_of_family(family, _size(rng, size), rng) for family in families]
@@ -70,12 +86,16 @@ def boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, si
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
 
 
-def large_boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int) -> list[InstanceT]:
-    """The boards of a block of large boards: for the algorithms that only large inputs run, and up to the contest's own limits.
+def large_boards(
+    puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: int, size: int
+) -> list[InstanceT]:
+    """The boards of a block of large boards: for the algorithms that only large inputs run, and up
+    to the contest's own limits.
 
-    One in eight is one of the puzzle's `large_boards`, in turn, and three in eight have the puzzle's largest size. The others
-    are boards of the families, whose sizes have a heavy tail from `size` on, and boards cut out of those, of up to 32 x 32 or
-    `size`. The same arguments give the same boards. Blocks of odd numbers have boards that the contest's format cannot say.
+    One in eight is one of the puzzle's `large_boards`, in turn, and three in eight have the
+    puzzle's largest size. The others are boards of the families, whose sizes have a heavy tail from
+    `size` on, and boards cut out of those, of up to 32 x 32 or `size`. The same arguments give the
+    same boards. Blocks of odd numbers have boards that the contest's format cannot say.
     """
     extended = index % LARGE_EXTENDED_EVERY == 1
     rng = random.Random(f"{puzzle.name} large {seed} {index}")
@@ -92,9 +112,13 @@ def large_boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: i
             stream.append(_of_family(family, rows, rng))
         elif place in AT_THE_LIMIT:
             family = first_family + len(AT_THE_LIMIT) * turn + AT_THE_LIMIT.index(place)
-            stream.append(_of_family(families[family % len(families)], max(size, puzzle.largest), rng))
+            stream.append(
+                _of_family(families[family % len(families)], max(size, puzzle.largest), rng)
+            )
         elif bases and place != 2:
-            stream.append(_part(puzzle, bases[0], bases, max(size, WIDE_SIZE), 1 / 5, rng, extended))
+            stream.append(
+                _part(puzzle, bases[0], bases, max(size, WIDE_SIZE), 1 / 5, rng, extended)
+            )
         else:
             bases.append(_of_family(rng.choice(families), heavy_tail(rng, puzzle, size), rng))
             stream.append(bases[-1])
@@ -102,7 +126,9 @@ def large_boards(puzzle: Puzzle[InstanceT, Any], seed: int, index: int, count: i
 
 
 def _families(puzzle: Puzzle[InstanceT, Any], extended: bool) -> list[Family[InstanceT]]:
-    """The families of the comparison; `extended`: also those that the contest's format cannot say."""
+    """The families of the comparison; `extended`: also those that the contest's format cannot
+    say.
+    """
     return [family for family in puzzle.families.values() if family.in_contest_format or extended]
 
 
@@ -121,9 +147,15 @@ def _part(
 
 
 def family_boards(
-    puzzle: Puzzle[InstanceT, Any], names: tuple[str, ...], seed: int, index: int, count: int, size: int
+    puzzle: Puzzle[InstanceT, Any],
+    names: tuple[str, ...],
+    seed: int,
+    index: int,
+    count: int,
+    size: int,
 ) -> list[InstanceT]:
-    """The boards of a block of these families alone, of sizes as in `boards`; one in 40 has a size of the heavy tail.
+    """The boards of a block of these families alone, of sizes as in `boards`; one in 40 has a size
+    of the heavy tail.
 
     Raises:
         UnknownName: the puzzle has no such family.
@@ -131,7 +163,11 @@ def family_boards(
     rng = random.Random(f"{puzzle.name} {' '.join(names)} {seed} {index}")
     families = [puzzle.any_family(name) for name in names]
     return [
-        _of_family(rng.choice(families), heavy_tail(rng, puzzle, size) if rng.random() < 1 / 40 else _size(rng, size), rng)
+        _of_family(
+            rng.choice(families),
+            heavy_tail(rng, puzzle, size) if rng.random() < 1 / 40 else _size(rng, size),
+            rng,
+        )
         for _ in range(count)
     ]
 
@@ -142,7 +178,9 @@ def _size(rng: random.Random, size: int) -> int:
 
 
 def heavy_tail(rng: random.Random, puzzle: Puzzle, size: int) -> int:
-    """A size of at least `size`, s or more with the probability (`size` / s)^2, and at most the puzzle's `largest`."""
+    """A size of at least `size`, s or more with the probability (`size` / s)^2, and at most the
+    puzzle's `largest`.
+    """
     return min(int(size / (1 - rng.random()) ** 0.5), max(size, puzzle.largest))
 
 
@@ -151,7 +189,9 @@ def _of_family(family: Family[InstanceT], size: int, rng: random.Random) -> Inst
 
 
 def bearing(contender: Contender, size: int) -> Contender:
-    """The contender with a limit on the boards that are far larger than `size`: those that it may take long for it passes over."""
+    """The contender with a limit on the boards that are far larger than `size`: those that it may
+    take long for it passes over.
+    """
     quick = contender.backend.quick if isinstance(contender, BackendContender) else None
     if quick is None or not isinstance(contender, BackendContender):
         return contender
@@ -160,8 +200,14 @@ def bearing(contender: Contender, size: int) -> Contender:
 
 
 def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
-    """The boards of the bundled files: the contests' samples, and those that refute a claim (`compare prove`)."""
-    return [board for path in sorted(puzzle.data.glob("*/*.in")) for board in puzzle.parse(*read_source(str(path)))]
+    """The boards of the bundled files: the contests' samples, and those that refute a claim
+    (`compare prove`).
+    """
+    return [
+        board
+        for path in sorted(puzzle.data.glob("*/*.in"))
+        for board in puzzle.parse(*read_source(str(path)))
+    ]
 
 
 AT_ONCE = 32

@@ -19,7 +19,8 @@ class Unfinished(NamedTuple):
         seconds: how long these contenders were busy with the boards, in one call or in several.
         boards: those of the call.
         names: the contenders; several if they solve in one process.
-        at_limit: whether the contender reached its own limit; else the time of the search was over before.
+        at_limit: whether the contender reached its own limit; else the time of the search was over
+            before.
         begun: how many boards the first of these calls had, of which this one is a part.
     """
 
@@ -39,8 +40,8 @@ class Observed:
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         untried: whether the time was over before everybody was tried on it.
-        printed: by contender, the beginning of what it wrote to standard output and standard error, on this board or on later
-            ones.
+        printed: by contender, the beginning of what it wrote to standard output and standard error,
+            on this board or on later ones.
         unfinished: the calls of this board, and perhaps of later ones, that came to no end.
     """
 
@@ -67,7 +68,9 @@ class Observed:
             share_s: the seconds of an answer that does not say what it took.
         """
         if run.status is Status.OK:
-            self.answers.append(response(contender, run.claims, run.exact or {}, run.effort, self.answers, share_s))
+            self.answers.append(
+                response(contender, run.claims, run.exact or {}, run.effort, self.answers, share_s)
+            )
         elif run.status is Status.SKIPPED:
             self.refused.append(contender.name)
         self.faults += faults_of(contender.name, run)

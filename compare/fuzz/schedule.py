@@ -1,8 +1,8 @@
 """Which batch is tried next, and which of those under way is taken in next.
 
-The first large boards come before all others, then one for each `LARGE_EVERY` boards of the main kind. The
-other kinds get shares of the time. A batch has as many boards as take a good half second; which boards a stream
-holds does not depend on that.
+The first large boards come before all others, then one for each `LARGE_EVERY` boards of the main
+kind. The other kinds get shares of the time. A batch has as many boards as take a good half second;
+which boards a stream holds does not depend on that.
 """
 
 from __future__ import annotations
@@ -17,13 +17,19 @@ from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
 from compare.work.contenders import BackendContender, ProgramContender
 
 FIRST, FIRST_OF_PROGRAMS = 8, 1
-"""Boards in a first batch. A program may take seconds to start, so the first of all batches has a single one then."""
+"""Boards in a first batch.
+
+A program may take seconds to start, so the first of all batches has a single one then.
+"""
 
 FASTER = 16
 """How many times as many boards a batch may have as the one before."""
 
 BATCH_S, OTHER_BATCH_S = 0.5, 0.25
-"""Seconds that a batch of the main kind should take, and one of another kind. A sandbox costs some 20 ms, little beside that."""
+"""Seconds that a batch of the main kind should take, and one of another kind.
+
+A sandbox costs some 20 ms, little beside that.
+"""
 
 MAX_BOARDS = 4096
 """Boards in a batch, at most."""
@@ -32,7 +38,10 @@ FIRST_LARGE, LARGE_EVERY = 24, 1024
 """Large boards that come first; later ones follow, one for so many boards of the main kind."""
 
 LARGE_AT_ONCE = 4
-"""Large boards in a batch. It is one where foreign code takes part, which may take its whole limit for each."""
+"""Large boards in a batch.
+
+It is one where foreign code takes part, which may take its whole limit for each.
+"""
 
 LARGE_SHARE = 1 / 3
 """No large board begins once large boards have had this share of the seconds of the search."""
@@ -43,7 +52,8 @@ class _Stream:
 
     Attributes:
         boards: how many boards the next batch should have.
-        start_s: the seconds of the quickest batch: what a batch costs, however few boards it has, such as a program's start.
+        start_s: the seconds of the quickest batch: what a batch costs, however few boards it has,
+            such as a program's start.
         board_s: the seconds of the last batch for each of its boards.
         estimate_s: the seconds that the next batch should take.
         spent: the seconds that its batches took, those under way by their estimate.
@@ -59,11 +69,16 @@ class _Stream:
         self.estimate_s = target_s
 
     def next(self, most: int | None, seconds: float | None) -> Batch:
-        """The next boards of the stream, `most` at most; a batch ends where a block ends, unless it holds whole blocks."""
+        """The next boards of the stream, `most` at most; a batch ends where a block ends, unless it
+        holds whole blocks.
+        """
         count = self.batch.count
         boards = self.boards if most is None else min(self.boards, most)
         if self.batch.kind is BatchKind.LARGE:
-            ours = all(isinstance(each, BackendContender) and not each.foreign for each in self.batch.contenders)
+            ours = all(
+                isinstance(each, BackendContender) and not each.foreign
+                for each in self.batch.contenders
+            )
             boards = LARGE_AT_ONCE if ours else 1
         index, start = divmod(self.position, count)
         blocks = 1
@@ -74,7 +89,14 @@ class _Stream:
             boards = min(boards, count - start)
         self.position += boards
         self.spent += self.estimate_s
-        return replace(self.batch, index=index, blocks=blocks, start=start, stop=start + boards, seconds=seconds)
+        return replace(
+            self.batch,
+            index=index,
+            blocks=blocks,
+            start=start,
+            stop=start + boards,
+            seconds=seconds,
+        )
 
     def took(self, batch: Batch, result: BatchResult) -> None:
         """Learn from what came of a batch how many boards the next one should have."""
@@ -82,7 +104,9 @@ class _Stream:
         boards = (batch.stop or 0) - batch.start
         self.start_s = min(self.start_s, result.seconds)
         self.board_s = result.seconds / boards
-        room = max(self.target_s - self.start_s, self.target_s / 2, self.start_s)  # a costly start pays only with much work
+        room = max(
+            self.target_s - self.start_s, self.target_s / 2, self.start_s
+        )  # a costly start pays only with much work
         affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
         self.boards = max(1, min(affordable, FASTER * boards, MAX_BOARDS))
         self.estimate_s = min(self.boards / boards * result.seconds, self.start_s + room)
@@ -92,11 +116,15 @@ class Schedule:
     """Chooses batches.
 
     Attributes:
-        main: the kind whose boards are counted; the other kinds get their shares of the time beside it.
+        main: the kind whose boards are counted; the other kinds get their shares of the time beside
+            it.
     """
 
-    def __init__(self, batches: Sequence[Batch], cases: int | None, seconds: float | None = None) -> None:
-        """`batches`: one of each kind, the main one first; `cases`: boards of the main kind, None for any number.
+    def __init__(
+        self, batches: Sequence[Batch], cases: int | None, seconds: float | None = None
+    ) -> None:
+        """`batches`: one of each kind, the main one first; `cases`: boards of the main kind, None
+        for any number.
 
         Args:
             seconds: those of the search; None for any number.
@@ -105,7 +133,9 @@ class Schedule:
         self._left = cases
         self._seconds = seconds
         programs = any(isinstance(each, ProgramContender) for each in batches[0].contenders)
-        self._streams = {self.main: _Stream(batches[0], BATCH_S, FIRST_OF_PROGRAMS if programs else FIRST)}
+        self._streams = {
+            self.main: _Stream(batches[0], BATCH_S, FIRST_OF_PROGRAMS if programs else FIRST)
+        }
         self._streams |= {batch.kind: _Stream(batch, OTHER_BATCH_S, FIRST) for batch in batches[1:]}
 
     @property
@@ -122,10 +152,14 @@ class Schedule:
     def large_first(self) -> bool:
         """Whether boards that come before all others are still to be handed out."""
         large = self._streams.get(BatchKind.LARGE)
-        return large is not None and self.main is not BatchKind.LARGE and large.position < FIRST_LARGE
+        return (
+            large is not None and self.main is not BatchKind.LARGE and large.position < FIRST_LARGE
+        )
 
     def limit(self, name: str, size: int) -> None:
-        """From now on the contender of this name gets only instances that are smaller than `size`."""
+        """From now on the contender of this name gets only instances that are smaller than
+        `size`.
+        """
         for stream in self._streams.values():
             contenders = tuple(
                 replace(each, limit=size - 1 if each.limit is None else min(each.limit, size - 1))
@@ -149,7 +183,9 @@ class Schedule:
         return large.spent < LARGE_SHARE * sum(self.spent.values())
 
     def next(self, seconds: float | None) -> Batch | None:
-        """The next batch, which may take `seconds`; None if all boards of the main kind were handed out."""
+        """The next batch, which may take `seconds`; None if all boards of the main kind were handed
+        out.
+        """
         main = self._streams[self.main]
         if self._large_is_next(seconds):
             return self._streams[BatchKind.LARGE].next(None, seconds)
@@ -174,14 +210,17 @@ class Schedule:
 
 
 HOLD_S = 2.0
-"""Seconds that a failing batch waits for those submitted before it. So the same seed mostly reports the same failure."""
+"""Seconds that a failing batch waits for those submitted before it.
+
+So the same seed mostly reports the same failure.
+"""
 
 
 class UnderWay:
     """Batches in the order in which they were submitted.
 
-    A batch in which nothing fails is taken in as soon as it has ended. One in which something fails waits for those before it, but
-    not for long: no slow worker holds it up.
+    A batch in which nothing fails is taken in as soon as it has ended. One in which something fails
+    waits for those before it, but not for long: no slow worker holds it up.
     """
 
     def __init__(self) -> None:
@@ -230,7 +269,11 @@ class UnderWay:
         for k, (_, pending) in enumerate(self._waiting):
             if not pending.done():
                 earlier_ended = False
-            elif earlier_ended or not _fails(pending) or now - self._failed_since.setdefault(pending, now) >= HOLD_S:
+            elif (
+                earlier_ended
+                or not _fails(pending)
+                or now - self._failed_since.setdefault(pending, now) >= HOLD_S
+            ):
                 return k
         return None
 

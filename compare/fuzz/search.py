@@ -1,4 +1,6 @@
-"""The search: batches of boards go to workers, and each new kind of fault is shrunk and handed on."""
+"""The search: batches of boards go to workers, and each new kind of fault is shrunk and handed
+on.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,14 @@ from puzzles.verdict import Verdict
 T = TypeVar("T")
 
 READY_S = 180.0
-"""Seconds, before those of the search, within which each worker should have loaded and compiled everything."""
+"""Seconds, before those of the search, within which each worker should have loaded and compiled
+everything.
+"""
 
 GRACE_S = 10.0
-"""Seconds after the end of the search that a batch may still take to notice it; on a busy machine that is not at once."""
+"""Seconds after the end of the search that a batch may still take to notice it; on a busy machine
+that is not at once.
+"""
 
 SHRINK_S = 60.0
 """Seconds that shrinking one failing board may take, unless the user says otherwise."""
@@ -46,12 +52,14 @@ TICK_S = 0.5
 
 @dataclass(frozen=True)
 class Discovery:
-    """A failing board of the stream, what it was shrunk to, and what each contender says of the smallest board.
+    """A failing board of the stream, what it was shrunk to, and what each contender says of the
+    smallest board.
 
     Attributes:
         answers: by contender, its answer to the smallest board, or how it fails.
         kind: of the batch that showed it.
-        proved: the contenders whose answers to the smallest board are PROVED, if the fault is a conflict.
+        proved: the contenders whose answers to the smallest board are PROVED, if the fault is a
+            conflict.
     """
 
     original: FailingBoard
@@ -87,16 +95,20 @@ class FuzzSearch:
         progress: Callable[[int, str], object],
         shrink_seconds: float = SHRINK_S,
     ) -> None:
-        """`noticed` is called with each new kind of fault and whose answers are PROVED, and `discovered` once it is shrunk.
+        """`noticed` is called with each new kind of fault and whose answers are PROVED, and
+        `discovered` once it is shrunk.
 
         Args:
-            progress: is called with the boards of each batch of the main kind, and now and then with 0;
-                and with what the search is doing.
-            batches: what is tried, a batch for each kind, the main one first; the search sets their boards and their seconds.
+            progress: is called with the boards of each batch of the main kind, and now and then
+                with 0; and with what the search is doing.
+            batches: what is tried, a batch for each kind, the main one first; the search sets their
+                boards and their seconds.
             cases: boards of the main kind to try; None for any number.
-            seconds: when to stop, from the moment on when everything is loaded and compiled; None for never.
+            seconds: when to stop, from the moment on when everything is loaded and compiled; None
+                for never.
             keep_going: whether to go on after the first fault.
-            shrink_seconds: how long shrinking one failing board may take; it may go on after the search's own seconds.
+            shrink_seconds: how long shrinking one failing board may take; it may go on after the
+                search's own seconds.
         """
         self.batches = {batch.kind: batch for batch in batches}
         self.schedule = Schedule(batches, cases, seconds)
@@ -118,14 +130,22 @@ class FuzzSearch:
 
     def left(self) -> float | None:
         """The seconds that are left; None if there is no limit."""
-        return None if self.seconds is None else max(0.0, self._started + self.seconds - monotonic())
+        return (
+            None if self.seconds is None else max(0.0, self._started + self.seconds - monotonic())
+        )
 
     @property
     def unfinished(self) -> list[Unfinished]:
-        """The calls that came to no end, those alone that were busy for long: a batch that the time cuts off is no news."""
+        """The calls that came to no end, those alone that were busy for long: a batch that the time
+        cuts off is no news.
+        """
         calls = [call for tried in self.tried.values() for call in tried.unfinished.values()]
         several_s = max(LONG_S, TOGETHER_SHARE * self.batches[self.schedule.main].limits.seconds)
-        return [call for call in calls if call.at_limit or call.seconds >= (LONG_S if len(call.boards) == 1 else several_s)]
+        return [
+            call
+            for call in calls
+            if call.at_limit or call.seconds >= (LONG_S if len(call.boards) == 1 else several_s)
+        ]
 
     @property
     def seconds_spent(self) -> float:
@@ -152,7 +172,9 @@ class FuzzSearch:
             workers.stop()
 
     def _submit(self, under_way: UnderWay, workers: Executor, jobs: int) -> None:
-        """Hand out batches, some in advance; large boards only as many as begin at once, since each may take long."""
+        """Hand out batches, some in advance; large boards only as many as begin at once, since each
+        may take long.
+        """
         while under_way.running < (jobs if self.schedule.large_first else workers.width // 4 + 1):
             left = self.left()
             batch = None if left == 0 else self.schedule.next(left)
@@ -162,7 +184,9 @@ class FuzzSearch:
             under_way.add(batch, workers.submit(try_batch, batch, until))
 
     def _next(self, under_way: UnderWay) -> tuple[Batch, Future[BatchResult]] | None:
-        """The next batch that has ended, None if there is none; raises `TimeUp` if it does not come within the seconds."""
+        """The next batch that has ended, None if there is none; raises `TimeUp` if it does not come
+        within the seconds.
+        """
         while True:
             left = self.left()
             try:
@@ -206,7 +230,11 @@ class FuzzSearch:
             for fault in failing.faults:
                 if self._enough or self._is_known(fault):
                     continue
-                asked = self._runs(batch, fault, failing.board, workers) if fault.kind == CONFLICT else {}
+                asked = (
+                    self._runs(batch, fault, failing.board, workers)
+                    if fault.kind == CONFLICT
+                    else {}
+                )
                 self.discoveries += 1
                 best = BestSoFar()
                 try:
@@ -214,20 +242,28 @@ class FuzzSearch:
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
                     runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 except KeyboardInterrupt:
-                    self.discovered(Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind))
+                    self.discovered(
+                        Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind)
+                    )
                     raise
                 self._known += [fault, *shrunk.smallest.faults]
-                answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
+                answers = {
+                    name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()
+                }
                 self._wrong |= wrong_by(shrunk.smallest_fault, _proved(runs))
                 self.discovered(Discovery(failing, shrunk, answers, batch.kind, _proved(runs)))
 
     def _is_known(self, fault: Fault) -> bool:
-        """Whether it is of a kind seen before, or a wrong answer of a contender that is known to answer wrongly."""
+        """Whether it is of a kind seen before, or a wrong answer of a contender that is known to
+        answer wrongly.
+        """
         if any(fault.same(known) for known in self._known):
             return True
         if fault.kind == CONFLICT:
             return not self._wrong.isdisjoint(fault.names)
-        return fault.kind == REFUTED and any(replace(known, together=()).same(fault) for known in self._known)
+        return fault.kind == REFUTED and any(
+            replace(known, together=()).same(fault) for known in self._known
+        )
 
     def _result(self, pending: Future[BatchResult]) -> BatchResult:
         """What came of a batch."""
@@ -240,7 +276,9 @@ class FuzzSearch:
         """The moment at which nobody waits any longer for a batch; None for never."""
         return None if self.seconds is None else self._started + self.seconds + GRACE_S
 
-    def _within(self, pending: Future[T], until: float | None, doing: str | Callable[[], str] = "") -> T:
+    def _within(
+        self, pending: Future[T], until: float | None, doing: str | Callable[[], str] = ""
+    ) -> T:
         """The value of a call; raises `TimeUp` if it does not come by then.
 
         Args:
@@ -255,24 +293,33 @@ class FuzzSearch:
                 if until is not None and monotonic() >= until:
                     raise TimeUp from None
 
-    def _shrunk(self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor) -> Shrunk:
+    def _shrunk(
+        self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor
+    ) -> Shrunk:
         """What a failing board shrinks to in the time that it has."""
         batch = replace(batch, seconds=self.shrink_seconds)
         started = monotonic()
 
         def doing() -> str:
-            smallest = max((board.size, board.shown_size) for board in best.boards or [failing.board])[1]
+            smallest = max(
+                (board.size, board.shown_size) for board in best.boards or [failing.board]
+            )[1]
             seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
             return f"shrinking, {seconds}: {smallest}, {counted(best.tries, 'run')}"
 
         until = started + self.shrink_seconds + GRACE_S
         try:
-            return self._within(workers.submit(shrink_fault, batch, failing.board, fault, best), until, doing)
+            return self._within(
+                workers.submit(shrink_fault, batch, failing.board, fault, best), until, doing
+            )
         except (Lost, TimeUp):
             return _best(batch, failing, fault, best)
 
-    def _runs(self, batch: Batch, fault: Fault, board: Instance, workers: Executor) -> dict[str, Run]:
-        """The run of each contender on the board alone, checked in a conflict; nothing if the fault is about something else.
+    def _runs(
+        self, batch: Batch, fault: Fault, board: Instance, workers: Executor
+    ) -> dict[str, Run]:
+        """The run of each contender on the board alone, checked in a conflict; nothing if the fault
+        is about something else.
 
         Whoever is still busy when the seconds are over is left out.
         """
@@ -281,22 +328,38 @@ class FuzzSearch:
         runs: dict[str, Run] = {}
         for each in batch.contenders:
             checked = fault.kind == CONFLICT
-            job = Job(contender=each, instance=board, format=batch.format, limits=batch.limits, check=checked)
+            job = Job(
+                contender=each,
+                instance=board,
+                format=batch.format,
+                limits=batch.limits,
+                check=checked,
+            )
             pending = workers.submit(attempt, job)
             with suppress(TimeUp):
                 with suppress(Lost):
-                    self._within(pending, monotonic() + job.limits.seconds + job.check_s, "asking all once more")
+                    self._within(
+                        pending,
+                        monotonic() + job.limits.seconds + job.check_s,
+                        "asking all once more",
+                    )
                 runs[each.name] = collect(pending)
         return runs
 
 
 def _proved(runs: dict[str, Run]) -> frozenset[str]:
     """The contenders whose answers are PROVED."""
-    return frozenset(name for name, run in runs.items() if run.check is not None and run.check.verdict is Verdict.PROVED)
+    return frozenset(
+        name
+        for name, run in runs.items()
+        if run.check is not None and run.check.verdict is Verdict.PROVED
+    )
 
 
 def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:
-    """Who is known to answer wrongly: whom a check refutes, or who contradicts a proved answer; empty if nobody is."""
+    """Who is known to answer wrongly: whom a check refutes, or who contradicts a proved answer;
+    empty if nobody is.
+    """
     if fault.kind == REFUTED:
         return frozenset(fault.names)
     others = frozenset(fault.names) - proved
@@ -304,11 +367,19 @@ def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:
 
 
 def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
-    """What a shrinking that does not come to its end has reached; the failing board itself if it has reached nothing."""
+    """What a shrinking that does not come to its end has reached; the failing board itself if it
+    has reached nothing.
+    """
     if not best.boards:
         return Shrunk(failing, fault, best.tries, cut_short=True)
     board = best.boards[0]
     if 0 < best.limit_s < batch.limits.seconds:
-        return Shrunk(FailingBoard(board, (stopped_at(fault, best.limit_s),)), fault, best.tries, True, best.limit_s)
+        return Shrunk(
+            FailingBoard(board, (stopped_at(fault, best.limit_s),)),
+            fault,
+            best.tries,
+            True,
+            best.limit_s,
+        )
     smallest = replace(fault, together=best.boards) if fault.together else fault
     return Shrunk(FailingBoard(board, (smallest,)), fault, best.tries, cut_short=True)

@@ -1,6 +1,7 @@
 """Shrinking a failing board while the same fault persists; all of it happens inside a worker.
 
-A fault that shows only if one call solves several boards is shrunk to fewer boards, and each of them to a smaller one.
+A fault that shows only if one call solves several boards is shrunk to fewer boards, and each of
+them to a smaller one.
 """
 
 from __future__ import annotations
@@ -28,26 +29,36 @@ MAX_TRIES = 2000
 """Runs, each of one board or of many, after which shrinking ends."""
 
 ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
-"""Kinds of faults that do not spoil the answers to other boards of the same run, and cost no time limit."""
+"""Kinds of faults that do not spoil the answers to other boards of the same run, and cost no time
+limit.
+"""
 
 FIRST_TOGETHER, MAX_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
 RUN_S = 2.0
-"""Seconds that the boards of a run should take, beside the start. A slow program gets few at once, so its runs end in time."""
+"""Seconds that the boards of a run should take, beside the start.
+
+A slow program gets few at once, so its runs end in time.
+"""
 
 MIN_SHARE, STARTS = 0.1, 3.0
-"""While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so many times what a
-run of the smallest board takes beside it: a busy machine may start a program more slowly."""
+"""While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so
+many times what a run of the smallest board takes beside it: a busy machine may start a program more
+slowly."""
 
 MARGIN = 1.25
-"""While a TIMEOUT is shrunk, a smaller board counts if it takes this many times its limit: then the replay shows it again."""
+"""While a TIMEOUT is shrunk, a smaller board counts if it takes this many times its limit: then the
+replay shows it again.
+"""
 
 RUNS = 5
 """Runs at the end, to see how often a fault of foreign code comes back."""
 
 MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
-"""At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random changes of the smallest."""
+"""At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random
+changes of the smallest.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,9 +66,12 @@ class Shrunk:
     """The smallest board on which the fault persists, and how many runs it took to find it.
 
     Attributes:
-        cut_short: whether it was interrupted, or the time was over, before nothing smaller was left to try.
-        limit_s: of a TIMEOUT, the seconds that the smallest board had; None if the limit was not changed.
-        came_back: in how many of `RUNS` further runs the fault showed again; None if that was not tried.
+        cut_short: whether it was interrupted, or the time was over, before nothing smaller was left
+            to try.
+        limit_s: of a TIMEOUT, the seconds that the smallest board had; None if the limit was not
+            changed.
+        came_back: in how many of `RUNS` further runs the fault showed again; None if that was not
+            tried.
     """
 
     smallest: FailingBoard
@@ -79,13 +93,21 @@ def stopped_at(fault: Fault, seconds: float) -> Fault:
 
 
 def shrink(
-    pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None, *, alone_s: float = 0.0
+    pool: Pool,
+    batch: Batch,
+    board: Instance,
+    fault: Fault,
+    best: BestSoFar | None = None,
+    *,
+    alone_s: float = 0.0,
 ) -> Shrunk:
-    """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there is none or the time is over.
+    """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there
+    is none or the time is over.
 
-    At the end every board with fewer cells is tried, if those are few; else random boards with a line less. If the smallest board
-    fails only among the others of its run, the search begins anew with one board a run. `best` keeps each smaller board.
-    While a TIMEOUT is shrunk the limit shrinks with the size: a smaller board counts that takes at least as long for its size.
+    At the end every board with fewer cells is tried, if those are few; else random boards with a
+    line less. If the smallest board fails only among the others of its run, the search begins anew
+    with one board a run. `best` keeps each smaller board. While a TIMEOUT is shrunk the limit
+    shrinks with the size: a smaller board counts that takes at least as long for its size.
     `alone_s`: seconds that a run of one board took, if that is known.
     """
     search = _Shrinking(pool, batch, board, fault, best)
@@ -102,16 +124,22 @@ def shrink(
     smallest, tries = search.reducer.smallest, search.reducer.tries
     limit_s = search.limits_of(smallest).seconds
     if fault.kind == Status.TIMEOUT and limit_s < batch.limits.seconds:
-        if last is None and not search.late:  # quicker than before: a busy machine was the cause, not the board
+        if (
+            last is None and not search.late
+        ):  # quicker than before: a busy machine was the cause, not the board
             return Shrunk(FailingBoard(board, (fault,)), fault, tries, cut_short=True)
         slow = last or FailingBoard(smallest, (stopped_at(fault, limit_s),))
         return Shrunk(slow, fault, tries, search.late, limit_s)
     cut_short, came_back = search.late, search.came_back()
-    return Shrunk(last or FailingBoard(smallest, (fault,)), fault, tries, cut_short, came_back=came_back)
+    return Shrunk(
+        last or FailingBoard(smallest, (fault,)), fault, tries, cut_short, came_back=came_back
+    )
 
 
 def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
-    """The seconds of a run in which the same fault shows and nobody gets another board; None if it does not show."""
+    """The seconds of a run in which the same fault shows and nobody gets another board; None if it
+    does not show.
+    """
     search = _Shrinking(pool, batch, board, fault)
     return search.quickest_s if search.failing([board]) else None
 
@@ -126,22 +154,28 @@ def _of_fault(batch: Batch, fault: Fault) -> Batch:
 class _Shrinking:
     """The state of one shrinking.
 
-    Only the contenders of the fault are run, on more and more boards at once until one board fails. Boards are tried one by one
-    if each costs a start, or if a fault spoils the answers to the others.
+    Only the contenders of the fault are run, on more and more boards at once until one board fails.
+    Boards are tried one by one if each costs a start, or if a fault spoils the answers to the
+    others.
 
     Attributes:
         quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
-        smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite while that is not known.
+        smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite
+            while that is not known.
     """
 
-    def __init__(self, pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> None:
+    def __init__(
+        self, pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None
+    ) -> None:
         self.pool, self.puzzle = pool, puzzles.get(batch.puzzle)
         self.space = space_of(self.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
         self.batch = replace(_of_fault(batch, fault), thorough=thorough, seconds=None)
         self.deadline = Deadline(batch.seconds)
         self.fault, self.original = fault, board
-        one_a_start = not self.puzzle.many_instances and any(isinstance(each, ProgramContender) for each in self.batch.contenders)
+        one_a_start = not self.puzzle.many_instances and any(
+            isinstance(each, ProgramContender) for each in self.batch.contenders
+        )
         self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
         self.best = best
         self.quickest_s = self.smallest_s = inf
@@ -157,22 +191,31 @@ class _Shrinking:
 
     @property
     def late(self) -> bool:
-        """Whether no time is left for one more run; a run of a contender that hangs takes its whole limit."""
+        """Whether no time is left for one more run; a run of a contender that hangs takes its whole
+        limit.
+        """
         left = self.deadline.left
         if left is None or self.fault.kind != Status.TIMEOUT:
             return self.deadline.over
         return left < MIN_SHARE * self.batch.limits.seconds
 
     def limits_of(self, board: Instance) -> Limits:
-        """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the size."""
+        """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the
+        size.
+        """
         limits = self.batch.limits
         if self.fault.kind != Status.TIMEOUT:
             return limits
         share = max(MIN_SHARE, board.size / self.original.size)
-        return replace(limits, seconds=min(limits.seconds, STARTS * self.smallest_s + share * limits.seconds))
+        return replace(
+            limits, seconds=min(limits.seconds, STARTS * self.smallest_s + share * limits.seconds)
+        )
 
     def smallest_is_slow(self) -> bool:
-        """Whether the smallest instance of all takes the whole limit, too. If not, it is known now what it takes."""
+        """Whether the smallest instance of all takes the whole limit, too.
+
+        If not, it is known now what it takes.
+        """
         tiny = next(self.space.tiny(self.original, MAX_TINY_ALONE).instances, None)
         if tiny is None or self.late:
             return False
@@ -198,27 +241,41 @@ class _Shrinking:
             reducer.descend(from_place(self.space.smaller))
 
     def tried_alone(self, batch: Batch) -> FailingBoard | None:
-        """What all contenders show of the smallest board; None if the fault does not show, or no time is left."""
+        """What all contenders show of the smallest board; None if the fault does not show, or no
+        time is left.
+        """
         if self.late:
             return None
         smallest = self.reducer.smallest
         limits = self.limits_of(smallest)
-        whole = replace(batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits)
+        whole = replace(
+            batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits
+        )
         failing = try_boards(self.pool, whole, [smallest])
-        return next((each for each in failing if any(self.fault.same(other) for other in each.faults)), None)
+        return next(
+            (each for each in failing if any(self.fault.same(other) for other in each.faults)), None
+        )
 
     def came_back(self) -> int | None:
-        """In how many further runs the fault of foreign code shows on the smallest board; None if there is no time for them."""
-        foreign = all(isinstance(each, BackendContender) and each.foreign for each in self.batch.contenders)
+        """In how many further runs the fault of foreign code shows on the smallest board; None if
+        there is no time for them.
+        """
+        foreign = all(
+            isinstance(each, BackendContender) and each.foreign for each in self.batch.contenders
+        )
         if not foreign or self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or self.late:
             return None
         return sum(bool(self.failing([self.reducer.smallest])) for _ in range(RUNS))
 
     def try_tiny(self) -> bool:
-        """Try the smallest instances of all; whether nothing is left to do, since all smaller ones pass or a run costs too much."""
+        """Try the smallest instances of all; whether nothing is left to do, since all smaller ones
+        pass or a run costs too much.
+        """
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
-        tiny = self.space.tiny(self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY)
+        tiny = self.space.tiny(
+            self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY
+        )
         return self.reducer.take(tiny.instances) or tiny.complete
 
     def try_random(self) -> bool:
@@ -226,7 +283,9 @@ class _Shrinking:
         if self.one_by_one:
             return False
         smallest = self.reducer.smallest
-        return self.reducer.take(self.space.changed(smallest, MAX_RANDOM, random.Random(smallest.digest)))
+        return self.reducer.take(
+            self.space.changed(smallest, MAX_RANDOM, random.Random(smallest.digest))
+        )
 
     def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
         """The first board on which the same fault shows, with its index."""
@@ -239,22 +298,30 @@ class _Shrinking:
         limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
         if self.fault.kind == Status.TIMEOUT:
             limits = replace(limits, seconds=MARGIN * limits.seconds)
-        failing = try_boards(self.pool, replace(self.batch, seconds=self.deadline.left, limits=limits), boards)
+        failing = try_boards(
+            self.pool, replace(self.batch, seconds=self.deadline.left, limits=limits), boards
+        )
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
         if seconds - self.quickest_s > RUN_S:
             self.reducer.most_at_once = max(1, len(boards) // 2)
         elif not self.one_by_one:
-            self.reducer.most_at_once = max(self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER))
-        return {each.board for each in failing if any(self.fault.same(other) for other in each.faults)}
+            self.reducer.most_at_once = max(
+                self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER)
+            )
+        return {
+            each.board for each in failing if any(self.fault.same(other) for other in each.faults)
+        }
 
 
 @dataclass
 class BestSoFar:
-    """What shrinking has reached, for whoever cannot wait for its end. Of a shrinking on another machine nothing is seen.
+    """What shrinking has reached, for whoever cannot wait for its end. Of a shrinking on another
+    machine nothing is seen.
 
     Attributes:
-        boards: the smallest board, or the boards of the smallest call; none before there is a smaller one.
+        boards: the smallest board, or the boards of the smallest call; none before there is a
+            smaller one.
         tries: how many runs it took.
         limit_s: of a TIMEOUT, the seconds that the board had.
     """
@@ -275,27 +342,39 @@ BESIDE = (1, 4, 16, 64, 256)
 
 
 def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
-    """Leave out boards of the call, halves first, then make the others smaller, while the fault shows and the time is not over.
+    """Leave out boards of the call, halves first, then make the others smaller, while the fault
+    shows and the time is not over.
 
     Args:
         fault: has the boards of the call.
         best: keeps the boards of each smaller call.
     """
     search = _Calls(pool, batch, fault, best)
-    if len(search.batch.contenders) > 1:  # they were stopped together: perhaps it is the fault of one of them
+    if (
+        len(search.batch.contenders) > 1
+    ):  # they were stopped together: perhaps it is the fault of one of them
         for contender in search.batch.contenders:
             alone = _Calls(pool, batch, replace(fault, names=(contender.name,)), best)
             if alone.shown(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
     smallest = search.smallest_of(fault)
-    return Shrunk(FailingBoard(smallest.together[0], (smallest,)), fault, search.tries, cut_short=search.deadline.over)
+    return Shrunk(
+        FailingBoard(smallest.together[0], (smallest,)),
+        fault,
+        search.tries,
+        cut_short=search.deadline.over,
+    )
 
 
-def company_fault(pool: Pool, batch: Batch, stream: Sequence[Instance], place: int, fault: Fault) -> Fault | None:
-    """The fault of a board that passes alone, as the fault of a call that solves it together with boards beside it.
+def company_fault(
+    pool: Pool, batch: Batch, stream: Sequence[Instance], place: int, fault: Fault
+) -> Fault | None:
+    """The fault of a board that passes alone, as the fault of a call that solves it together with
+    boards beside it.
 
-    It names the contender whose answers are others in company than alone. None if no contender's are.
+    It names the contender whose answers are others in company than alone. None if no contender's
+    are.
 
     Args:
         stream: the boards among which it failed.
@@ -317,11 +396,13 @@ def company_fault(pool: Pool, batch: Batch, stream: Sequence[Instance], place: i
 class _Calls:
     """Calls of several boards by the contenders of one fault.
 
-    A fault about answers shows if an answer in company is another one than alone, or is found wrong and the one alone is not. Then
-    all answers are certified and checked.
+    A fault about answers shows if an answer in company is another one than alone, or is found wrong
+    and the one alone is not. Then all answers are certified and checked.
     """
 
-    def __init__(self, pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> None:
+    def __init__(
+        self, pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None
+    ) -> None:
         self.pool, self.fault, self.tries, self.best = pool, fault, 0, best
         self.deadline = Deadline(batch.seconds)
         self.about_answers = fault.kind in ABOUT_ANSWERS
@@ -332,7 +413,9 @@ class _Calls:
         self.alone: dict[str, Observed] = {}
 
     def smallest_of(self, fault: Fault) -> Fault:
-        """The fault with as few boards as leaving out finds, then with smaller boards in place of these."""
+        """The fault with as few boards as leaving out finds, then with smaller boards in place of
+        these.
+        """
         most = MAX_TRIES
         reducer = Reducer(
             fault,
@@ -348,7 +431,9 @@ class _Calls:
         most = self.tries + MAX_SMALLER
         place = passed = 0
         while passed < len(reducer.smallest.together):
-            if reducer.take(self.with_smaller(reducer.smallest, place % len(reducer.smallest.together))):
+            if reducer.take(
+                self.with_smaller(reducer.smallest, place % len(reducer.smallest.together))
+            ):
                 passed = 0
             else:
                 place, passed = place + 1, passed + 1
@@ -367,27 +452,40 @@ class _Calls:
             fault = self.otherwise_than_alone(boards)
         else:
             failing = try_boards(self.pool, replace(self.batch, seconds=self.deadline.left), boards)
-            fault = next((each for one in failing for each in one.faults if self.fault.same(each)), None)
+            fault = next(
+                (each for one in failing for each in one.faults if self.fault.same(each)), None
+            )
         if fault is not None and self.best is not None:
             self.best.keep(fault.together, self.tries)
         return fault
 
     def otherwise_than_alone(self, boards: Sequence[Instance]) -> Fault | None:
         for k, each in enumerate(self.observe(boards)):
-            suspect = each.faults or (self.program and not each.untried)  # a backend's answer is set against its certified one
+            suspect = each.faults or (
+                self.program and not each.untried
+            )  # a backend's answer is set against its certified one
             what = _difference(each, self.observe_alone(boards[k])) if suspect else ""
             noun = puzzles.get(self.batch.puzzle).noun
             if what and len(boards) == 1:
                 what = f"it does not always say the same of one {noun}: {what}"
             if what:
                 return replace(
-                    self.fault, kind=self.kind_of(each, boards[k]), detail=f"{noun} {k + 1}: {what}", together=tuple(boards)
+                    self.fault,
+                    kind=self.kind_of(each, boards[k]),
+                    detail=f"{noun} {k + 1}: {what}",
+                    together=tuple(boards),
                 )
         return None
 
     def kind_of(self, company: Observed, board: Instance) -> str:
-        """Of two answers of one contender to one board that cannot both be right, one is wrong, whoever else answers what."""
-        stances = [each for each in (_stance(company), _stance(self.observe_alone(board))) if each is not None]
+        """Of two answers of one contender to one board that cannot both be right, one is wrong,
+        whoever else answers what.
+        """
+        stances = [
+            each
+            for each in (_stance(company), _stance(self.observe_alone(board)))
+            if each is not None
+        ]
         return REFUTED if conflicting(self.batch.puzzle, stances) else self.fault.kind
 
     def observe_alone(self, board: Instance) -> Observed:
@@ -410,20 +508,33 @@ def _difference(company: Observed, alone: Observed) -> str:
     """What is wrong with an answer in company and not with the one alone; empty for nothing."""
     if alone.untried:
         return ""
-    there, here = (None if each is None else each.claims for each in (_stance(company), _stance(alone)))
+    there, here = (
+        None if each is None else each.claims for each in (_stance(company), _stance(alone))
+    )
     if not same_claims(there, here):
         return "it answers otherwise than alone"
-    return next((fault.detail for fault in company.faults if not any(fault.same(other) for other in alone.faults)), "")
+    return next(
+        (
+            fault.detail
+            for fault in company.faults
+            if not any(fault.same(other) for other in alone.faults)
+        ),
+        "",
+    )
 
 
 def _stance(observed: Observed) -> Stance | None:
     return next((each.stance for each in observed.answers if each.stance is not None), None)
 
 
-def shrink_fault(pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
-    """Shrink the board if it fails alone; else the call that made it fail, with other boards of its batch.
+def shrink_fault(
+    pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None
+) -> Shrunk:
+    """Shrink the board if it fails alone; else the call that made it fail, with other boards of its
+    batch.
 
-    If a small board shows the fault of a large one, it is shrunk in its place: that is far sooner done.
+    If a small board shows the fault of a large one, it is shrunk in its place: that is far sooner
+    done.
 
     Args:
         batch: where the fault showed; its boards are generated anew if they are needed.
@@ -433,8 +544,18 @@ def shrink_fault(pool: Pool, batch: Batch, board: Instance, fault: Fault, best: 
     if fault.together:
         return shrink_call(pool, batch, fault, best)
     if batch.kind is BatchKind.LARGE and fault.kind not in (Status.TIMEOUT, Status.MEMORY):
-        index = 0 if board.in_contest_format else 1  # boards that the contest's format cannot say come in odd blocks
-        small = replace(batch, kind=BatchKind.ORDINARY, index=index, count=BLOCK, start=0, stop=None, seconds=deadline.left)
+        index = (
+            0 if board.in_contest_format else 1
+        )  # boards that the contest's format cannot say come in odd blocks
+        small = replace(
+            batch,
+            kind=BatchKind.ORDINARY,
+            index=index,
+            count=BLOCK,
+            start=0,
+            stop=None,
+            seconds=deadline.left,
+        )
         on_small = _on_small_board(pool, small, fault)
         if on_small is not None:
             board, fault = on_small
@@ -445,10 +566,16 @@ def shrink_fault(pool: Pool, batch: Batch, board: Instance, fault: Fault, best: 
     if alone_s is None:
         stream = all_boards_of(pool, batch)
         left = replace(batch, seconds=deadline.left)
-        in_company = company_fault(pool, left, stream, stream.index(board), fault) if board in stream else None
+        in_company = (
+            company_fault(pool, left, stream, stream.index(board), fault)
+            if board in stream
+            else None
+        )
         if in_company is not None:
             return shrink_call(pool, replace(batch, seconds=deadline.left), in_company, best)
-    return shrink(pool, replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0)
+    return shrink(
+        pool, replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0
+    )
 
 
 def _on_small_board(pool: Pool, small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:

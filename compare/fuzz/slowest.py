@@ -1,8 +1,9 @@
 """The search for the board that takes one contender longest, set against the others.
 
-It starts from the large boards that fuzzing tries first. Then rounds take turns: the largest boards of the next block, then the
-slowest board so far with a few cells changed. Every board is a run of its own, timed as in a comparison. A board counts as slower
-only if a second run agrees, or if no time is left for one.
+It starts from the large boards that fuzzing tries first. Then rounds take turns: the largest boards
+of the next block, then the slowest board so far with a few cells changed. Every board is a run of
+its own, timed as in a comparison. A board counts as slower only if a second run agrees, or if no
+time is left for one.
 """
 
 from __future__ import annotations
@@ -55,8 +56,14 @@ class SlowBoard:
 
     @property
     def score(self) -> float:
-        """How many times longer it takes than the fastest other one; without others, the seconds."""
-        return max(self.seconds, FLOOR_S) / max(self.others[0][1], FLOOR_S) if self.others else self.seconds
+        """How many times longer it takes than the fastest other one; without others, the
+        seconds.
+        """
+        return (
+            max(self.seconds, FLOOR_S) / max(self.others[0][1], FLOOR_S)
+            if self.others
+            else self.seconds
+        )
 
 
 class SlowestSearch:
@@ -68,30 +75,51 @@ class SlowestSearch:
     """
 
     def __init__(
-        self, batch: Batch, contender: Contender, *, cases: int | None, seconds: float, progress: Callable[[int], object]
+        self,
+        batch: Batch,
+        contender: Contender,
+        *,
+        cases: int | None,
+        seconds: float,
+        progress: Callable[[int], object],
     ) -> None:
-        """`progress` is called with the number of boards of each round; the other arguments are as in `FuzzSearch`.
+        """`progress` is called with the number of boards of each round; the other arguments are as
+        in `FuzzSearch`.
 
         Args:
             contender: the one that is to be slow; one of those of the batch.
         """
-        self.batch, self.contender, self.cases, self.seconds, self.progress = batch, contender, cases, seconds, progress
+        self.batch, self.contender, self.cases, self.seconds, self.progress = (
+            batch,
+            contender,
+            cases,
+            seconds,
+            progress,
+        )
         self.slowest: SlowBoard | None = None
         self.tried = 0
 
     def run(self, settings: Settings) -> None:
-        """Search until the boards or the seconds are used up, or the contender passes a limit: nothing is slower than that."""
+        """Search until the boards or the seconds are used up, or the contender passes a limit:
+        nothing is slower than that.
+        """
         rng = random.Random(f"slowest {self.batch.seed}")
         puzzle = puzzles.get(self.batch.puzzle)
         most = max(puzzle.largest, 2 * self.batch.size)
-        blocks = chain(self._large_blocks(), (replace(self.batch, index=index) for index in count()))
+        blocks = chain(
+            self._large_blocks(), (replace(self.batch, index=index) for index in count())
+        )
         with executor(settings) as workers:
             workers.submit(get_ready, self.batch).result()
             until = monotonic() + self.seconds
             for block in blocks:
                 if self._over(until):
                     break
-                stream = [board for board in workers.submit(all_boards_of, block).result() if shape_fits(board, most)]
+                stream = [
+                    board
+                    for board in workers.submit(all_boards_of, block).result()
+                    if shape_fits(board, most)
+                ]
                 self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
                 if self.slowest is not None and not self._over(until):
                     space, board = space_of(puzzle), self.slowest.board
@@ -100,7 +128,9 @@ class SlowestSearch:
             workers.stop()
 
     def _large_blocks(self) -> list[Batch]:
-        """The blocks of the large boards that come first; none if the user has chosen the boards, or wants small ones."""
+        """The blocks of the large boards that come first; none if the user has chosen the boards,
+        or wants small ones.
+        """
         if self.batch.families or self.batch.generator or self.batch.size <= SMALL:
             return []
         large = replace(self.batch, kind=BatchKind.LARGE, count=LARGE_BLOCK)
@@ -126,12 +156,23 @@ class SlowestSearch:
                     self.slowest = slow
 
     def _timed(self, board: Instance, workers: Executor) -> SlowBoard | None:
-        """The times of all contenders on a board, one after the other; None if the one in question cannot be timed."""
+        """The times of all contenders on a board, one after the other; None if the one in question
+        cannot be timed.
+        """
         times: dict[str, tuple[Status, float]] = {}
-        for contender in (self.contender, *(each for each in self.batch.contenders if each is not self.contender)):
+        for contender in (
+            self.contender,
+            *(each for each in self.batch.contenders if each is not self.contender),
+        ):
             if contender.does_not_take(board):
                 continue
-            job = Job(contender=contender, instance=board, format=self.batch.format, limits=self.batch.limits, check=False)
+            job = Job(
+                contender=contender,
+                instance=board,
+                format=self.batch.format,
+                limits=self.batch.limits,
+                check=False,
+            )
             run = collect(workers.submit(attempt, job))
             if run.status in _TIMED:
                 times[contender.name] = run.status, run.usage.wall_s or 0.0
@@ -140,5 +181,8 @@ class SlowestSearch:
         if self.contender.name not in times:
             return None
         status, seconds = times.pop(self.contender.name)
-        others = sorted(((name, taken) for name, (ended, taken) in times.items() if ended is Status.OK), key=lambda each: each[1])
+        others = sorted(
+            ((name, taken) for name, (ended, taken) in times.items() if ended is Status.OK),
+            key=lambda each: each[1],
+        )
         return SlowBoard(board, status, seconds, tuple(others))

@@ -1,9 +1,10 @@
 """Trying every contender on a batch of boards.
 
-Our backends solve a whole batch in one child, the backend of a plugin in another one; a judge checks. A program whose
-format holds many boards gets the batch in one start. If that fails as a whole, it is halved until the failing board is known; if
-no board fails by itself, the call is the fault. A board alone is tried as in a comparison. Of some boards the written formulas
-are tried as well: a solver's verdict on each must fit the answers.
+Our backends solve a whole batch in one child, the backend of a plugin in another one; a judge
+checks. A program whose format holds many boards gets the batch in one start. If that fails as a
+whole, it is halved until the failing board is known; if no board fails by itself, the call is the
+fault. A board alone is tried as in a comparison. Of some boards the written formulas are tried as
+well: a solver's verdict on each must fit the answers.
 """
 
 from __future__ import annotations
@@ -59,10 +60,12 @@ NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 
 
 def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResult:
-    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the user ends the search.
+    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the
+    user ends the search.
 
     Args:
-        until: when the search ends, in seconds since the epoch: the call may have waited for its turn.
+        until: when the search ends, in seconds since the epoch: the call may have waited for its
+            turn.
     """
     seconds = batch.seconds if until is None else max(0.0, until - time())
     started, deadline = monotonic(), Deadline(seconds)
@@ -88,7 +91,10 @@ def all_boards_of(pool: Pool, batch: Batch) -> list[Instance]:
 
 
 def _drawn(pool: Pool, batch: Batch) -> bytes:
-    """The boards of a batch, pickled. A judge draws them; those of a generator come from its starts."""
+    """The boards of a batch, pickled.
+
+    A judge draws them; those of a generator come from its starts.
+    """
     if batch.generator:
         return packed_boards(generated_boards(pool, batch))
     with pool.judge() as judge:
@@ -101,7 +107,8 @@ def _drawn(pool: Pool, batch: Batch) -> bytes:
 
 
 def generated_boards(pool: Pool, batch: Batch) -> list[Instance]:
-    """The boards that the generator of a batch prints for consecutive seeds; an input file may hold several.
+    """The boards that the generator of a batch prints for consecutive seeds; an input file may hold
+    several.
 
     Raises:
         UserError: the command does not end well, or its output is no input file of the puzzle.
@@ -114,7 +121,8 @@ def generated_boards(pool: Pool, batch: Batch) -> list[Instance]:
         outcome = start_program(pool, [*batch.generator, str(seed)], b"", batch.limits)
         if not outcome.ok:
             raise UserError(
-                f"--generator: {start}: {outcome.status}: {outcome.detail}. It must print an input file and end with status 0"
+                f"--generator: {start}: {outcome.status}: {outcome.detail}. It must print an "
+                "input file and end with status 0"
             )
         boards += puzzles.get(batch.puzzle).parse(outcome.value, f"<output of {start}>")
     return boards
@@ -146,7 +154,12 @@ def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) ->
 
 
 def _block(
-    batch: Batch, contenders: tuple[BackendContender, ...], boards: bytes, count: int, deadline: Deadline, size: int = 0
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    boards: bytes,
+    count: int,
+    deadline: Deadline,
+    size: int = 0,
 ) -> Block:
     """The call in which these contenders solve boards of a batch."""
     foreign = contenders[0].foreign
@@ -164,11 +177,18 @@ def _block(
 
 def _manner(batch: Batch) -> Manner:
     forced = f"{batch.seed} {batch.index}" if batch.kind is BatchKind.FORCED else ""
-    return Manner(timed=False, exact=batch.exact_every is not None, plain=batch.kind in PLAIN_KINDS, forced=forced)
+    return Manner(
+        timed=False,
+        exact=batch.exact_every is not None,
+        plain=batch.kind in PLAIN_KINDS,
+        forced=forced,
+    )
 
 
 def _certify_every(batch: Batch, foreign: bool) -> int | None:
-    """One answer in how many is certified: every one of a plugin of our puzzles, and the first block of a puzzle of one's own."""
+    """One answer in how many is certified: every one of a plugin of our puzzles, and the first
+    block of a puzzle of one's own.
+    """
     if not foreign:
         return batch.certify_every
     certifies_all = batch.every or batch.index == 0 or batch.puzzle not in puzzles.user_files()
@@ -199,12 +219,18 @@ def try_boards(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[Fai
     return observe_boards(pool, batch, stream, Deadline(batch.seconds))[0]
 
 
-def observe_boards(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> tuple[list[FailingBoard], Tried]:
-    """Try every contender on the boards; returns those that fail, in their order, and what was tried."""
+def observe_boards(
+    pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline
+) -> tuple[list[FailingBoard], Tried]:
+    """Try every contender on the boards; returns those that fail, in their order, and what was
+    tried.
+    """
     return _related(batch, stream, observe(pool, batch, stream, deadline))
 
 
-def _related(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed]) -> tuple[list[FailingBoard], Tried]:
+def _related(
+    batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed]
+) -> tuple[list[FailingBoard], Tried]:
     """The boards that fail, in their order, and what was tried."""
     order = {contender.name: k for k, contender in enumerate(batch.contenders)}
     names = tuple(order)
@@ -222,7 +248,9 @@ def _related(batch: Batch, stream: Sequence[Instance], observed: Sequence[Observ
     return failing, tried
 
 
-def observe(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
+def observe(
+    pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline
+) -> list[Observed]:
     """What each contender alone shows of each board; answers are not related yet."""
     ours = _ours(batch)
     observed = _try_backends(pool, batch, ours, stream, deadline)
@@ -239,14 +267,24 @@ def observe(pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Dead
 
 
 def _try_backends(
-    pool: Pool, batch: Batch, backends: tuple[BackendContender, ...], stream: Sequence[Instance], deadline: Deadline
+    pool: Pool,
+    batch: Batch,
+    backends: tuple[BackendContender, ...],
+    stream: Sequence[Instance],
+    deadline: Deadline,
 ) -> list[Observed]:
     names = tuple(each.name for each in backends)
-    return halving(lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline)
+    return halving(
+        lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline
+    )
 
 
 def try_backends(
-    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+    pool: Pool,
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    part: Sequence[Instance],
+    deadline: Deadline,
 ) -> list[Observed] | FailedCall:
     """What came of each board, or how the call of several boards failed.
 
@@ -270,18 +308,25 @@ def try_backends(
         return failure
     results = [Observed() for _ in part]
     for contender in contenders:
-        for each, its_own in zip(results, _try_backends(pool, batch, (contender,), part, deadline), strict=True):
+        for each, its_own in zip(
+            results, _try_backends(pool, batch, (contender,), part, deadline), strict=True
+        ):
             each.add(its_own)
     return results
 
 
 def _try_together(
-    pool: Pool, batch: Batch, contenders: tuple[BackendContender, ...], part: Sequence[Instance], deadline: Deadline
+    pool: Pool,
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    part: Sequence[Instance],
+    deadline: Deadline,
 ) -> Outcome:
     """What came of each board in one call, as the value.
 
-    What a child that is kept shows counts if all is well, or if it was stopped at its limit. All else counts only from a new one.
-    An answer of ours that lacks something counts only if it does so twice: on a busy machine a search may run out of time.
+    What a child that is kept shows counts if all is well, or if it was stopped at its limit. All
+    else counts only from a new one. An answer of ours that lacks something counts only if it does
+    so twice: on a busy machine a search may run out of time.
     """
     size, foreign = sum(board.size for board in part), contenders[0].foreign
 
@@ -293,18 +338,32 @@ def _try_together(
         if outcome.ok and foreign and outcome.usage.wall_s is not None:
             share_s = outcome.usage.wall_s / len(part)
             for each in outcome.value:
-                each.answers = [one._replace(seconds=share_s) if one.seconds is None else one for one in each.answers]
+                each.answers = [
+                    one._replace(seconds=share_s) if one.seconds is None else one
+                    for one in each.answers
+                ]
         return outcome
 
     outcome = tried(new=False)
-    faults = [fault.kind for each in outcome.value for fault in each.faults] if outcome.ok else [outcome.status]
+    faults = (
+        [fault.kind for each in outcome.value for fault in each.faults]
+        if outcome.ok
+        else [outcome.status]
+    )
     is_new = batch.kind in PLAIN_KINDS
-    if foreign or not faults or outcome.status is Status.TIMEOUT or (is_new and LACKING not in faults):
+    if (
+        foreign
+        or not faults
+        or outcome.status is Status.TIMEOUT
+        or (is_new and LACKING not in faults)
+    ):
         return outcome
     return tried(new=True)
 
 
-def _try_alone(pool: Pool, batch: Batch, contender: BackendContender, board: Instance, deadline: Deadline) -> Observed:
+def _try_alone(
+    pool: Pool, batch: Batch, contender: BackendContender, board: Instance, deadline: Deadline
+) -> Observed:
     """What one contender shows of one board."""
     observed = Observed()
     if contender.does_not_take(board):
@@ -312,7 +371,13 @@ def _try_alone(pool: Pool, batch: Batch, contender: BackendContender, board: Ins
     allowed = deadline.within(batch.limits)
     check = _certify_every(batch, contender.foreign) is not None
     job = Job(
-        contender=contender, instance=board, format=batch.format, limits=allowed, check=check, manner=_manner(batch), not_twice=True
+        contender=contender,
+        instance=board,
+        format=batch.format,
+        limits=allowed,
+        check=check,
+        manner=_manner(batch),
+        not_twice=True,
     )
     run = carry_out(pool, job)
     if run.status not in (Status.OK, Status.SKIPPED):
@@ -322,11 +387,15 @@ def _try_alone(pool: Pool, batch: Batch, contender: BackendContender, board: Ins
 
 
 def _ours(batch: Batch) -> tuple[BackendContender, ...]:
-    return tuple(each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign)
+    return tuple(
+        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
+    )
 
 
 def get_ready(pool: Pool, batch: Batch) -> None:
-    """Have a child for our backends that has loaded and compiled what they need, which may take a minute the first time."""
+    """Have a child for our backends that has loaded and compiled what they need, which may take a
+    minute the first time.
+    """
     if batch.kind not in PLAIN_KINDS:
         with pool.solver(*_ours(batch)), pool.judge():
             pass
@@ -354,14 +423,27 @@ def _add_program(
     If its format holds many boards, it gets them in one start; large boards have a start each.
     """
     most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
-    taken = [k for k, board in enumerate(stream) if (batch.extended or board.in_contest_format) and shape_fits(board, most)]
+    taken = [
+        k
+        for k, board in enumerate(stream)
+        if (batch.extended or board.in_contest_format) and shape_fits(board, most)
+    ]
     part = [stream[k] for k in taken]
     if puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE:
-        results = halving(lambda half: try_program(pool, batch, program, half, deadline), (program.name,), part, deadline)
+        results = halving(
+            lambda half: try_program(pool, batch, program, half, deadline),
+            (program.name,),
+            part,
+            deadline,
+        )
     else:
         results = []
         for board in part:
-            alone = [Observed(untried=True)] if deadline.over else try_program(pool, batch, program, [board], deadline)
+            alone = (
+                [Observed(untried=True)]
+                if deadline.over
+                else try_program(pool, batch, program, [board], deadline)
+            )
             assert not isinstance(alone, FailedCall)
             results += alone
     for k, result in zip(taken, results, strict=True):
@@ -369,12 +451,22 @@ def _add_program(
 
 
 def try_program(
-    pool: Pool, batch: Batch, program: ProgramContender, part: Sequence[Instance], deadline: Deadline
+    pool: Pool,
+    batch: Batch,
+    program: ProgramContender,
+    part: Sequence[Instance],
+    deadline: Deadline,
 ) -> list[Observed] | FailedCall:
     """What came of boards in one start, or how the start on several boards failed."""
     allowed = deadline.within(limits_of(batch.limits, len(part)))
     limits = replace(allowed, seconds=allowed.seconds / len(part))
-    runs = run_together(pool, [Job(contender=program, instance=board, format=batch.format, limits=limits) for board in part])
+    runs = run_together(
+        pool,
+        [
+            Job(contender=program, instance=board, format=batch.format, limits=limits)
+            for board in part
+        ],
+    )
     failed = next((run for run in runs if run.status is not Status.OK), None)
     if failed is not None and len(part) > 1:
         return FailedCall(failed.status, (program.name,), failed.detail)
@@ -388,8 +480,16 @@ def try_program(
     return observed
 
 
-def try_encoding(pool: Pool, batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed], deadline: Deadline) -> None:
-    """Add a conflict to each board whose formula, or whose formula of a question about one cell, contradicts an answer to it."""
+def try_encoding(
+    pool: Pool,
+    batch: Batch,
+    stream: Sequence[Instance],
+    observed: Sequence[Observed],
+    deadline: Deadline,
+) -> None:
+    """Add a conflict to each board whose formula, or whose formula of a question about one cell,
+    contradicts an answer to it.
+    """
     answered = [
         (k, board, first.name, first.stance.claims)
         for k, (board, each) in enumerate(zip(stream, observed, strict=True))
@@ -410,7 +510,9 @@ def try_encoding(pool: Pool, batch: Batch, stream: Sequence[Instance], observed:
 
 
 def _contradicted(answered: Sequence[tuple[Instance, Claims]]) -> list[str]:
-    """For each board what its formulas and the claims contradict each other in; empty if they agree."""
+    """For each board what its formulas and the claims contradict each other in; empty if they
+    agree.
+    """
     return [_contradiction(board, claims) for board, claims in answered]
 
 
@@ -425,7 +527,9 @@ def _contradiction(board: Instance, claims: Claims) -> str:
             continue
         expected = encoding.expected(claims)
         if expected is not None and satisfiable(encoding.formula) != expected:
-            return f"the formula should be {'' if expected else 'un'}satisfiable: {encoding.meaning}"
+            return (
+                f"the formula should be {'' if expected else 'un'}satisfiable: {encoding.meaning}"
+            )
     return ""
 
 
@@ -439,10 +543,14 @@ ENOUGH = 3
 """The failing boards of one batch that are tracked down if a contender fails as a whole."""
 
 TOGETHER_SHARE = 0.25
-"""The share of the time limit that a call of foreign code on several boards gets, to find a board on which it hangs sooner."""
+"""The share of the time limit that a call of foreign code on several boards gets, to find a board
+on which it hangs sooner.
+"""
 
 QUICKER = 4
-"""If a call is stopped and its halves take less than one part in this many of its time, together it hangs."""
+"""If a call is stopped and its halves take less than one part in this many of its time, together it
+hangs.
+"""
 
 
 @dataclass(frozen=True)
@@ -461,21 +569,30 @@ class FailedCall:
 
     @property
     def whole(self) -> bool:
-        """Whether something is wrong even if each board passes by itself: many boards may take too long or too much memory."""
+        """Whether something is wrong even if each board passes by itself: many boards may take too
+        long or too much memory.
+        """
         return self.status in (Status.CRASH, Status.ERROR)
 
 
 Attempt = Callable[[Sequence[Instance]], list[Observed] | FailedCall]
-"""Tries some boards. A failure is of more than one board; what is wrong with a single one is a fault."""
+"""Tries some boards.
+
+A failure is of more than one board; what is wrong with a single one is a fault.
+"""
 
 
-def halving(attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance], deadline: Deadline) -> list[Observed]:
-    """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves, down to single boards.
+def halving(
+    attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance], deadline: Deadline
+) -> list[Observed]:
+    """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves,
+    down to single boards.
 
-    If a call fails and none of its boards does, its first board gets a fault that holds all boards of the call. A call that is
-    stopped counts only if both halves together are far quicker and it is stopped a second time. Once a few
-    boards have failed, the halves not yet tried are given up: more of the same faults help nobody. What the deadline leaves no
-    time for is not tried either, and the call that the deadline cuts off is noted with its first board.
+    If a call fails and none of its boards does, its first board gets a fault that holds all boards
+    of the call. A call that is stopped counts only if both halves together are far quicker and it
+    is stopped a second time. Once a few boards have failed, the halves not yet tried are given up:
+    more of the same faults help nobody. What the deadline leaves no time for is not tried either,
+    and the call that the deadline cuts off is noted with its first board.
 
     Args:
         names: the contenders that `attempt` tries.
@@ -499,7 +616,10 @@ def halving(attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance]
         nonlocal failing
         stopped = call.status is Status.TIMEOUT
         explained = any(
-            each.untried or each.unfinished or any(fault.kind == call.status for fault in each.faults) for each in observed
+            each.untried
+            or each.unfinished
+            or any(fault.kind == call.status for fault in each.faults)
+            for each in observed
         )
         hangs = stopped and QUICKER * (monotonic() - call.ended) < call.ended - call.began
         if not explained and (call.whole or (hangs and is_stopped_again(part))):
@@ -511,16 +631,22 @@ def halving(attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance]
     def is_stopped_again(part: Sequence[Instance]) -> bool:
         """So that a busy machine was not the cause."""
         again = None if deadline.over else attempt(part)
-        return isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over
+        return (
+            isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over
+        )
 
-    def note_unfinished(part: Sequence[Instance], observed: Sequence[Observed], began: float) -> None:
+    def note_unfinished(
+        part: Sequence[Instance], observed: Sequence[Observed], began: float
+    ) -> None:
         """Note that the time was over before it was known what these boards show.
 
-        It is noted once for a call and its halves: with the fewest boards that are known to hold the slow
-        one, and with the time since the first call.
+        It is noted once for a call and its halves: with the fewest boards that are known to hold
+        the slow one, and with the time since the first call.
         """
         within = [call for each in observed for call in each.unfinished if not call.at_limit]
-        call = min(within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), names))
+        call = min(
+            within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), names)
+        )
         for each in observed:
             each.unfinished = [other for other in each.unfinished if other.at_limit]
         observed[0].unfinished.append(call._replace(seconds=monotonic() - began, begun=len(part)))
@@ -535,14 +661,17 @@ def limits_of(limits: Limits, boards: int) -> Limits:
     return replace(limits, seconds=TOGETHER_SHARE * limits.seconds)
 
 
-def failed_alone(batch: Batch, contender: Contender, board: Instance, run: Run, allowed: Limits) -> Observed:
+def failed_alone(
+    batch: Batch, contender: Contender, board: Instance, run: Run, allowed: Limits
+) -> Observed:
     """What a call of one contender on one board shows that did not end well.
 
-    A backend of ours, one that is declared slow, and on a large board the reference of a puzzle of one's
-    own may reach the limit: that is UNFINISHED, and no fault.
+    A backend of ours, one that is declared slow, and on a large board the reference of a puzzle of
+    one's own may reach the limit: that is UNFINISHED, and no fault.
 
     Args:
-        allowed: the limits of this call; smaller than those of the batch if the search was nearly over.
+        allowed: the limits of this call; smaller than those of the batch if the search was nearly
+            over.
     """
     printed = {contender.name: run.printed} if run.printed else {}
     fault = Fault(run.status, (contender.name,), run.detail)

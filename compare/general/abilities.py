@@ -39,12 +39,19 @@ class Abilities(NamedTuple):
 
 
 def refuse_unusable(solver: str) -> None:
-    """Raise `UserError` if a solver of somebody else's cannot be loaded. That is tried in a process of its own."""
+    """Raise `UserError` if a solver of somebody else's cannot be loaded.
+
+    That is tried in a process of its own.
+    """
     if not runs_foreign_code(solver):
         return
     ended = call(_loaded, solver, limits=_LOADING, endings={UserError: Status.ERROR}, foreign=True)
     if not ended.ok:
-        raise UserError(ended.detail if ended.status is Status.ERROR else f"--solver {solver}: {ended.status} {ended.detail}")
+        raise UserError(
+            ended.detail
+            if ended.status is Status.ERROR
+            else f"--solver {solver}: {ended.status} {ended.detail}"
+        )
 
 
 def _loaded(solver: str) -> str:
@@ -54,8 +61,13 @@ def _loaded(solver: str) -> str:
 
 @cache
 def abilities(solver: str) -> Abilities:
-    """Try a solver. A crash or a hang means that it lacks the ability. Takes some tenths of a second, more if it hangs."""
-    return Abilities(*(_tried(attempt, solver) for attempt in (_interrupted, _proofs, _again, _assumptions)))
+    """Try a solver. A crash or a hang means that it lacks the ability.
+
+    Takes some tenths of a second, more if it hangs.
+    """
+    return Abilities(
+        *(_tried(attempt, solver) for attempt in (_interrupted, _proofs, _again, _assumptions))
+    )
 
 
 def _tried(attempt: Callable[[str], bool], solver: str) -> bool:
@@ -68,7 +80,10 @@ def _pigeonhole(pigeons: int) -> list[list[int]]:
     holes = pigeons - 1
     clauses = [[pigeon * holes + hole + 1 for hole in range(holes)] for pigeon in range(pigeons)]
     for hole in range(holes):
-        clauses += [[-(a * holes + hole + 1), -(b * holes + hole + 1)] for a, b in combinations(range(pigeons), 2)]
+        clauses += [
+            [-(a * holes + hole + 1), -(b * holes + hole + 1)]
+            for a, b in combinations(range(pigeons), 2)
+        ]
     return clauses
 
 
@@ -92,7 +107,9 @@ def _proofs(solver: str) -> bool:
 
     try:
         with Solver(solver, bootstrap_with=_pigeonhole(5), with_proof=True) as opened:
-            return opened.solve() is False and [line.split() for line in opened.get_proof() or []][-1:] == [["0"]]
+            return opened.solve() is False and [line.split() for line in opened.get_proof() or []][
+                -1:
+            ] == [["0"]]
     except (NotImplementedError, TypeError):
         return False
 

@@ -1,13 +1,14 @@
 """The check of a solver's replies. Nothing is believed that is not confirmed here.
 
-A yes is confirmed by a model that satisfies each clause by our own evaluation. A no is confirmed by a proof that our own check of
-unit propagation accepts. The other solvers that find models and proofs are not trusted; if none of them is confirmed, nothing is
-known.
+A yes is confirmed by a model that satisfies each clause by our own evaluation. A no is confirmed by
+a proof that our own check of unit propagation accepts. The other solvers that find models and
+proofs are not trusted; if none of them is confirmed, nothing is known.
 
-A solver's own proof is judged by all checkers at hand. Our own check follows unit propagation only. A step that it refuses may be
-a RAT step, which it cannot judge. But if the empty clause does not follow even where each step before it is granted, the proof is
-wrong for certain. Otherwise others are asked: the package `dratify`, and the programs drat-trim and dpr-trim, where they are
-installed. If some of them refuse the proof and none accepts it, it is wrong.
+A solver's own proof is judged by all checkers at hand. Our own check follows unit propagation only.
+A step that it refuses may be a RAT step, which it cannot judge. But if the empty clause does not
+follow even where each step before it is granted, the proof is wrong for certain. Otherwise others
+are asked: the package `dratify`, and the programs drat-trim and dpr-trim, where they are installed.
+If some of them refuse the proof and none accepts it, it is wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 
-from compare.general.formula_puzzle import Literals, Query, Replies, Reply, Trace, formula_of, verdict_word
+from compare.general.formula_puzzle import (
+    Literals,
+    Query,
+    Replies,
+    Reply,
+    Trace,
+    formula_of,
+    verdict_word,
+)
 from models.proofs import rup
 from models.proofs.refutation import OUTSIDE, Unproved, checker_named, refutation
 from models.solvers.opening import broken_clause, open_solver
@@ -35,19 +44,32 @@ PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 
 
 def check(trace: Trace, answer: Replies) -> Check:
-    """What is worst refutes the answer. PROVED: each yes has its model, and each no is known to be right."""
+    """What is worst refutes the answer.
+
+    PROVED: each yes has its model, and each no is known to be right.
+    """
     queries = list(trace.queries())
     if len(answer.calls) != len(queries):
-        return Check(Verdict.REFUTED, f"it has {counted(len(answer.calls), 'verdict')} for {counted(len(queries), 'call')}")
+        return Check(
+            Verdict.REFUTED,
+            f"it has {counted(len(answer.calls), 'verdict')} for {counted(len(queries), 'call')}",
+        )
     wrong: list[tuple[int, str]] = []
     unknown: list[str] = []
-    for number, reply in (*enumerate(answer.calls), (len(queries) - 1, answer.again), (0, answer.proved)):
+    for number, reply in (
+        *enumerate(answer.calls),
+        (len(queries) - 1, answer.again),
+        (0, answer.proved),
+    ):
         if reply is None:
             continue
         before, query = answer.calls[number].verdict, queries[number]
         place = f"call {number + 1} of {len(queries)}: " if len(queries) > 1 else ""
         if reply.verdict != before and reply is answer.again:
-            part, what = "again", f"{verdict_word(before)} at first, {verdict_word(reply.verdict)} when asked again"
+            part, what = (
+                "again",
+                f"{verdict_word(before)} at first, {verdict_word(reply.verdict)} when asked again",
+            )
         else:
             part, what = _wrong(query, reply, trace.variables)
         if what:
@@ -59,11 +81,16 @@ def check(trace: Trace, answer: Replies) -> Check:
         return Check(Verdict.REFUTED, what, part=PARTS[part])
     if unknown:
         return Check(Verdict.UNPROVED, unknown[0], limited=True)
-    return Check(Verdict.PROVED, "each model satisfies its clauses, and unit propagation confirms a proof of each no")
+    return Check(
+        Verdict.PROVED,
+        "each model satisfies its clauses, and unit propagation confirms a proof of each no",
+    )
 
 
 def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
-    """Which part of a reply is wrong, and what is wrong with it, as a clause; both are empty if nothing is."""
+    """Which part of a reply is wrong, and what is wrong with it, as a clause; both are empty if
+    nothing is.
+    """
     if reply.verdict:
         wrong = reply.complaint or _wrong_model(query, reply.model or (), variables)
         if wrong and status(query) is False:
@@ -85,19 +112,29 @@ def _wrong_model(query: Query, literals: Literals, variables: int) -> str:
         return "its model contradicts itself"
     strange = [literal for literal in literals if not 0 < abs(literal) <= variables]
     if strange:
-        return f"its model has {_shown(strange)}, and the formula has {counted(variables, 'variable')}"
+        return (
+            f"its model has {_shown(strange)}, and the formula has {counted(variables, 'variable')}"
+        )
     missing = [literal for literal in query.assumptions if literal not in model]
     if missing:
         return f"its model does not hold the assumption {missing[0]}"
     clause = broken_clause(query.clauses, literals)
-    return "" if clause is None else f"its model makes no literal of the clause ({_shown(clause)}) true"
+    return (
+        ""
+        if clause is None
+        else f"its model makes no literal of the clause ({_shown(clause)}) true"
+    )
 
 
 def _wrong_core(query: Query, core: Literals) -> str:
     strange = [literal for literal in core if literal not in query.assumptions]
     if strange:
         return f"its core has {_shown(strange)}, which is not assumed"
-    return f"its core ({_shown(core)}) does not contradict the clauses" if status(Query(query.clauses, core)) else ""
+    return (
+        f"its core ({_shown(core)}) does not contradict the clauses"
+        if status(Query(query.clauses, core))
+        else ""
+    )
 
 
 def _shown(literals: Sequence[int]) -> str:
@@ -115,7 +152,8 @@ PROVERS = ("glucose4", "cadical153")
 
 @lru_cache(maxsize=1024)
 def status(query: Query) -> bool | None:
-    """Whether the clauses have a model under the assumptions; None if neither a model nor a proof could be confirmed.
+    """Whether the clauses have a model under the assumptions; None if neither a model nor a proof
+    could be confirmed.
 
     All contenders are asked the same, so it is kept.
     """
@@ -160,8 +198,8 @@ def why_wrong(query: Query, proof: Sequence[str]) -> str:
     """Why a proof is wrong; empty if it is right, or if nobody here can judge it.
 
     Args:
-        proof: the lines of a DRAT proof. What follows the empty clause is passed over, and an empty clause at the end may be left
-            out.
+        proof: the lines of a DRAT proof. What follows the empty clause is passed over, and an empty
+            clause at the end may be left out.
     """
     proof = [" ".join(line.split()) for line in proof]
     strange = next((line for line in proof if _STEP.fullmatch(line) is None), None)
@@ -171,7 +209,9 @@ def why_wrong(query: Query, proof: Sequence[str]) -> str:
     steps = list(rup.steps(proof))
     formula = formula_of(query.clauses)
     if any(abs(literal) > formula.variables + MAX_NEW for step in steps for literal in step):
-        return _by_others(query, proof, "its proof has many variables that the formula does not have")
+        return _by_others(
+            query, proof, "its proof has many variables that the formula does not have"
+        )
     try:
         rup.check(formula, steps)
         return ""
@@ -187,12 +227,25 @@ def why_wrong(query: Query, proof: Sequence[str]) -> str:
 def other_checkers() -> dict[str, Callable[[Query, Sequence[str]], bool]]:
     """The checkers beside our own that are installed here, by name: whether they accept a proof."""
     package = {PACKAGE: _package_accepts} if find_spec(PACKAGE) is not None else {}
-    return {**package, **{name: partial(_program_accepts, name) for name in OUTSIDE if shutil.which(name) is not None}}
+    return {
+        **package,
+        **{
+            name: partial(_program_accepts, name)
+            for name in OUTSIDE
+            if shutil.which(name) is not None
+        },
+    }
 
 
 def _by_others(query: Query, proof: Sequence[str], why: str) -> str:
-    """Why a proof is wrong that our own check refuses or cannot judge; empty if another accepts it, or if there is no other."""
-    asked = {name: accepts for name, accepts in other_checkers().items() if name != PACKAGE or len(proof) <= MAX_STEPS}
+    """Why a proof is wrong that our own check refuses or cannot judge; empty if another accepts it,
+    or if there is no other.
+    """
+    asked = {
+        name: accepts
+        for name, accepts in other_checkers().items()
+        if name != PACKAGE or len(proof) <= MAX_STEPS
+    }
     accepted = any(accepts(query, proof) for accepts in asked.values())
     return "" if accepted or not asked else f"{why}; refused by {' and '.join(asked)} too"
 
@@ -201,7 +254,11 @@ def _package_accepts(query: Query, proof: Sequence[str]) -> bool:
     package = import_module(PACKAGE)
     formula = Trace.formula(formula_of(query.clauses).variables, query.clauses)
     try:
-        return bool(package.check_proof(package.parse_dimacs(formula.text()), "".join(f"{line}\n" for line in proof)).ok)
+        return bool(
+            package.check_proof(
+                package.parse_dimacs(formula.text()), "".join(f"{line}\n" for line in proof)
+            ).ok
+        )
     except ValueError:
         return False
 

@@ -1,6 +1,8 @@
-"""Traces to try solvers on: edge cases, random clauses, what models ask their solvers, copies, and smaller traces.
+"""Traces to try solvers on: edge cases, random clauses, what models ask their solvers, copies, and
+smaller traces.
 
-A copy looks different and has the same verdicts, call by call. `try_solver_behind` tries what a model asks about one board.
+A copy looks different and has the same verdicts, call by call. `try_solver_behind` tries what a
+model asks about one board.
 """
 
 from __future__ import annotations
@@ -54,37 +56,56 @@ EDGES = tuple(
         (2, "1 0  -1 0  a 0  2 0  a 0"),  # a clause after a contradiction
         (1, "1 0  a 0  0  a 0"),  # an empty clause between calls
         (3, "1 2 0  a -1 0  -2 3 0  a -1 -3 0  a -1 0"),  # a new variable between calls
-        (4, "1 2 3 0  a -1 0  -1 2 -3 0  -2 -3 4 0  a 1 3 -4 0  a 3 0"),  # long clauses between calls
+        (
+            4,
+            "1 2 3 0  a -1 0  -1 2 -3 0  -2 -3 4 0  a 1 3 -4 0  a 3 0",
+        ),  # long clauses between calls
         (1, "a 0  1 0  a -1 0  a 0"),  # calls before clauses
     )
 )
 """Edge cases, as ICNF. None of them needs a search."""
 
 RATIOS = (3.0, 4.26, 4.26, 5.5)
-"""Clauses for each variable of a random trace: from about 4.26 on, most formulas with three literals a clause have no model."""
+"""Clauses for each variable of a random trace: from about 4.26 on, most formulas with three
+literals a clause have no model.
+"""
 
 _MAX_CALLS, _MAX_ASSUMED = 3, 3
 """Calls of a random trace before the last one, and assumptions of each."""
 
 
 def tiny(rng: Random, *, only_formulas: bool) -> Trace:
-    """A random trace of a few clauses over a few variables; about half of the calls have a model."""
+    """A random trace of a few clauses over a few variables; about half of the calls have a
+    model.
+    """
     return _random(rng, rng.randint(1, 3), rng.randint(1, 6), (1, 2, 2, 3), only_formulas)
 
 
 def random_trace(variables: int, rng: Random) -> Trace:
-    """Random clauses, mostly of three literals, on which a solver has to search; half of the traces have several calls."""
-    return _random(rng, variables, round(rng.choice(RATIOS) * variables), (2, 3, 3, 3, 3, 4), rng.random() < 1 / 2)
+    """Random clauses, mostly of three literals, on which a solver has to search; half of the traces
+    have several calls.
+    """
+    return _random(
+        rng,
+        variables,
+        round(rng.choice(RATIOS) * variables),
+        (2, 3, 3, 3, 3, 4),
+        rng.random() < 1 / 2,
+    )
 
 
-def _random(rng: Random, variables: int, clauses: int, lengths: Sequence[int], is_formula: bool) -> Trace:
+def _random(
+    rng: Random, variables: int, clauses: int, lengths: Sequence[int], is_formula: bool
+) -> Trace:
     steps = [clause(*_literals(rng, variables, rng.choice(lengths))) for _ in range(clauses)]
     if is_formula:
         return Trace(variables, (*steps, call()))
     for _ in range(rng.randint(0, _MAX_CALLS)):
         place = rng.randint(len(steps) // 2, len(steps))
         steps.insert(place, call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED))))
-    return Trace(variables, (*steps, call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED)))))
+    return Trace(
+        variables, (*steps, call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED))))
+    )
 
 
 def _literals(rng: Random, variables: int, count: int) -> Literals:
@@ -102,19 +123,26 @@ MAX_ADDED = 3
 
 def renamed(trace: Trace, rng: Random) -> Trace:
     """The variables in another order."""
-    return _mapped(trace, dict(enumerate(rng.sample(range(1, trace.variables + 1), trace.variables), start=1)))
+    return _mapped(
+        trace, dict(enumerate(rng.sample(range(1, trace.variables + 1), trace.variables), start=1))
+    )
 
 
 def flipped(trace: Trace, rng: Random) -> Trace:
     """Some variables stand for their opposites."""
-    return _mapped(trace, {variable: rng.choice((-1, 1)) * variable for variable in range(1, trace.variables + 1)})
+    return _mapped(
+        trace,
+        {variable: rng.choice((-1, 1)) * variable for variable in range(1, trace.variables + 1)},
+    )
 
 
 def shuffled(trace: Trace, rng: Random) -> Trace:
     """The clauses between two calls, and the literals of each step, in another order."""
     steps: list[Step] = []
     for solves, group in groupby(trace.steps, key=lambda step: step.solves):
-        some = [Step(solves, tuple(rng.sample(step.literals, len(step.literals)))) for step in group]
+        some = [
+            Step(solves, tuple(rng.sample(step.literals, len(step.literals)))) for step in group
+        ]
         steps += some if solves else rng.sample(some, len(some))
     return Trace(trace.variables, tuple(steps))
 
@@ -126,7 +154,9 @@ def doubled(trace: Trace, rng: Random) -> Trace:
         literals = step.literals
         if literals and rng.random() < SOME:
             literals = (*literals, rng.choice(literals))
-        steps += [Step(step.solves, literals)] * (2 if not step.solves and rng.random() < SOME else 1)
+        steps += [Step(step.solves, literals)] * (
+            2 if not step.solves and rng.random() < SOME else 1
+        )
     return Trace(trace.variables, tuple(steps))
 
 
@@ -137,16 +167,24 @@ def with_tautologies(trace: Trace, rng: Random) -> Trace:
     steps = list(trace.steps)
     for _ in range(rng.randint(1, MAX_ADDED)):
         variable, others = rng.randint(1, trace.variables), rng.randint(0, 2)
-        literals = [variable, -variable, *(rng.choice((-1, 1)) * rng.randint(1, trace.variables) for _ in range(others))]
+        literals = [
+            variable,
+            -variable,
+            *(rng.choice((-1, 1)) * rng.randint(1, trace.variables) for _ in range(others)),
+        ]
         steps.insert(rng.randint(0, len(steps) - 1), clause(*rng.sample(literals, len(literals))))
     return Trace(trace.variables, tuple(steps))
 
 
 def with_unused_variables(trace: Trace, rng: Random) -> Trace:
-    """Some more variables, which no clause has; if a call has assumptions, it may assume one of them as well."""
+    """Some more variables, which no clause has; if a call has assumptions, it may assume one of
+    them as well.
+    """
     more = rng.randint(1, MAX_ADDED)
     steps = [
-        call(*step.literals, rng.choice((-1, 1)) * (trace.variables + more)) if step.literals and step.solves else step
+        call(*step.literals, rng.choice((-1, 1)) * (trace.variables + more))
+        if step.literals and step.solves
+        else step
         for step in trace.steps
     ]
     return Trace(trace.variables + more, tuple(steps))
@@ -168,13 +206,23 @@ def copied(trace: Trace, rng: Random) -> Trace:
 def _mapped(trace: Trace, names: Mapping[int, int]) -> Trace:
     """The trace with a literal of the new variables in the place of each old variable."""
     signed = {**names, **{-variable: -name for variable, name in names.items()}}
-    return Trace(len(names), tuple(Step(solves, tuple(signed[each] for each in literals)) for solves, literals in trace.steps))
+    return Trace(
+        len(names),
+        tuple(
+            Step(solves, tuple(signed[each] for each in literals))
+            for solves, literals in trace.steps
+        ),
+    )
 
 
 def single_call(trace: Trace, number: int) -> Trace:
-    """One call as a formula of its own: the clauses until then, and the assumptions as further clauses."""
+    """One call as a formula of its own: the clauses until then, and the assumptions as further
+    clauses.
+    """
     query = list(trace.queries())[number]
-    return Trace.formula(trace.variables, [*query.clauses, *((literal,) for literal in query.assumptions)])
+    return Trace.formula(
+        trace.variables, [*query.clauses, *((literal,) for literal in query.assumptions)]
+    )
 
 
 def _some_form(trace: Trace, rng: Random) -> Trace:
@@ -185,7 +233,9 @@ def _some_form(trace: Trace, rng: Random) -> Trace:
 
 
 MAX_CALLS, MAX_RECORDINGS, MAX_LITERALS = 8, 2, 20_000
-"""Calls of a trace, solvers of one run of a backend, literals of a trace; what is more is left out."""
+"""Calls of a trace, solvers of one run of a backend, literals of a trace; what is more is left
+out.
+"""
 
 ATTEMPTS = 8
 """Boards on which a model is tried until it asks something."""
@@ -197,10 +247,16 @@ OF = "of-"
 def families() -> dict[str, Family[Trace]]:
     """The families by name."""
     numbers = tuple((1, seed) for seed in range(1, len(EDGES) + 1))
-    about_edges = f"{len(EDGES)} edge cases, each with a seed of its own, whatever the size; with other seeds copies of them"
+    about_edges = (
+        f"{len(EDGES)} edge cases, each with a seed of its own, whatever the size; with other "
+        "seeds "
+        "copies of them"
+    )
     return {
         "edge": Family(edge, about_edges, bundled=numbers),
-        "random": Family(_of_size, "clauses over 3 x size variables on which a solver has to search", most=100),
+        "random": Family(
+            _of_size, "clauses over 3 x size variables on which a solver has to search", most=100
+        ),
         "tiny": Family(_tiny, "a few random clauses and calls, whatever the size"),
         **{f"{OF}{name}": of_models(name) for name in puzzles.names()},
     }
@@ -222,34 +278,49 @@ def _of_size(size: int, seed: int) -> Trace:
 
 
 def of_models(name: str) -> Family[Trace]:
-    """The family of what the models of a puzzle ask their solvers; raises `UserError` for a loaded one whose models ask none."""
+    """The family of what the models of a puzzle ask their solvers; raises `UserError` for a loaded
+    one whose models ask none.
+    """
     about = f"what the models of {name} ask about boards of up to a third of size rows and columns"
     return Family(partial(_of_models, name), about, most=90)
 
 
 def _of_models(name: str, size: int, seed: int) -> Trace:
-    """What one of its models asks about a board, or the board as one formula; half of the traces are copies."""
+    """What one of its models asks about a board, or the board as one formula; half of the traces
+    are copies.
+    """
     rng = Random(f"{name} {size} {seed}")
     asking = asking_backends(name)
     if not asking:
         raise UserError(f"no model of {name} takes a SAT solver, so its boards give no formulas")
     for _ in range(ATTEMPTS):
-        board = rng.choice(boards(puzzles.get(name), rng.randrange(2**31), 0, 3, 1 + size // 3))  # of a family, or a part of it
+        board = rng.choice(
+            boards(puzzles.get(name), rng.randrange(2**31), 0, 3, 1 + size // 3)
+        )  # of a family, or a part of it
         backend = rng.choice([*asking, None])
         traces = _written(board, rng) if backend is None else traces_of(backend, board, rng)
         if traces:
-            return _some_form(traces[-1], rng)  # the last one asks for a certificate, mostly in several calls
+            return _some_form(
+                traces[-1], rng
+            )  # the last one asks for a certificate, mostly in several calls
     return tiny(rng, only_formulas=True)
 
 
 def asking_backends(puzzle: str) -> list[Backend]:
     """The backends of a puzzle that ask SAT solvers, and take any."""
     backends = models.SIDE.backends(puzzle).values() if puzzle != Trace.puzzle else ()
-    return [each for each in backends if "solver" in each.options and not each.slow and each.available() is None]
+    return [
+        each
+        for each in backends
+        if "solver" in each.options and not each.slow and each.available() is None
+    ]
 
 
-def traces_of(backend: Backend, board: Instance, rng: Random, solver: str | None = None) -> list[Trace]:
-    """What a backend asks about a board, with a few of its calls; nothing if it does not take the board.
+def traces_of(
+    backend: Backend, board: Instance, rng: Random, solver: str | None = None
+) -> list[Trace]:
+    """What a backend asks about a board, with a few of its calls; nothing if it does not take the
+    board.
 
     Args:
         solver: who is asked meanwhile, as far as it comes; the default solver if None.
@@ -272,7 +343,11 @@ def _trace(recording: Recording, rng: Random) -> Trace | None:
     """The trace of a recording with a few of its calls; None if it is too long."""
     calls = [k for k, step in enumerate(recording.steps) if step.solves]
     kept = {*rng.sample(calls, min(len(calls), MAX_CALLS))}
-    steps = [Step(*step) for k, step in enumerate(recording.steps[: max(kept) + 1]) if not step.solves or k in kept]
+    steps = [
+        Step(*step)
+        for k, step in enumerate(recording.steps[: max(kept) + 1])
+        if not step.solves or k in kept
+    ]
     literals = [*chain.from_iterable(step.literals for step in steps)]
     if len(literals) > MAX_LITERALS:
         return None
@@ -288,18 +363,28 @@ def _written(board: Instance, rng: Random) -> list[Trace]:
         formula = encode(board, rng.choice((None, cell))).formula
     except (Unsupported, UserError):
         return []
-    return [Trace.formula(formula.variables, formula.clauses)] if sum(map(len, formula.clauses)) <= MAX_LITERALS else []
+    return (
+        [Trace.formula(formula.variables, formula.clauses)]
+        if sum(map(len, formula.clauses)) <= MAX_LITERALS
+        else []
+    )
 
 
 MAX_TINY, SMALL_CLAUSES = 600, 10
-"""Random tiny traces that are tried in the place of a larger one. Where each costs a run, it must have more clauses than this."""
+"""Random tiny traces that are tried in the place of a larger one.
+
+Where each costs a run, it must have more clauses than this.
+"""
 
 
 class TraceSpace(InstanceSpace[Trace]):
     """Traces with fewer steps and literals; copies."""
 
     def steps(self, instance: Trace) -> Iterator[Trace]:
-        """Without runs of steps, then without a literal, then with variables that have no gaps. The last call stays at the end."""
+        """Without runs of steps, then without a literal, then with variables that have no gaps.
+
+        The last call stays at the end.
+        """
         steps, variables = instance.steps, instance.variables
         last = max(k for k, step in enumerate(steps) if step.solves)
         for start, stop in blocks(last + 1):
@@ -328,25 +413,47 @@ class TraceSpace(InstanceSpace[Trace]):
             return TinyInstances(iter(()), complete=True)
         rng, only_formulas = Random(instance.digest), instance.is_formula
         some = [tiny(rng, only_formulas=only_formulas) for _ in range(min(most, MAX_TINY))]
-        traces = {each for each in (*EDGES, *some) if each.size < instance.size and each.is_formula >= only_formulas}
-        return TinyInstances(iter(sorted(traces, key=lambda trace: (trace.size, trace.text()))), complete=True)
+        traces = {
+            each
+            for each in (*EDGES, *some)
+            if each.size < instance.size and each.is_formula >= only_formulas
+        }
+        return TinyInstances(
+            iter(sorted(traces, key=lambda trace: (trace.size, trace.text()))), complete=True
+        )
 
 
 _SEEDS = 4
-"""How often a backend is asked: what it asks for a certificate is other questions, and of many calls a few are chosen."""
+"""How often a backend is asked: what it asks for a certificate is other questions, and of many
+calls a few are chosen.
+"""
 
 
 def solver_batch(contender: BackendContender, limits: Limits) -> Batch:
-    """The batch in which the solver of a backend of another puzzle is the contender; `limits` are of one trace."""
+    """The batch in which the solver of a backend of another puzzle is the contender; `limits` are
+    of one trace.
+    """
     formula = puzzles.get(Trace.puzzle)
     solver = tuple(with_solvers(choose(formula, [], {}), [str(contender.solver)]))
-    return Batch(puzzle=formula.name, contenders=solver, seed=1, count=1, stop=1, size=1, limits=limits, thorough=True)
+    return Batch(
+        puzzle=formula.name,
+        contenders=solver,
+        seed=1,
+        count=1,
+        stop=1,
+        size=1,
+        limits=limits,
+        thorough=True,
+    )
 
 
-def try_solver_behind(pool: Pool, batch: Batch, boards: Sequence[Instance], contender: BackendContender) -> BatchResult:
+def try_solver_behind(
+    pool: Pool, batch: Batch, boards: Sequence[Instance], contender: BackendContender
+) -> BatchResult:
     """The first trace of a backend on which its solver alone fails, if there is one.
 
-    The default solver is asked while traces are noted down; then the solver itself, whose models decide what is asked next.
+    The default solver is asked while traces are noted down; then the solver itself, whose models
+    decide what is asked next.
 
     Args:
         batch: see `solver_batch`.
@@ -357,13 +464,21 @@ def try_solver_behind(pool: Pool, batch: Batch, boards: Sequence[Instance], cont
             with pool.foreign_solver(contender, warm=False) as child:
                 outcome = child.call(_texts, contender, board, asked, limits=batch.limits)
             texts: list[bytes] = outcome.value.split(b"\0") if outcome.ok and outcome.value else []
-            failing = try_boards(pool, batch, [puzzles.get(batch.puzzle).of_text(text.decode()) for text in texts])
+            failing = try_boards(
+                pool, batch, [puzzles.get(batch.puzzle).of_text(text.decode()) for text in texts]
+            )
             if failing:
                 return BatchResult(failing[:1], 0.0)
     return BatchResult([], 0.0)
 
 
 def _texts(contender: BackendContender, board: Instance, solver: str | None) -> str:
-    """The different traces, parted by null characters: nothing else crosses from a process in which foreign code runs."""
-    traces = (trace for seed in range(_SEEDS) for trace in traces_of(contender.backend, board, Random(seed), solver))
+    """The different traces, parted by null characters: nothing else crosses from a process in which
+    foreign code runs.
+    """
+    traces = (
+        trace
+        for seed in range(_SEEDS)
+        for trace in traces_of(contender.backend, board, Random(seed), solver)
+    )
     return "\0".join(dict.fromkeys(trace.text() for trace in traces))

@@ -1,8 +1,9 @@
-"""SAT solvers as contenders: an instance is a trace of calls to a solver, and the answers are what a solver replies.
+"""SAT solvers as contenders: an instance is a trace of calls to a solver, and the answers are what
+a solver replies.
 
-A trace adds clauses and calls the solver under assumptions. A plain formula is a trace of its clauses and one call without
-assumptions. It is written as DIMACS. Any other trace is written as ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for
-each call with its assumptions.
+A trace adds clauses and calls the solver under assumptions. A plain formula is a trace of its
+clauses and one call without assumptions. It is written as DIMACS. Any other trace is written as
+ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for each call with its assumptions.
 """
 
 from __future__ import annotations
@@ -139,8 +140,13 @@ class Trace(Case):
     def text(self) -> str:
         """DIMACS of a formula, else ICNF."""
         if self.is_formula:
-            return header(self.variables, self.clauses) + "".join(lines(step.literals for step in self.steps[:-1]))
-        body = "".join("a " * step.solves + " ".join(map(str, [*step.literals, 0])) + "\n" for step in self.steps)
+            return header(self.variables, self.clauses) + "".join(
+                lines(step.literals for step in self.steps[:-1])
+            )
+        body = "".join(
+            "a " * step.solves + " ".join(map(str, [*step.literals, 0])) + "\n"
+            for step in self.steps
+        )
         return f"c {_VARIABLES} {self.variables}\np inccnf\n{body}"
 
     @classmethod
@@ -170,7 +176,9 @@ class Trace(Case):
                     shown = word[0][:20].decode("utf-8", "replace")
                     reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
                 if abs(literal) > MAX_VARIABLES:
-                    reader.fail(f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start())
+                    reader.fail(
+                        f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start()
+                    )
                 literals.append(literal)
                 began = True
         if began:
@@ -235,7 +243,8 @@ def verdict_word(satisfiable: bool) -> str:
 
 
 class FormulaPuzzle(CasePuzzle[Trace, Replies]):
-    """The rules: a model makes a literal of each clause true, and a no is refuted by unit propagation.
+    """The rules: a model makes a literal of each clause true, and a no is refuted by unit
+    propagation.
 
     The check and the families stand in modules of their own.
     """
@@ -284,11 +293,15 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return TraceSpace(self)
 
     def print_answers(self, answers: Sequence[Replies], format: str) -> str:
-        """For each call a line `s SATISFIABLE` and the model on a line `v ... 0`, or a line `s UNSATISFIABLE`."""
+        """For each call a line `s SATISFIABLE` and the model on a line `v ... 0`, or a line `s
+        UNSATISFIABLE`.
+        """
         return "".join(f"{answer}\n" for answer in answers)
 
     def read_answer(self, reader: Reader, trace: Trace, /, case: int, format: str) -> Replies:
-        """As solvers print it; comment lines (`c`) are passed over, and a model may take several lines."""
+        """As solvers print it; comment lines (`c`) are passed over, and a model may take several
+        lines.
+        """
         calls: list[Reply] = []
         while not reader.exhausted:
             start = reader.position
@@ -301,7 +314,9 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
             elif kind != "c":
                 reader.fail("expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE", start)
         if len(calls) != trace.calls:
-            reader.fail(f"expected {counted(trace.calls, 'verdict')}, found {len(calls)}", len(reader.data))
+            reader.fail(
+                f"expected {counted(trace.calls, 'verdict')}, found {len(calls)}", len(reader.data)
+            )
         return Replies(tuple(calls))
 
     def outcome(self, claims: Claims) -> str:
@@ -345,7 +360,8 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     """Ask a solver.
 
     Args:
-        certify: whether the last call is made once more, and a formula put to another solver that keeps a proof.
+        certify: whether the last call is made once more, and a formula put to another solver that
+            keeps a proof.
 
     Raises:
         SolverFailure: it gives no verdict.

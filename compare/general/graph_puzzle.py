@@ -1,7 +1,8 @@
 """The largest matching of a bipartite graph, and the number of its connected parts.
 
-A case is a line `L R M`, then M lines `u v`: an edge between vertex u of L on the left and vertex v of R on the right. The answer
-is the size of a largest matching, the number of connected parts, and the edges of the matching by their places, counted from 1.
+A case is a line `L R M`, then M lines `u v`: an edge between vertex u of L on the left and vertex v
+of R on the right. The answer is the size of a largest matching, the number of connected parts, and
+the edges of the matching by their places, counted from 1.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class TwoSidedGraph(Case):
     edges: tuple[tuple[int, int], ...]
 
     def text(self) -> str:
-        return f"{self.left} {self.right} {len(self.edges)}\n" + "".join(f"{u} {v}\n" for u, v in self.edges)
+        return f"{self.left} {self.right} {len(self.edges)}\n" + "".join(
+            f"{u} {v}\n" for u, v in self.edges
+        )
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
@@ -72,7 +75,9 @@ class Matched(CaseSolution):
 
 
 class GraphPuzzle(CaseSolutionPuzzle[TwoSidedGraph, Matched]):
-    """The rules: the edges of a matching do not meet, a vertex cover of its size shows that none is larger."""
+    """The rules: the edges of a matching do not meet, a vertex cover of its size shows that none is
+    larger.
+    """
 
     name = "graph"
     case_type = TwoSidedGraph
@@ -85,22 +90,36 @@ class GraphPuzzle(CaseSolutionPuzzle[TwoSidedGraph, Matched]):
         if not all(1 <= place <= len(case.edges) for place in witness):
             return "the matching names an edge that is not there"
         chosen = [case.edges[place - 1] for place in witness]
-        meet = len({u for u, _ in chosen}) < len(chosen) or len({v for _, v in chosen}) < len(chosen)
+        meet = len({u for u, _ in chosen}) < len(chosen) or len({v for _, v in chosen}) < len(
+            chosen
+        )
         return "two edges of the matching meet" if meet else ""
 
     def bound_fault(self, case: TwoSidedGraph, value: int, bound: Any, /) -> str:
-        """A cover is a pair: tuples of vertices on the left and on the right, with an end of every edge among them."""
-        if not (isinstance(bound, tuple) and len(bound) == 2 and all(isinstance(side, tuple) for side in bound)):
+        """A cover is a pair: tuples of vertices on the left and on the right, with an end of every
+        edge among them.
+        """
+        if not (
+            isinstance(bound, tuple)
+            and len(bound) == 2
+            and all(isinstance(side, tuple) for side in bound)
+        ):
             return "the cover is no pair of tuples"
         bare = [(u, v) for u, v in case.edges if u not in bound[0] and v not in bound[1]]
         if bare:
             return f"the edge {bare[0][0]} {bare[0][1]} is not covered"
         vertices = len(bound[0]) + len(bound[1])
-        return "" if vertices <= value else f"the cover has {vertices} vertices, the matching {value} edges"
+        return (
+            ""
+            if vertices <= value
+            else f"the cover has {vertices} vertices, the matching {value} edges"
+        )
 
     def check(self, case: TwoSidedGraph, /, answer: Matched) -> Check:
         """The parts are counted by spreading from each vertex in turn."""
-        near: dict[int, list[int]] = {vertex: [] for vertex in (*range(1, case.left + 1), *range(-case.right, 0))}
+        near: dict[int, list[int]] = {
+            vertex: [] for vertex in (*range(1, case.left + 1), *range(-case.right, 0))
+        }
         for u, v in case.edges:
             near[u].append(-v)
             near[-v].append(u)
@@ -114,12 +133,18 @@ class GraphPuzzle(CaseSolutionPuzzle[TwoSidedGraph, Matched]):
                     seen.add(vertex)
                     spread += near[vertex]
         if answer.parts != parts:
-            return Check(Verdict.REFUTED, f"the graph has {parts} connected parts, not {answer.parts}")
+            return Check(
+                Verdict.REFUTED, f"the graph has {parts} connected parts, not {answer.parts}"
+            )
         return super().check(case, answer)
 
-    def read_answer(self, reader: Reader, graph: TwoSidedGraph, /, case: int, format: str) -> Matched:
+    def read_answer(
+        self, reader: Reader, graph: TwoSidedGraph, /, case: int, format: str
+    ) -> Matched:
         """A line: the size, the parts, the edges."""
-        size, parts, *edges = reader.list_of_numbers(self.value_name, "the number of parts", rest="an edge", least=0)
+        size, parts, *edges = reader.list_of_numbers(
+            self.value_name, "the number of parts", rest="an edge", least=0
+        )
         return Matched(True, tuple(edges), size, parts=parts)
 
     def outcome(self, claims: Claims) -> str:
@@ -132,18 +157,33 @@ class GraphPuzzle(CaseSolutionPuzzle[TwoSidedGraph, Matched]):
 
     @property
     def families(self) -> Mapping[str, Family[TwoSidedGraph]]:
-        return {"random": Family(random_graph, "up to size vertices on each side, up to three edges for each of them", most=2000)}
+        return {
+            "random": Family(
+                random_graph,
+                "up to size vertices on each side, up to three edges for each of them",
+                most=2000,
+            )
+        }
 
 
 def random_graph(size: int, seed: int) -> TwoSidedGraph:
     """The same size and seed give the same graph."""
     rng = random.Random(f"{size} {seed}")
     left, right = rng.randint(1, size), rng.randint(1, size)
-    edges = {(rng.randint(1, left), rng.randint(1, right)) for _ in range(rng.randint(0, 3 * max(left, right)))}
+    edges = {
+        (rng.randint(1, left), rng.randint(1, right))
+        for _ in range(rng.randint(0, 3 * max(left, right)))
+    }
     return TwoSidedGraph(left, right, tuple(sorted(edges)))
 
 
-@backend("graph", "matching", side="direct", source="`direct.matching` and `direct.union_find`", certifies=True)
+@backend(
+    "graph",
+    "matching",
+    side="direct",
+    source="`direct.matching` and `direct.union_find`",
+    certifies=True,
+)
 def by_matching(case: TwoSidedGraph, *, certify: bool = False) -> Matched:
     """Both general solvers; the cover is that of `direct.matching`."""
     edges: NDArray[np.int32] = np.array(case.edges, np.int32).reshape(-1, 2) - 1
@@ -159,14 +199,26 @@ def by_matching(case: TwoSidedGraph, *, certify: bool = False) -> Matched:
     return replace(answer, certificate=tuple(tuple(side.tolist()) for side in sides))
 
 
-@backend("graph", "cpsat", side="models", source="0-1 programmes: matching, cover, numbers of parts", certifies=True, limit=400)
+@backend(
+    "graph",
+    "cpsat",
+    side="models",
+    source="0-1 programmes: matching, cover, numbers of parts",
+    certifies=True,
+    limit=400,
+)
 def by_cpsat(case: TwoSidedGraph, *, certify: bool = False) -> Matched:
-    """At most one chosen edge at a vertex. The vertices of a part share a label, which is no larger than the least of them."""
+    """At most one chosen edge at a vertex.
+
+    The vertices of a part share a label, which is no larger than the least of them.
+    """
     model = cp_model.CpModel()
     chosen = [model.new_bool_var("") for _ in case.edges]
     for side in (0, 1):
         for vertex in {edge[side] for edge in case.edges}:
-            model.add_at_most_one(each for each, edge in zip(chosen, case.edges, strict=True) if edge[side] == vertex)
+            model.add_at_most_one(
+                each for each, edge in zip(chosen, case.edges, strict=True) if edge[side] == vertex
+            )
     model.maximize(sum(chosen))
     places = tuple(place for place, value in enumerate(_solved(model, chosen), 1) if value)
     labels = cp_model.CpModel()
@@ -185,7 +237,10 @@ def by_cpsat(case: TwoSidedGraph, *, certify: bool = False) -> Matched:
     cover.minimize(sum(covers))
     values = _solved(cover, covers)
     sides = (range(1, case.left + 1), range(1, case.right + 1))
-    ends = [[k for k in side if values[k - 1 + offset]] for side, offset in zip(sides, (0, case.left), strict=True)]
+    ends = [
+        [k for k in side if values[k - 1 + offset]]
+        for side, offset in zip(sides, (0, case.left), strict=True)
+    ]
     return replace(answer, certificate=tuple(map(tuple, ends)))
 
 

@@ -1,7 +1,8 @@
 """2-SAT: values for variables, so that each clause of at most two literals has a true one.
 
-A case is a line `V C`, then C lines `a b`: a clause of the literals a and b, which are numbers from 1 to V, or minus such a number.
-A clause of one literal names it twice. A solution is the list of the literals that are true.
+A case is a line `V C`, then C lines `a b`: a clause of the literals a and b, which are numbers from
+1 to V, or minus such a number. A clause of one literal names it twice. A solution is the list of
+the literals that are true.
 """
 
 from __future__ import annotations
@@ -31,17 +32,23 @@ class TwoClauses(Case):
     clauses: tuple[tuple[int, int], ...]
 
     def text(self) -> str:
-        return f"{self.variables} {len(self.clauses)}\n" + "".join(f"{a} {b}\n" for a, b in self.clauses)
+        return f"{self.variables} {len(self.clauses)}\n" + "".join(
+            f"{a} {b}\n" for a, b in self.clauses
+        )
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        variables, number = reader.numbers("the number of variables", "the number of clauses", least=(1, 0))
+        variables, number = reader.numbers(
+            "the number of variables", "the number of clauses", least=(1, 0)
+        )
         clauses: list[tuple[int, int]] = []
         for _ in range(number):
             start = reader.position
             a, b = reader.numbers("a literal", "a literal", signed=True)
             if not 0 < min(abs(a), abs(b)) <= max(abs(a), abs(b)) <= variables:
-                reader.fail(f"the literals are not among 1 to {variables} and -1 to -{variables}", start)
+                reader.fail(
+                    f"the literals are not among 1 to {variables} and -1 to -{variables}", start
+                )
             clauses.append((a, b))
         return cls(variables, tuple(clauses))
 
@@ -62,8 +69,13 @@ class TwoSatPuzzle(CaseSolutionPuzzle[TwoClauses, CaseSolution]):
         return f"the clause {false[0][0]} {false[0][1]} has no true literal" if false else ""
 
     def core_fault(self, case: TwoClauses, core: Any, /) -> str:
-        """A core names clauses by their places, counted from 1. Some variable must fail with both values, by propagation alone."""
-        if not isinstance(core, tuple) or not all(isinstance(k, int) and 1 <= k <= len(case.clauses) for k in core):
+        """A core names clauses by their places, counted from 1.
+
+        Some variable must fail with both values, by propagation alone.
+        """
+        if not isinstance(core, tuple) or not all(
+            isinstance(k, int) and 1 <= k <= len(case.clauses) for k in core
+        ):
             return f"the core {core!r:.60} is no tuple of clauses"
         clauses = [case.clauses[k - 1] for k in core]
         for variable in {abs(literal) for clause in clauses for literal in clause}:
@@ -73,7 +85,13 @@ class TwoSatPuzzle(CaseSolutionPuzzle[TwoClauses, CaseSolution]):
 
     @property
     def families(self) -> Mapping[str, Family[TwoClauses]]:
-        return {"random": Family(random_formula, "up to size variables, up to three clauses for each of them", most=3000)}
+        return {
+            "random": Family(
+                random_formula,
+                "up to size variables, up to three clauses for each of them",
+                most=3000,
+            )
+        }
 
 
 def _fails(clauses: Sequence[tuple[int, int]], literal: int) -> bool:
@@ -91,17 +109,31 @@ def random_formula(size: int, seed: int) -> TwoClauses:
     variables = rng.randint(1, size)
     literals = [literal for literal in range(-variables, variables + 1) if literal]
     number = int(variables * rng.choice((0.5, 1, 1.5, 3))) + rng.randint(0, 2)
-    return TwoClauses(variables, tuple((rng.choice(literals), rng.choice(literals)) for _ in range(number)))
+    return TwoClauses(
+        variables, tuple((rng.choice(literals), rng.choice(literals)) for _ in range(number))
+    )
 
 
-@backend("two-sat", "two-sat", side="direct", source="strongly connected components; Aspvall, Plass, Tarjan 1979", certifies=True)
+@backend(
+    "two-sat",
+    "two-sat",
+    side="direct",
+    source="strongly connected components; Aspvall, Plass, Tarjan 1979",
+    certifies=True,
+)
 def by_components(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
     """`direct.two_sat`; the clauses of its implication cycle are the core."""
-    solution = two_sat.solve(case.variables, np.array(case.clauses, np.int32).reshape(-1, 2), certify=certify)
+    solution = two_sat.solve(
+        case.variables, np.array(case.clauses, np.int32).reshape(-1, 2), certify=certify
+    )
     if solution.assignment is None:
         rows = [] if solution.reasons is None else solution.reasons.tolist()
-        return CaseSolution(False, certificate=tuple(sorted({row + 1 for row in rows})) if certify else None)
-    return CaseSolution(True, tuple(v if true else -v for v, true in enumerate(solution.assignment.tolist(), 1)))
+        return CaseSolution(
+            False, certificate=tuple(sorted({row + 1 for row in rows})) if certify else None
+        )
+    return CaseSolution(
+        True, tuple(v if true else -v for v, true in enumerate(solution.assignment.tolist(), 1))
+    )
 
 
 @backend("two-sat", "sat", side="models", source="the formula itself", certifies=True)
@@ -112,7 +144,12 @@ def by_solver(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
         for selector, clause in zip(selectors, case.clauses, strict=True):
             solver.add_clause([-selector, *clause])
         if not solver.solve(selectors):
-            return CaseSolution(False, certificate=tuple(sorted(each - case.variables for each in solver.get_core() or ())))
+            return CaseSolution(
+                False,
+                certificate=tuple(
+                    sorted(each - case.variables for each in solver.get_core() or ())
+                ),
+            )
         true = {*(solver.get_model() or ())}
     return CaseSolution(True, tuple(v if v in true else -v for v in range(1, case.variables + 1)))
 

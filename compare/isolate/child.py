@@ -1,7 +1,9 @@
-"""Children: processes that take calls under limits. All of this runs in the process that makes the calls.
+"""Children: processes that take calls under limits. All of this runs in the process that makes the
+calls.
 
-`Child` is one of them. The watchdog, a thread, kills a child whose call passes a limit; whoever made the call just waits for bytes
-and then reads the end of the file. `call` makes one call in a fork of this very process.
+`Child` is one of them. The watchdog, a thread, kills a child whose call passes a limit; whoever
+made the call just waits for bytes and then reads the end of the file. `call` makes one call in a
+fork of this very process.
 """
 
 from __future__ import annotations
@@ -47,7 +49,10 @@ PREPARE = "compare.preload:prepare"
 """What the forkserver calls before it forks anything."""
 
 LOST = "its parent died"
-"""How a call ends during which somebody kills the forkserver. The call need not be to blame for that."""
+"""How a call ends during which somebody kills the forkserver.
+
+The call need not be to blame for that.
+"""
 
 NO_ANSWER = "the answer was lost"
 """How a call ends whose child ended well, or goes on, and does not answer."""
@@ -71,13 +76,20 @@ _START_S, _END_S = 180.0, 5.0
 """Seconds that the forkserver may take to start, and that a killed process may take to end."""
 
 _LOST_S = 0.5
-"""Seconds that a child may take to end after it has closed its socket. One that closes it and goes on is killed."""
+"""Seconds that a child may take to end after it has closed its socket.
+
+One that closes it and goes on is killed.
+"""
 
 _MAX_LINES, _MAX_PRINTED, _MAX_ERRORS = 20, 2**12, 2**16
-"""Lines and bytes that are kept of what a call prints, and bytes in which the reason of a crash is looked for."""
+"""Lines and bytes that are kept of what a call prints, and bytes in which the reason of a crash is
+looked for.
+"""
 
 _CALLS_A_LOOK = 16
-"""A kept child is asked for its size after so many calls; to ask takes half as long as a small call."""
+"""A kept child is asked for its size after so many calls; to ask takes half as long as a small
+call.
+"""
 
 
 class NoChild(OSError):
@@ -85,11 +97,13 @@ class NoChild(OSError):
 
 
 class Child:
-    """A process that takes one call after the other until it is closed. One thread calls it at a time; any thread may kill it.
+    """A process that takes one call after the other until it is closed. One thread calls it at a
+    time; any thread may kill it.
 
     Attributes:
         pid: its process number.
-        usable: whether it may be kept: after a bad ending it may not, nor if it has grown or has left a process behind.
+        usable: whether it may be kept: after a bad ending it may not, nor if it has grown or has
+            left a process behind.
         lost: whether it ended by itself or with its parent, and no limit was passed.
         ready: how the call ended that got it ready, if there was one.
     """
@@ -105,8 +119,10 @@ class Child:
         """Start the process; raises `NoChild` if that is impossible.
 
         Args:
-            foreign: whether it runs foreign code. It gets no way into our processes, and nothing that it says is unpickled.
-            starts_programs: whether it only starts programs. Then the limit of memory is for what it starts.
+            foreign: whether it runs foreign code. It gets no way into our processes, and nothing
+                that it says is unpickled.
+            starts_programs: whether it only starts programs. Then the limit of memory is for what
+                it starts.
             forked_here: whether it is a fork of this process, and not of the forkserver.
             first: the first call of a fork of this process. It need not be picklable.
         """
@@ -124,7 +140,9 @@ class Child:
             if self._forked_here:
                 self.pid = self._fork(theirs.fileno(), first)
             else:
-                self.pid, self._ended = _server.fork(theirs.fileno(), self._printed.fileno(), foreign=foreign)
+                self.pid, self._ended = _server.fork(
+                    theirs.fileno(), self._printed.fileno(), foreign=foreign
+                )
         self._socket = Connection(ours.detach())
 
     def _fork(self, calls: int, first: CallOf | None) -> int:
@@ -136,11 +154,18 @@ class Child:
         _server.forks.add(pid)
         return pid
 
-    def call(self, function: Callable[..., Any], *args: Any, limits: Limits, endings: Endings = NO_ENDINGS) -> Outcome:
-        """The outcome of `function(*args)` in the child. The value of a foreign child is bytes; `limits.output` bounds it.
+    def call(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        limits: Limits,
+        endings: Endings = NO_ENDINGS,
+    ) -> Outcome:
+        """The outcome of `function(*args)` in the child. The value of a foreign child is bytes;
+        `limits.output` bounds it.
 
-        An exception of a type in `endings` gives the outcome that status, `MemoryError` makes it MEMORY, any other CRASH. The
-        detail is the exception's message.
+        An exception of a type in `endings` gives the outcome that status, `MemoryError` makes it
+        MEMORY, any other CRASH. The detail is the exception's message.
         """
         started = monotonic()
         call, reply = _Call(self, limits, started + limits.seconds), list[bytes]()
@@ -148,9 +173,14 @@ class Child:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
                 if self._first is None:
-                    self._socket.send_bytes(pickle.dumps(CallOf(function, args, dict(endings)), protocol=5))
+                    self._socket.send_bytes(
+                        pickle.dumps(CallOf(function, args, dict(endings)), protocol=5)
+                    )
                 self._first = None
-                reply = [self._socket.recv_bytes(limits.output if self.foreign else None) for _ in range(2)]
+                reply = [
+                    self._socket.recv_bytes(limits.output if self.foreign else None)
+                    for _ in range(2)
+                ]
         except BaseException:  # an interruption
             self.close()
             raise
@@ -170,7 +200,11 @@ class Child:
         if not outcome.ok or children(self.pid) or self._has_grown():
             self.usable = False
             kill_descendants(self.pid)
-        usage = replace(outcome.usage, peak_bytes=call.largest or None) if self.starts_programs else outcome.usage
+        usage = (
+            replace(outcome.usage, peak_bytes=call.largest or None)
+            if self.starts_programs
+            else outcome.usage
+        )
         return replace(outcome, usage=usage, printed=_beginning(printed, left_out))
 
     def kill(self) -> None:
@@ -180,7 +214,8 @@ class Child:
             _server.wake()
 
     def close(self, *, lost: bool = False) -> str:
-        """Make sure that the process and what it has started have ended; returns how it ended. Another call does nothing.
+        """Make sure that the process and what it has started have ended; returns how it ended.
+        Another call does nothing.
 
         Args:
             lost: whether it seems to have ended by itself.
@@ -228,7 +263,9 @@ class Child:
         if not self.starts_programs:
             return resident_bytes([self.pid, *below])
         ours = command_line(self.pid)
-        return resident_bytes(pid for pid in below if command_line(pid) != ours)  # a copy of ours is about to become a program
+        return resident_bytes(
+            pid for pid in below if command_line(pid) != ours
+        )  # a copy of ours is about to become a program
 
     def _has_grown(self) -> bool:
         if self._calls % _CALLS_A_LOOK:
@@ -238,7 +275,9 @@ class Child:
         return resident - self._first_bytes > MAX_GROWTH
 
     def _take_printed(self) -> tuple[bytes, int]:
-        """The beginning of what it has printed since the last call, and how many bytes come behind it."""
+        """The beginning of what it has printed since the last call, and how many bytes come behind
+        it.
+        """
         descriptor = self._printed.fileno()
         size = os.fstat(descriptor).st_size
         if not size:
@@ -249,8 +288,17 @@ class Child:
         return data, size - len(data)
 
 
-def call(function: Callable[..., Any], *args: Any, limits: Limits, endings: Endings = NO_ENDINGS, foreign: bool = False) -> Outcome:
-    """The outcome of one call in a fork of this process, as of `Child.call`. Only its value need be picklable."""
+def call(
+    function: Callable[..., Any],
+    *args: Any,
+    limits: Limits,
+    endings: Endings = NO_ENDINGS,
+    foreign: bool = False,
+) -> Outcome:
+    """The outcome of one call in a fork of this process, as of `Child.call`.
+
+    Only its value need be picklable.
+    """
     child = Child(foreign=foreign, first=CallOf(function, args, endings))
     try:
         return child.call(function, *args, limits=limits)
@@ -268,17 +316,23 @@ def _read(reply: list[bytes], *, foreign: bool) -> Outcome | None:
     try:
         status, detail, wall_s, cpu_s, peak_bytes = json.loads(reply[0])
         numbers = [float(wall_s), float(cpu_s), float(peak_bytes)]
-        if type(detail) is not str or not all(math.isfinite(each) and each >= 0 for each in numbers):
+        if type(detail) is not str or not all(
+            math.isfinite(each) and each >= 0 for each in numbers
+        ):
             return None
         value = reply[1] if foreign else pickle.loads(reply[1])  # noqa: S301 - a child that runs our own code wrote it
         readable_detail = detail[:MAX_DETAIL].encode(errors="replace").decode()
-        return Outcome(Status(status), value, readable_detail, Usage(numbers[0], numbers[1], int(peak_bytes)))
+        return Outcome(
+            Status(status), value, readable_detail, Usage(numbers[0], numbers[1], int(peak_bytes))
+        )
     except Exception:
         return None
 
 
 def _beginning(printed: bytes, more: int) -> str:
-    """The first lines of what was printed, at most 4 KiB, and how much is left out; `more` bytes came behind."""
+    """The first lines of what was printed, at most 4 KiB, and how much is left out; `more` bytes
+    came behind.
+    """
     beginning = b"\n".join(printed[:_MAX_PRINTED].split(b"\n")[:_MAX_LINES])
     left_out = len(printed.rstrip(b"\n")) - len(beginning) + more
     text = beginning.decode("utf-8", "backslashreplace").rstrip("\n")
@@ -307,10 +361,14 @@ class _Call:
             self.stopped = Status.MEMORY, f"more than {memory // 2**20} MB resident"
 
     def look(self) -> None:
-        """Kill the child if its call passes a limit, or if it has ended: what it has started may hold its socket open."""
+        """Kill the child if its call passes a limit, or if it has ended: what it has started may
+        hold its socket open.
+        """
         if self.stopped is None and monotonic() >= self.deadline:
             self.stopped = Status.TIMEOUT, f"stopped at {self.limits.seconds:g} s"
-        elif self.stopped is None and (self.limits.memory is not None or self.child.starts_programs):
+        elif self.stopped is None and (
+            self.limits.memory is not None or self.child.starts_programs
+        ):
             self.note_size(self.child.resident_bytes())
         if self.stopped is not None or self.child.has_ended():
             self.child.kill()
@@ -354,7 +412,8 @@ class _Server:
 
     Attributes:
         pid: its process number; 0 if there is none.
-        forks: the process numbers of the children that are forks of this process, and not of the server.
+        forks: the process numbers of the children that are forks of this process, and not of the
+            server.
     """
 
     def __init__(self) -> None:
@@ -366,7 +425,9 @@ class _Server:
         self._wanted, self._made = list[bytes](), list[bytes]()
 
     def add_call(self, request: bytes) -> None:
-        """Have it carry out a pickled call before it forks the next child; again if it is started anew."""
+        """Have it carry out a pickled call before it forks the next child; again if it is started
+        anew.
+        """
         with self._lock:
             if request not in self._wanted:
                 self._wanted.append(request)
@@ -382,7 +443,9 @@ class _Server:
                 self._start()
 
     def fork(self, calls: int, printed: int, *, foreign: bool) -> tuple[int, int]:
-        """Start a child; returns its process number, and the pipe on which its exit status will come."""
+        """Start a child; returns its process number, and the pipe on which its exit status will
+        come.
+        """
         ended, report = os.pipe()
         try:
             with self._lock:
@@ -404,21 +467,34 @@ class _Server:
         folder = b""
         with suppress(OSError):  # it may be gone
             folder = bytes(Path.cwd())
-        request = (FOREIGN if foreign else OWN) + len(folder).to_bytes(NUMBER_BYTES, "little") + folder
+        request = (
+            (FOREIGN if foreign else OWN) + len(folder).to_bytes(NUMBER_BYTES, "little") + folder
+        )
         socket.send_fds(control, [request], descriptors)
         return self._number(control)
 
     def _make_ready(self, control: socket.socket) -> None:
-        """Wait until it has imported everything, and have it make the calls that were asked for and not made yet."""
+        """Wait until it has imported everything, and have it make the calls that were asked for and
+        not made yet.
+        """
         if not self._is_ready:
-            said = control.recv(MAX_REASON) if readable(control, within=_START_S) else b"its time is over"
+            said = (
+                control.recv(MAX_REASON)
+                if readable(control, within=_START_S)
+                else b"its time is over"
+            )
             if said != READY:
-                raise NoChild(f"no process can be started: {said.decode(errors='replace') or 'the forkserver was killed'}")
+                raise NoChild(
+                    "no process can be started: "
+                    f"{said.decode(errors='replace') or 'the forkserver was killed'}"
+                )
             self._is_ready = True
         for request in [each for each in self._wanted if each not in self._made]:
             control.sendall(CALL + len(request).to_bytes(NUMBER_BYTES, "little") + request)
             if length := self._number(control):
-                raise NoChild(f"no process can be started: {control.recv(length).decode(errors='replace')}")
+                raise NoChild(
+                    f"no process can be started: {control.recv(length).decode(errors='replace')}"
+                )
             self._made.append(request)
 
     def _number(self, control: socket.socket) -> int:
@@ -501,7 +577,10 @@ def start_server() -> None:
 
 
 def call_in_server(function: Callable[..., object], *args: Any) -> None:
-    """Have the forkserver call a function once, so that all later children have what it loads. What it raises, `Child` raises."""
+    """Have the forkserver call a function once, so that all later children have what it loads.
+
+    What it raises, `Child` raises.
+    """
     _server.add_call(pickle.dumps((function, args), protocol=5))
 
 

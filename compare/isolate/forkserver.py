@@ -1,8 +1,10 @@
-"""The forkserver: a process that imports everything, solves nothing, and forks the children of main.
+"""The forkserver: a process that imports everything, solves nothing, and forks the children of
+main.
 
-Main asks for a child by sending three descriptors: the child's end of a socket for calls, the file that keeps what it prints, and a
-pipe on which we report its exit status. It can also have us call a function, so that all later children have what that loads. The
-standard library's forkserver would run the user's script in each child once more, and looks for packages where main does not.
+Main asks for a child by sending three descriptors: the child's end of a socket for calls, the file
+that keeps what it prints, and a pipe on which we report its exit status. It can also have us call a
+function, so that all later children have what that loads. The standard library's forkserver would
+run the user's script in each child once more, and looks for packages where main does not.
 """
 
 from __future__ import annotations
@@ -24,25 +26,32 @@ READY = b"ready"
 FOREIGN, OWN, CALL = b"f", b"o", b"c"
 """What main asks for: a child for foreign code, one for our own, or a call in this process.
 
-A length follows, and then the folder that is to be the child's working directory, or the pickled call.
+A length follows, and then the folder that is to be the child's working directory, or the pickled
+call.
 """
 
 MAX_REASON = 2000
 """Bytes of the reason why we do not start."""
 
 NUMBER_BYTES = 8
-"""The length of a number. We reply with the process number of the child, or after a call with the length of what it raised."""
+"""The length of a number.
+
+We reply with the process number of the child, or after a call with the length of what it raised.
+"""
 
 
 def main(descriptor: int, prepare: str) -> None:
-    """Fork a child for each request until the other end of the socket is closed, then kill all that is left, and end.
+    """Fork a child for each request until the other end of the socket is closed, then kill all that
+    is left, and end.
 
     Args:
         descriptor: of the socket to main.
         prepare: `module:function`, which is imported and called first.
     """
     with socket.socket(fileno=descriptor) as control:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # Ctrl-C is for main, which then closes the socket
         close_to_others()
         adopt_orphans()
         module, _, function = prepare.partition(":")
@@ -94,7 +103,16 @@ class _Children:
     def __init__(self) -> None:
         self._reports: dict[int, int] = {}
 
-    def fork(self, foreign: bool, folder: bytes, calls: int, printed: int, report: int, *, other: Callable[[], object]) -> int:
+    def fork(
+        self,
+        foreign: bool,
+        folder: bytes,
+        calls: int,
+        printed: int,
+        report: int,
+        *,
+        other: Callable[[], object],
+    ) -> int:
         """Fork a child that closes the `other` socket; returns its process number."""
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # it may end before it is noted
         pid = os.fork()
@@ -110,7 +128,10 @@ class _Children:
         return pid
 
     def reap(self) -> None:
-        """Report the children that have ended. What they have left behind has become ours, and is killed first."""
+        """Report the children that have ended.
+
+        What they have left behind has become ours, and is killed first.
+        """
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)

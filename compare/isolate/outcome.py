@@ -55,8 +55,8 @@ class Usage:
 
     Attributes:
         wall_s, cpu_s: seconds.
-        peak_bytes: the largest resident size of a single process. For a fork it includes the pages shared with the parent.
-            For a program it is the largest size seen while it ran.
+        peak_bytes: the largest resident size of a single process. For a fork it includes the pages
+            shared with the parent. For a program it is the largest size seen while it ran.
     """
 
     wall_s: float | None = None
@@ -71,7 +71,8 @@ class Outcome:
     Attributes:
         value: what a function returned, or the bytes that a program printed.
         detail: why it did not end well.
-        printed: of a function, the beginning of what it wrote to standard output and standard error, as it came.
+        printed: of a function, the beginning of what it wrote to standard output and standard
+            error, as it came.
     """
 
     status: Status
@@ -95,7 +96,9 @@ def signal_name(number: int) -> str:
 
 
 def ending(code: int) -> str:
-    """How a process ended, by its exit status; that is minus the number of the signal that killed it."""
+    """How a process ended, by its exit status; that is minus the number of the signal that killed
+    it.
+    """
     return f"killed by {signal_name(-code)}" if code < 0 else f"exit status {code}"
 
 

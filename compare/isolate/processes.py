@@ -1,7 +1,9 @@
-"""Processes and their descendants: finding them, how large they are, killing them, keeping others out of ours.
+"""Processes and their descendants: finding them, how large they are, killing them, keeping others
+out of ours.
 
-On Linux a process of ours is the parent of whatever its descendants leave behind (prctl(2), PR_SET_CHILD_SUBREAPER). So a program
-can leave its session and its parent, but not the tree. macOS has no such thing: there a process that has left both goes on.
+On Linux a process of ours is the parent of whatever its descendants leave behind (prctl(2),
+PR_SET_CHILD_SUBREAPER). So a program can leave its session and its parent, but not the tree. macOS
+has no such thing: there a process that has left both goes on.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ import psutil
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
 
 _MAX_LOOKS = 1000
-"""How often the children of a process are looked for before they are all killed; each look kills those that it finds."""
+"""How often the children of a process are looked for before they are all killed; each look kills
+those that it finds.
+"""
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -38,7 +42,9 @@ def cores() -> int:
 
 
 def adopt_orphans() -> None:
-    """From now on what the descendants of this process leave behind becomes its child, so that it can be found and killed."""
+    """From now on what the descendants of this process leave behind becomes its child, so that it
+    can be found and killed.
+    """
     prctl(_ADOPT_ORPHANS, 1)
 
 
@@ -48,7 +54,10 @@ def die_with_parent(number: int = signal.SIGKILL) -> None:
 
 
 def read_system(path: str) -> bytes:
-    """What a file of the system says, if that is short. A `Path` takes twice as long, for each run anew."""
+    """What a file of the system says, if that is short.
+
+    A `Path` takes twice as long, for each run anew.
+    """
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return os.read(descriptor, 2**16)
@@ -57,7 +66,10 @@ def read_system(path: str) -> bytes:
 
 
 def children(pid: int) -> list[int]:
-    """The children of a process, also those that have ended and were not waited for. Linux lists them."""
+    """The children of a process, also those that have ended and were not waited for.
+
+    Linux lists them.
+    """
     try:
         tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - quicker
         lists = [read_system(f"/proc/{pid}/task/{task}/children") for task in tasks]
@@ -86,7 +98,10 @@ def resident_bytes(pids: Iterable[int]) -> int:
 
 
 def command_line(pid: int) -> list[str]:
-    """The words with which a process was started; empty if it has ended. A fork has those of its parent."""
+    """The words with which a process was started; empty if it has ended.
+
+    A fork has those of its parent.
+    """
     with suppress(psutil.Error):
         return psutil.Process(pid).cmdline()
     return []
@@ -100,10 +115,11 @@ def send(number: int, pids: Iterable[int]) -> None:
 
 
 def kill_descendants(pid: int, spare: Collection[int] = ()) -> set[int]:
-    """Kill every descendant of a process, but for its children in `spare` and theirs; returns those that it has killed.
+    """Kill every descendant of a process, but for its children in `spare` and theirs; returns those
+    that it has killed.
 
-    Each is stopped before its children are listed, so that it starts no more of them. One that is born while its parent dies may be
-    missing in a list, so two lists must show nothing new.
+    Each is stopped before its children are listed, so that it starts no more of them. One that is
+    born while its parent dies may be missing in a list, so two lists must show nothing new.
     """
     known: set[int] = set()
     without_news = looks = 0
@@ -132,7 +148,9 @@ def kill_tree(pid: int) -> set[int]:
 
 
 def kill_adopted(own: Collection[int]) -> None:
-    """Kill what this process has adopted: its children in other sessions, but for its own; and wait for them."""
+    """Kill what this process has adopted: its children in other sessions, but for its own; and wait
+    for them.
+    """
     for pid in [each for each in children(os.getpid()) if each not in own]:
         with suppress(ProcessLookupError, ChildProcessError):
             if os.getsid(pid) != os.getsid(0):
@@ -148,7 +166,8 @@ class _HasDescriptor(Protocol):
 
 
 def readable(*sources: int | _HasDescriptor, within: float | None) -> bool:
-    """Whether one of these can be read, or is closed at its other end; waits for that up to `within` seconds, None for any time.
+    """Whether one of these can be read, or is closed at its other end; waits for that up to
+    `within` seconds, None for any time.
 
     `multiprocessing` takes ten times as long to ask: it makes a selector for each question.
     """
@@ -161,8 +180,18 @@ def readable(*sources: int | _HasDescriptor, within: float | None) -> bool:
 _SET_DUMPABLE, _DROP_FROM_BOUND, _NO_NEW_PRIVILEGES = 4, 24, 38
 """Options of prctl(2)."""
 
-_CAPABILITIES = {"module": 16, "rawio": 17, "ptrace": 19, "admin": 21, "perfmon": 38, "bpf": 39, "checkpoint": 40}
-"""The rights of root, by their numbers in capabilities(7), that lead into the memory of other processes or of the system."""
+_CAPABILITIES = {
+    "module": 16,
+    "rawio": 17,
+    "ptrace": 19,
+    "admin": 21,
+    "perfmon": 38,
+    "bpf": 39,
+    "checkpoint": 40,
+}
+"""The rights of root, by their numbers in capabilities(7), that lead into the memory of other
+processes or of the system.
+"""
 
 _CAP_VERSION = 0x20080522
 """Of the structures of capset(2) that hold 64 capabilities."""
@@ -175,16 +204,22 @@ class _CapHeader(ctypes.Structure):
 class _CapWord(ctypes.Structure):
     """One of two halves: 32 capabilities."""
 
-    _fields_ = (("effective", ctypes.c_uint32), ("permitted", ctypes.c_uint32), ("inheritable", ctypes.c_uint32))
+    _fields_ = (
+        ("effective", ctypes.c_uint32),
+        ("permitted", ctypes.c_uint32),
+        ("inheritable", ctypes.c_uint32),
+    )
 
 
 def close_to_others() -> None:
-    """Forbid other processes of the same user to read or write this one's memory and descriptors, and to trace it.
+    """Forbid other processes of the same user to read or write this one's memory and descriptors,
+    and to trace it.
 
-    Linux lets a process open another one of the same user by `/proc/PID/mem` and `/proc/PID/fd`, and trace it, as long as that one
-    can be dumped (prctl(2), ptrace(2), proc(5)). So ours cannot be dumped, and forks for foreign code `give_up_rights`, those of
-    root to reach them all the same. Signals stay possible: they end a process, but put no word into its mouth. Other systems have
-    none of this.
+    Linux lets a process open another one of the same user by `/proc/PID/mem` and `/proc/PID/fd`,
+    and trace it, as long as that one can be dumped (prctl(2), ptrace(2), proc(5)). So ours cannot
+    be dumped, and forks for foreign code `give_up_rights`, those of root to reach them all the
+    same. Signals stay possible: they end a process, but put no word into its mouth. Other systems
+    have none of this.
 
     Forks inherit this; what a fork executes does not.
     """
@@ -192,7 +227,9 @@ def close_to_others() -> None:
 
 
 def give_up_rights() -> None:
-    """Give up, for good and in all that this process starts, what would open other processes to it."""
+    """Give up, for good and in all that this process starts, what would open other processes to
+    it.
+    """
     if sys.platform != "linux":
         return
     for number in _CAPABILITIES.values():

@@ -1,7 +1,8 @@
 """What runs in a child: it takes calls one after the other, until nobody can send any.
 
-Main's side is `compare.isolate.child`. An outcome crosses as two messages: how the call ended, as JSON, and its value. A value of
-our own code is pickled. Foreign code is called by functions that return text or bytes, and nothing else of it crosses.
+Main's side is `compare.isolate.child`. An outcome crosses as two messages: how the call ended, as
+JSON, and its value. A value of our own code is pickled. Foreign code is called by functions that
+return text or bytes, and nothing else of it crosses.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def serve(calls: int, printed: int, *, foreign: bool, first: CallOf | None = Non
         calls: the descriptor of the socket.
         printed: the descriptor of the file that keeps what is printed here.
         foreign: whether foreign code runs here. Then this process gets no way into ours.
-        first: a call that this process knows already, since it is a fork of the process that makes it.
+        first: a call that this process knows already, since it is a fork of the process that makes
+            it.
     """
     try:
         _begin(calls, printed)
@@ -81,15 +83,22 @@ def serve(calls: int, printed: int, *, foreign: bool, first: CallOf | None = Non
 
 
 def _begin(calls: int, printed: int) -> None:
-    """A session of its own, whose orphans come here; no descriptors but these two; no core dumps; the end with the parent.
+    """A session of its own, whose orphans come here; no descriptors but these two; no core dumps;
+    the end with the parent.
 
-    Each signal does what it does by default, in what is started here too, however the command itself was started.
+    Each signal does what it does by default, in what is started here too, however the command
+    itself was started.
     """
     os.setsid()
     adopt_orphans()
     die_with_parent()
-    for number in signal.valid_signals() - {signal.SIGXFSZ}:  # without that one a file that is too large raises `OSError`
-        if signal.getsignal(number) not in (signal.SIG_DFL, None):  # ours, or ignored, as nohup has it
+    for number in signal.valid_signals() - {
+        signal.SIGXFSZ
+    }:  # without that one a file that is too large raises `OSError`
+        if signal.getsignal(number) not in (
+            signal.SIG_DFL,
+            None,
+        ):  # ours, or ignored, as nohup has it
             signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -100,7 +109,9 @@ def _begin(calls: int, printed: int) -> None:
     os.dup2(nothing, 0)
     for descriptor, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(printed, descriptor)
-        stream = os.fdopen(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+        stream = os.fdopen(
+            descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+        )
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     with suppress(OSError):
@@ -128,7 +139,10 @@ def _outcome(call: CallOf) -> tuple[list[Any], Any]:
     except Ended as reason:
         status, detail = reason.status, reason.reason
     except tuple(call.endings) as reason:
-        status, detail = next(each for kind, each in call.endings.items() if isinstance(reason, kind)), str(reason)
+        status, detail = (
+            next(each for kind, each in call.endings.items() if isinstance(reason, kind)),
+            str(reason),
+        )
     except MemoryError:
         status, detail = Status.MEMORY, "MemoryError"
     except BaseException as error:
@@ -143,7 +157,9 @@ def _cpu_s() -> float:
 
 
 def _forget_largest_size() -> None:
-    """Have the system forget how large this process has been so far; raises `OSError` if it cannot."""
+    """Have the system forget how large this process has been so far; raises `OSError` if it
+    cannot.
+    """
     descriptor = os.open("/proc/self/clear_refs", os.O_WRONLY)
     try:
         os.write(descriptor, b"5")
@@ -152,9 +168,14 @@ def _forget_largest_size() -> None:
 
 
 def _largest_size() -> int:
-    """The largest resident size of this process since it was forgotten, or of all its time where the system cannot forget."""
+    """The largest resident size of this process since it was forgotten, or of all its time where
+    the system cannot forget.
+    """
     with suppress(OSError):
-        return int(read_system("/proc/self/status").partition(b"VmHWM:")[2].split(maxsplit=1)[0]) * 1024
+        return (
+            int(read_system("/proc/self/status").partition(b"VmHWM:")[2].split(maxsplit=1)[0])
+            * 1024
+        )
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_UNIT
 
 

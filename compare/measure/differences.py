@@ -1,10 +1,11 @@
 """Two files of records against each other: the same runs, then and now.
 
-A pair is an instance and a contender that both files have. Its effect is the ratio of the medians over its repeats, new to old.
-The effect of a group of pairs is the geometric mean. The interval is a percentile bootstrap over both levels: the instances of
-the group, and the repeats of each instance (Efron and Tibshirani 1993, chapter 13). An effect is real if the interval excludes
-1 and the ratio differs from 1 by at least the minimum effect: with many runs even the smallest change is significant, but it
-is of no importance. With few instances and repeats the interval is too narrow.
+A pair is an instance and a contender that both files have. Its effect is the ratio of the medians
+over its repeats, new to old. The effect of a group of pairs is the geometric mean. The interval is
+a percentile bootstrap over both levels: the instances of the group, and the repeats of each
+instance (Efron and Tibshirani 1993, chapter 13). An effect is real if the interval excludes 1 and
+the ratio differs from 1 by at least the minimum effect: with many runs even the smallest change is
+significant, but it is of no importance. With few instances and repeats the interval is too narrow.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ class Pairing:
     """Two files of records, run by run.
 
     Attributes:
-        only_old, only_new: how many instances and contenders of the old and of the new file have no partner.
+        only_old, only_new: how many instances and contenders of the old and of the new file have no
+            partner.
         parallel: some runs were timed while others were under way.
     """
 
@@ -95,7 +97,8 @@ _Key = tuple[str, str, str | None, str]
 
 
 def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
-    """The pairs of two files. The records are taken one by one, first the old ones; of those only times and claims are kept.
+    """The pairs of two files. The records are taken one by one, first the old ones; of those only
+    times and claims are kept.
 
     Skipped runs, answers that existed already, and starts with a whole file take no part.
     """
@@ -127,7 +130,9 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
         matched = pairs.setdefault(key, Pair(record.task, earlier[key], Runs()))
         matched.new.add(record.run)
         if stance is not None and key in stances:
-            matched.contradicts = relate(record.task.puzzle, stances.pop(key), stance) is Relation.CONFLICT
+            matched.contradicts = (
+                relate(record.task.puzzle, stances.pop(key), stance) is Relation.CONFLICT
+            )
     return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
 
 
@@ -146,7 +151,8 @@ class Effect:
     Attributes:
         group: what the pairs have in common, for people.
         ratio: the geometric mean of new to old; None if no pair has times on both sides.
-        interval: the 95% bootstrap interval of the ratio; None with fewer than three runs on a side.
+        interval: the 95% bootstrap interval of the ratio; None with fewer than three runs on a
+            side.
         broke, mended: how many pairs no longer end well, and how many only now do.
     """
 
@@ -160,14 +166,21 @@ class Effect:
     interval: tuple[float, float] | None = None
 
     def slower(self, than: float = 1 + LEAST) -> bool:
-        """Whether it is really slower by this factor: the whole interval, if there is one, lies above 1."""
-        return self.ratio is not None and self.ratio > than and (self.interval is None or self.interval[0] > 1)
+        """Whether it is really slower by this factor: the whole interval, if there is one, lies
+        above 1.
+        """
+        return (
+            self.ratio is not None
+            and self.ratio > than
+            and (self.interval is None or self.interval[0] > 1)
+        )
 
     @property
     def verdict(self) -> str:
         """`slower` and `faster` if that is certain, `same`, or `unclear`; empty without a ratio.
 
-        The same: the ratio is within the minimum effect, and the interval is at most three times as wide; or the ratio is exactly
+        The same: the ratio is within the minimum effect, and the interval is at most three times as
+        wide; or the ratio is exactly
         1. A file and itself have a ratio of exactly 1, however much the repeats vary.
         """
         least, ratio = 1 + LEAST, self.ratio
@@ -183,7 +196,8 @@ class Effect:
 
 
 def effects(pairs: Sequence[Pair], by: str = "backend", seed: int = 0) -> list[Effect]:
-    """The effect of each group of pairs, in the order of their first pairs; the same seed gives the same intervals.
+    """The effect of each group of pairs, in the order of their first pairs; the same seed gives the
+    same intervals.
 
     `by`: one of `GROUPS`.
     """
@@ -194,25 +208,42 @@ def effects(pairs: Sequence[Pair], by: str = "backend", seed: int = 0) -> list[E
 
 
 def _effect(name: tuple[str, ...], members: Sequence[Pair], rng: np.random.Generator) -> Effect:
-    broke, mended = sum(pair.broke for pair in members), sum(bool(pair.old.failure and not pair.new.failure) for pair in members)
-    times = [(each.old.seconds, each.new.seconds) for each in members if not (each.old.failure or each.new.failure)]
+    broke, mended = (
+        sum(pair.broke for pair in members),
+        sum(bool(pair.old.failure and not pair.new.failure) for pair in members),
+    )
+    times = [
+        (each.old.seconds, each.new.seconds)
+        for each in members
+        if not (each.old.failure or each.new.failure)
+    ]
     if not times:
         return Effect(name, len(members), broke, mended)
-    old_s, new_s = (geometric_mean(median(seconds) for seconds in side) for side in zip(*times, strict=True))
+    old_s, new_s = (
+        geometric_mean(median(seconds) for seconds in side) for side in zip(*times, strict=True)
+    )
     runs = min(sum(map(len, side)) for side in zip(*times, strict=True))
     interval = bootstrap(times, rng) if runs >= 3 else None
     return Effect(name, len(members), broke, mended, old_s, new_s, new_s / old_s, interval)
 
 
-def bootstrap(timed: Sequence[tuple[Times, Times]], rng: np.random.Generator, few: int = FEW) -> tuple[float, float]:
+def bootstrap(
+    timed: Sequence[tuple[Times, Times]], rng: np.random.Generator, few: int = FEW
+) -> tuple[float, float]:
     """The interval of the geometric mean of the ratios of medians, second to first of each.
 
-    The mean over many instances is as good as normal, so more than `few` of them need no resamples of the instances: the
-    standard deviation over instances and resamples of their repeats says the interval. O(resamples x runs), with few resamples
-    if there are many instances; numbers in memory: `few` times the resamples.
+    The mean over many instances is as good as normal, so more than `few` of them need no resamples
+    of the instances: the standard deviation over instances and resamples of their repeats says the
+    interval. O(resamples x runs), with few resamples if there are many instances; numbers in
+    memory: `few` times the resamples.
     """
     resamples = _RESAMPLES if len(timed) <= few else _RESAMPLES_OF_MANY
-    logs = np.stack([np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples)) for old, new in timed])
+    logs = np.stack(
+        [
+            np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
+            for old, new in timed
+        ]
+    )
     if len(timed) <= few:
         chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
         means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)

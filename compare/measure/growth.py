@@ -1,4 +1,6 @@
-"""How time grows with size: a fixed cost and a power of the size, fitted to the measured medians; and who overtakes whom."""
+"""How time grows with size: a fixed cost and a power of the size, fitted to the measured medians;
+and who overtakes whom.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,23 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 MIN_SIZES, MIN_RANGE = 4, 4.0
-"""The fewest sizes that are fitted, and the least ratio of the largest to the smallest of them, in cells."""
+"""The fewest sizes that are fitted, and the least ratio of the largest to the smallest of them, in
+cells.
+"""
 
 _RESAMPLES = 400
 STEEPEST = 12.0
 """The largest exponent that is tried: an interval that ends here has no upper end."""
 _EXPONENTS = np.concatenate([np.arange(200) / 50, np.arange(4, STEEPEST, 0.08), [STEEPEST]])
 _SHARES = 50
-"""The grid of the fit: all these exponents, and with each of them no fixed cost or one of so many."""
+"""The grid of the fit: all these exponents, and with each of them no fixed cost or one of so
+many.
+"""
 
 _DISTANCE, _CHANCE = 0.1, 0.001
-"""A curve does not fit if the medians are farther from it than this (in logarithms), and noise has less than this chance of it."""
+"""A curve does not fit if the medians are farther from it than this (in logarithms), and noise has
+less than this chance of it.
+"""
 
 
 @dataclass(frozen=True)
@@ -83,12 +91,15 @@ class Fit:
         least: the least of the medians in seconds: the fixed cost of a call is at most this.
         sizes: how many sizes it is fitted to, one that passed the limit among them.
         left_out: the smallest sizes, which it is not fitted to.
-        curves: float64 of shape (1 + resamples, 3), each row fixed, scale and exponent; the first is fitted to the medians
-            themselves, each other to a bootstrap resample. There are no resamples if it is `too_quick`.
+        curves: float64 of shape (1 + resamples, 3), each row fixed, scale and exponent; the first
+            is fitted to the medians themselves, each other to a bootstrap resample. There are no
+            resamples if it is `too_quick`.
         fits: the medians are as near to the curve as the runs of one size are to each other.
-        rises: it does not fit, and time grows all the same: the larger half of the sizes took longer than the smaller half.
-        parts: if it does not fit, the exponent of the smaller sizes and the last of them, then the exponent of the larger sizes
-            and the first of them; None if there are fewer than three of either.
+        rises: it does not fit, and time grows all the same: the larger half of the sizes took
+            longer than the smaller half.
+        parts: if it does not fit, the exponent of the smaller sizes and the last of them, then the
+            exponent of the larger sizes and the first of them; None if there are fewer than three
+            of either.
     """
 
     cells: tuple[float, float]
@@ -112,18 +123,24 @@ class Fit:
 
     @property
     def too_quick(self) -> bool:
-        """Whether the fixed cost hides the growth: doubling the largest size adds less, or all growth up to there is less."""
+        """Whether the fixed cost hides the growth: doubling the largest size adds less, or all
+        growth up to there is less.
+        """
         _, scale, exponent = self.curves[0]
         return bool(scale * min(2**exponent - 1, 1) <= self.least)
 
     @property
     def fixed(self) -> float:
-        """The fixed cost in seconds, as far as the curve tells; where it rules, the least of the medians."""
+        """The fixed cost in seconds, as far as the curve tells; where it rules, the least of the
+        medians.
+        """
         return self.least if self.too_quick else float(self.curves[0, 0])
 
     @property
     def is_law(self) -> bool:
-        """Whether the exponent can be told: time certainly grows, growth outweighs the fixed cost, and one power fits."""
+        """Whether the exponent can be told: time certainly grows, growth outweighs the fixed cost,
+        and one power fits.
+        """
         return self.grows and self.fits and self.interval[1] < STEEPEST
 
     @property
@@ -144,7 +161,8 @@ class Crossover:
     """Which of two contenders is faster on large boards, and from which size on.
 
     Attributes:
-        size: where their medians are equal, between two measured sizes; None if `fast` was faster on every size.
+        size: where their medians are equal, between two measured sizes; None if `fast` was faster
+            on every size.
     """
 
     fast: GrowthSeries
@@ -153,19 +171,24 @@ class Crossover:
 
 
 def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
-    """How a series grows; None if it has fewer than `MIN_SIZES` medians below the limit, or they span less than `MIN_RANGE`.
+    """How a series grows; None if it has fewer than `MIN_SIZES` medians below the limit, or they
+    span less than `MIN_RANGE`.
 
-    Of fixed + scale * cells^exponent, the curve with the least squared distances between logarithms is taken, from a grid of
-    exponents and of fixed costs, with the best scale for each. Time is never below the fixed cost. So the smallest sizes are
-    left out while they take less than half of the fixed cost of the others: small boards may be solved in another way.
+    Of fixed + scale * cells^exponent, the curve with the least squared distances between logarithms
+    is taken, from a grid of exponents and of fixed costs, with the best scale for each. Time is
+    never below the fixed cost. So the smallest sizes are left out while they take less than half of
+    the fixed cost of the others: small boards may be solved in another way.
 
-    A size that passed the limit is censored: its median is at least the limit. The first such size counts only if the curve
-    would run below the limit there, and then as if its median were the limit.
+    A size that passed the limit is censored: its median is at least the limit. The first such size
+    counts only if the curve would run below the limit there, and then as if its median were the
+    limit.
 
-    The interval is a bootstrap's: each size's distance from the curve is drawn again from those of all sizes (Efron and
-    Tibshirani 1993, chapter 9), and stretched as in Student's t, since few distances say little about the noise.
+    The interval is a bootstrap's: each size's distance from the curve is drawn again from those of
+    all sizes (Efron and Tibshirani 1993, chapter 9), and stretched as in Student's t, since few
+    distances say little about the noise.
 
-    Where a size has several runs, their spread says how far the medians may be from the curve (an F test of lack of fit).
+    Where a size has several runs, their spread says how far the medians may be from the curve (an F
+    test of lack of fit).
     """
     points = [point for point in series.points if isfinite(point.median)]
     passed = [point.cells for point in series.points if not isfinite(point.median)]
@@ -178,7 +201,10 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
             break
         points, growth, grid = points[1:], others, other_grid
     used = {point.size for point in points}
-    growth = replace(growth, left_out=tuple(p.size for p in series.points if isfinite(p.median) and p.size not in used))
+    growth = replace(
+        growth,
+        left_out=tuple(p.size for p in series.points if isfinite(p.median) and p.size not in used),
+    )
     if growth.too_quick:
         return growth
     on_curve = np.log(grid.seconds(growth.curves))
@@ -186,7 +212,9 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
     freedom = len(points) - 3  # the curve takes three degrees of freedom out of the distances
     rng = np.random.default_rng(seed)
     drawn = rng.choice(distances, (_RESAMPLES, len(points)))
-    drawn *= (len(points) / rng.chisquare(freedom, (_RESAMPLES, 1))) ** 0.5  # how large they are is not certain either
+    drawn *= (
+        len(points) / rng.chisquare(freedom, (_RESAMPLES, 1))
+    ) ** 0.5  # how large they are is not certain either
     curves = np.concatenate([growth.curves, grid.nearest(on_curve + drawn)])
     fits = _is_noise(distances, points, rng)
     if fits:
@@ -197,14 +225,18 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
 
 
 def _is_noise(distances: Floats, points: Sequence[SizePoint], rng: np.random.Generator) -> bool:
-    """Whether the spread of the runs explains how far the medians are from the curve; true if every size has one run."""
+    """Whether the spread of the runs explains how far the medians are from the curve; true if every
+    size has one run.
+    """
     logs = [np.log([second for second in point.seconds if isfinite(second)]) for point in points]
     spread = sum(float(((some - some.mean()) ** 2).sum()) for some in logs)
     freedom, runs_freedom = len(points) - 3, sum(len(some) - 1 for some in logs)
     squares = float((distances**2).sum()) / freedom
     if runs_freedom == 0 or squares <= _DISTANCE**2:
         return True
-    of_medians = [(1 if len(some) < 3 else pi / 2) / len(some) for some in logs]  # a median varies more than a mean
+    of_medians = [
+        (1 if len(some) < 3 else pi / 2) / len(some) for some in logs
+    ]  # a median varies more than a mean
     noise = spread / runs_freedom * float(np.mean(of_medians))
     by_chance = rng.f(freedom, runs_freedom, 20_000) * noise
     return float(np.mean(by_chance >= squares)) >= _CHANCE
@@ -212,7 +244,10 @@ def _is_noise(distances: Floats, points: Sequence[SizePoint], rng: np.random.Gen
 
 def _two_parts(points: Sequence[SizePoint]) -> tuple[float, int, float, int] | None:
     """The two straight lines through the logarithms that are nearest to them, see `Fit.parts`."""
-    cells, medians = np.log([point.cells for point in points]), np.log([point.median for point in points])
+    cells, medians = (
+        np.log([point.cells for point in points]),
+        np.log([point.median for point in points]),
+    )
 
     def line(part: slice) -> tuple[float, float]:
         """The slope and the sum of squared distances."""
@@ -231,7 +266,9 @@ def _fittable(points: Sequence[SizePoint]) -> bool:
     return len(points) >= MIN_SIZES and points[-1].cells >= MIN_RANGE * points[0].cells
 
 
-def _nearest(points: Sequence[SizePoint], passed: Sequence[float], limit: float) -> tuple[Fit, _Grid]:
+def _nearest(
+    points: Sequence[SizePoint], passed: Sequence[float], limit: float
+) -> tuple[Fit, _Grid]:
     """The growth without resamples, and the grid that it is from."""
     grid = _Grid(points, passed, limit)
     medians = np.array([point.median for point in points])
@@ -240,12 +277,14 @@ def _nearest(points: Sequence[SizePoint], passed: Sequence[float], limit: float)
 
 
 class _Grid:
-    """The curves that are tried at some sizes: each of `_EXPONENTS` with each of `_SHARES` fixed costs.
+    """The curves that are tried at some sizes: each of `_EXPONENTS` with each of `_SHARES` fixed
+    costs.
 
     Attributes:
-        exponents, fixed: float64 of shape (curves,); fixed costs in units of the growing part at the largest size.
-        logs: float64 of shape (curves, sizes), logarithms of seconds with a scale of 1. The last column is the first size that
-            passed the limit, if there is one.
+        exponents, fixed: float64 of shape (curves,); fixed costs in units of the growing part at
+            the largest size.
+        logs: float64 of shape (curves, sizes), logarithms of seconds with a scale of 1. The last
+            column is the first size that passed the limit, if there is one.
     """
 
     def __init__(self, points: Sequence[SizePoint], passed: Sequence[float], limit: float) -> None:
@@ -264,7 +303,9 @@ class _Grid:
         return fixed + scale * self._cells**exponent
 
     def nearest(self, logs: Floats) -> Floats:
-        """For each row of logarithms of medians, shape (n, sizes), the nearest curve: shape (n, 3), see `Fit.curves`."""
+        """For each row of logarithms of medians, shape (n, sizes), the nearest curve: shape (n, 3),
+        see `Fit.curves`.
+        """
         chosen, scales = self._least_squares(logs)
         if self._limit is not None:
             below = self._logs[chosen, -1] + scales < log(self._limit)
@@ -279,12 +320,16 @@ class _Grid:
         centred = tried - tried.mean(axis=1, keepdims=True)
         middles = logs.mean(axis=1)
         squares = (centred**2).sum(axis=1)
-        chosen = np.array([np.argmin(squares - 2 * (centred @ row)) for row in logs - middles[:, None]], np.intp)
+        chosen = np.array(
+            [np.argmin(squares - 2 * (centred @ row)) for row in logs - middles[:, None]], np.intp
+        )
         return chosen, middles - tried[chosen].mean(axis=1)
 
 
 def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
-    """Who is faster from which size on, by the medians; None if there is no size on which both ran and one of them ended."""
+    """Who is faster from which size on, by the medians; None if there is no size on which both ran
+    and one of them ended.
+    """
     leads: list[tuple[int, float, bool]] = []
     for point in a.points:
         ours, theirs = point.median, b.at(point.size)

@@ -29,23 +29,40 @@ def sizes(least: int, largest: int, factor: float = 1.5) -> list[int]:
 
 
 class Scaling:
-    """All contenders on growing boards of one family. They take turns on each board, each until it passes its limit.
+    """All contenders on growing boards of one family. They take turns on each board, each until it
+    passes its limit.
 
     Attributes:
         series: by contender, what was measured.
         comparison: of all runs.
     """
 
-    def __init__(self, puzzle: Puzzle, family: str, contenders: Sequence[Contender], settings: Settings, seed: int = 1) -> None:
-        self.puzzle, self.family, self.contenders, self.settings, self.seed = puzzle, family, contenders, settings, seed
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        family: str,
+        contenders: Sequence[Contender],
+        settings: Settings,
+        seed: int = 1,
+    ) -> None:
+        self.puzzle, self.family, self.contenders, self.settings, self.seed = (
+            puzzle,
+            family,
+            contenders,
+            settings,
+            seed,
+        )
         self.series = {
-            c.name: GrowthSeries(c.name, settings.limits.seconds, stopped=c.absent, with_start=c.kind is Kind.PROGRAM)
+            c.name: GrowthSeries(
+                c.name, settings.limits.seconds, stopped=c.absent, with_start=c.kind is Kind.PROGRAM
+            )
             for c in contenders
         }
         self.comparison = Comparison()
 
     def run(self, sizes: Sequence[int], file: Journal | None = None) -> Iterator[int]:
-        """Measure one size after the other; yields each size when it is done, and ends early if nobody is left.
+        """Measure one size after the other; yields each size when it is done, and ends early if
+        nobody is left.
 
         The boards are one dataset, named after the family and numbered through all sizes.
 
@@ -61,7 +78,9 @@ class Scaling:
                 if all(series.stopped is not None for series in self.series.values()):
                     return
                 dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
-                times: dict[str, list[float]] = {contender.name: [] for contender in self.contenders}
+                times: dict[str, list[float]] = {
+                    contender.name: [] for contender in self.contenders
+                }
                 for index in range(len(seeds)):
                     case += 1
                     for task in self.runnable(dataset, index):
@@ -79,7 +98,10 @@ class Scaling:
                 yield size
 
     def runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
-        """The tasks on a board of those who have not been stopped. A program that does not take the board is stopped."""
+        """The tasks on a board of those who have not been stopped.
+
+        A program that does not take the board is stopped.
+        """
         for contender in self.contenders:
             task, series = Task(contender, dataset, index), self.series[contender.name]
             if series.stopped is None and contender.kind is Kind.PROGRAM:

@@ -1,1 +1,4 @@
-"""The web page: a board is drawn, and both sides answer. A server on the loopback address; solving is the workers' job."""
+"""The web page: a board is drawn, and both sides answer.
+
+A server on the loopback address; solving is the workers' job.
+"""

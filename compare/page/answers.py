@@ -1,6 +1,7 @@
 """The answers to one board: each as it comes, then what they say together, as lines of JSON.
 
-`answered` runs in threads of the server; solving and checking, and `view_of` and `differences`, run in children.
+`answered` runs in threads of the server; solving and checking, and `view_of` and `differences`, run
+in children.
 """
 
 from __future__ import annotations
@@ -52,21 +53,26 @@ MAX_WORDS = 80
 View = dict[str, Any]
 """What the page shows of an answer beside its record, as JSON.
 
-`svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a few words. `fields`:
-`Puzzle.fields`. `core`: what the check says of the core that is drawn, empty if that is the one that was checked. `cells` and
-`steps`: see `in_words`.
+`svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a
+few words. `fields`: `Puzzle.fields`. `core`: what the check says of the core that is drawn, empty
+if that is the one that was checked. `cells` and `steps`: see `in_words`.
 """
 
 NO_VIEW: View = {"svg": None, "words": "", "fields": {}, "core": ""}
 
 
-def answered(pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = "") -> tuple[Record, View]:
+def answered(
+    pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = ""
+) -> tuple[Record, View]:
     """The record of one run, and the view of its answer.
 
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
-    settings, board = Settings(limits=SOLVE, format=format), Dataset(name="board", instances=(instance,))
+    settings, board = (
+        Settings(limits=SOLVE, format=format),
+        Dataset(name="board", instances=(instance,)),
+    )
     task = Task(contender, board, 0)
     try:
         if contender.kind is Kind.GIVEN:
@@ -75,7 +81,10 @@ def answered(pool: Pool, contender: Contender, instance: Instance, format: str |
         if task.reason_to_skip:
             run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
         else:
-            run = attempt(pool, replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True))
+            run = attempt(
+                pool,
+                replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True),
+            )
     except UserError as error:
         run = Run(status=Status.ERROR, detail=str(error))
     except Exception as error:
@@ -89,7 +98,10 @@ def _read_answer(name: str, given: str, instance: Instance, format: str | None) 
 
 
 def view_of(instance: Instance, answer: Answer) -> View:
-    """What the page shows of an answer. Whatever of it fails is left out; the record is not worse for that."""
+    """What the page shows of an answer.
+
+    Whatever of it fails is left out; the record is not worse for that.
+    """
     puzzle, shown, view = puzzles.get(instance.puzzle), answer, dict(NO_VIEW)
     with suppress(Exception):
         shown = puzzle.with_irreducible_core(instance, answer)
@@ -111,7 +123,10 @@ def _bounded(svg: str) -> str | None:
 
 
 def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> View:
-    """`cells`: what the answer says of each cell of a board, in row-major order. `steps`: its derivation, see `DerivationStep`."""
+    """`cells`: what the answer says of each cell of a board, in row-major order.
+
+    `steps`: its derivation, see `DerivationStep`.
+    """
     if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
         return {}
     steps = [step.fields(instance.columns) for step in puzzle.steps(instance, answer)]
@@ -146,7 +161,11 @@ def answer_line(contender: str, record: Record, view: View) -> dict[str, Any]:
         "variables": run.effort.variables,
         "clauses": run.effort.clauses,
         "verdict": check and check.verdict,
-        "why": "" if not check else view["core"] if view["core"] and check.verdict is Verdict.PROVED else check.detail,
+        "why": ""
+        if not check
+        else view["core"]
+        if view["core"] and check.verdict is Verdict.PROVED
+        else check.detail,
         "answer": run.answer,
         "claims": claims.tolist() if claims is not None and claims.size <= MAX_CLAIMS else None,
         **view,
@@ -154,21 +173,31 @@ def answer_line(contender: str, record: Record, view: View) -> dict[str, Any]:
 
 
 def differences(instance: Instance, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
-    """For each pair of claims about an instance, the cells about which they differ and what people call those."""
+    """For each pair of claims about an instance, the cells about which they differ and what people
+    call those.
+    """
     puzzle = puzzles.get(instance.puzzle)
     return [difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
 
 
 def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims) -> dict[str, Any]:
-    """The cells (row, column, from 0) about which two arrays of claims differ, and what people call the places where they do."""
+    """The cells (row, column, from 0) about which two arrays of claims differ, and what people call
+    the places where they do.
+    """
     if isinstance(instance, Board) and isinstance(puzzle, GridPuzzle):
         cells = puzzle.differing_cells(instance, ours, theirs)[:MAX_DIFFERENCES]
         if cells:
             places = [f"the cell at {instance.place(cell)}" for cell in cells]
-            return {"cells": [list(divmod(cell, instance.columns)) for cell in cells], "places": places}
+            return {
+                "cells": [list(divmod(cell, instance.columns)) for cell in cells],
+                "places": places,
+            }
     if ours.shape != theirs.shape:
         return {"cells": [], "places": []}
-    places = [puzzle.place_of(instance, int(claim)) for claim in np.flatnonzero(ours != theirs)[:MAX_DIFFERENCES]]
+    places = [
+        puzzle.place_of(instance, int(claim))
+        for claim in np.flatnonzero(ours != theirs)[:MAX_DIFFERENCES]
+    ]
     return {"cells": [], "places": [place for place in places if place]}
 
 
@@ -179,7 +208,8 @@ class BoardQuestion:
     Attributes:
         contenders: by what the page calls them.
         format: of the answers; None for the puzzle's first.
-        given: the answer that exists already, as the contest's text, if such a contender is among them.
+        given: the answer that exists already, as the contest's text, if such a contender is among
+            them.
         programs: the NAME=COMMAND of each program of one's own, by its name.
     """
 
@@ -191,19 +221,29 @@ class BoardQuestion:
     programs: Mapping[str, str]
 
 
-async def answers(workers: Workers, question: BoardQuestion, cancelled: asyncio.Event) -> AsyncIterator[dict[str, Any]]:
-    """Each answer as soon as it is there, then the comparison of all; raises `Superseded` once the event is set."""
+async def answers(
+    workers: Workers, question: BoardQuestion, cancelled: asyncio.Event
+) -> AsyncIterator[dict[str, Any]]:
+    """Each answer as soon as it is there, then the comparison of all; raises `Superseded` once the
+    event is set.
+    """
     tasks: dict[asyncio.Future[tuple[Record, View]], str] = {}
     for name, each in question.contenders.items():
-        call = workers.call(answered, each, question.instance, question.format, question.given, contender=each)
+        call = workers.call(
+            answered, each, question.instance, question.format, question.given, contender=each
+        )
         tasks[asyncio.ensure_future(call)] = name
     waiting = {*tasks}
     try:
         while waiting:
-            done, waiting = await unless(cancelled, asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED))
+            done, waiting = await unless(
+                cancelled, asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            )
             for task in done:
                 yield answer_line(tasks[task], *task.result())
-        yield await _comparison(workers, question, {name: task.result() for task, name in tasks.items()})
+        yield await _comparison(
+            workers, question, {name: task.result() for task, name in tasks.items()}
+        )
     finally:
         for each in tasks:
             each.cancel()
@@ -224,11 +264,14 @@ class JudgedAnswer(NamedTuple):
     grade: Grade
 
 
-async def _comparison(workers: Workers, question: BoardQuestion, runs: Mapping[str, tuple[Record, View]]) -> dict[str, Any]:
+async def _comparison(
+    workers: Workers, question: BoardQuestion, runs: Mapping[str, tuple[Record, View]]
+) -> dict[str, Any]:
     comparison = Comparison.of(record for record, _ in runs.values())
     grades = {result.contender: result.grade for result in results_of(comparison.instances)}
     judged = {
-        run.task.contender: JudgedAnswer(name, run, view["words"], grades[run.task.contender]) for name, (run, view) in runs.items()
+        run.task.contender: JudgedAnswer(name, run, view["words"], grades[run.task.contender])
+        for name, (run, view) in runs.items()
     }
     pairs = [
         (judged[one.task.contender], judged[other.task.contender])
@@ -245,30 +288,50 @@ async def _comparison(workers: Workers, question: BoardQuestion, runs: Mapping[s
     return {
         "type": "comparison",
         "headline": comparison.headline,
-        "sentence": verdict(every, conflict=bool(pairs), places=[place for each in differ for place in each["places"]]),
+        "sentence": verdict(
+            every,
+            conflict=bool(pairs),
+            places=[place for each in differ for place in each["places"]],
+        ),
         "mood": _mood([each.grade for each in every], conflict=bool(pairs)),
         "settled": {name: how for name, how in settled if how},
-        "differences": [{"contenders": [one.name, other.name], **where} for (one, other), where in zip(pairs, differ, strict=True)],
-        "command": run_command(question.puzzle, question.contenders.values(), question.programs, question.format),
+        "differences": [
+            {"contenders": [one.name, other.name], **where}
+            for (one, other), where in zip(pairs, differ, strict=True)
+        ],
+        "command": run_command(
+            question.puzzle, question.contenders.values(), question.programs, question.format
+        ),
         "python": python_lines(question.puzzle, question.contenders.values()),
     }
 
 
-def _settled(judged: JudgedAnswer, pairs: Sequence[tuple[JudgedAnswer, JudgedAnswer]]) -> tuple[Verdict, str] | None:
-    """The verdict on an answer that its check leaves open and a proved answer decides, and a sentence that says why."""
+def _settled(
+    judged: JudgedAnswer, pairs: Sequence[tuple[JudgedAnswer, JudgedAnswer]]
+) -> tuple[Verdict, str] | None:
+    """The verdict on an answer that its check leaves open and a proved answer decides, and a
+    sentence that says why.
+    """
     run = judged.record.run
-    if run.status is not Status.OK or (run.check is not None and run.check.verdict is not Verdict.UNPROVED):
+    if run.status is not Status.OK or (
+        run.check is not None and run.check.verdict is not Verdict.UNPROVED
+    ):
         return None
     if judged.grade is Grade.RIGHT:
         return Verdict.PROVED, "Another answer proves all that it claims."
     if judged.grade is not Grade.WRONG:
         return None
-    winner = next(each.name for pair in pairs if judged in pair for each in pair if each.record.is_proved)
+    winner = next(
+        each.name for pair in pairs if judged in pair for each in pair if each.record.is_proved
+    )
     return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
 
 def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
-    """How the page shows the verdict: `good` if everything is proved, `bad` if something is wrong, else `warn`."""
+    """How the page shows the verdict:
+
+    `good` if everything is proved, `bad` if something is wrong, else `warn`.
+    """
     if conflict or {Grade.WRONG, Grade.CRASH, Grade.ERROR}.intersection(grades):
         return "bad"
     return "good" if set(grades) == {Grade.RIGHT} else "warn"
@@ -280,13 +343,16 @@ def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[
     Wrong answers come first. A sentence for each who has no answer comes last.
 
     Args:
-        conflict: whether some answers contradict each other; `places`: where they do, if that is known.
+        conflict: whether some answers contradict each other; `places`: where they do, if that is
+            known.
     """
     groups: dict[tuple[bool, bytes], list[JudgedAnswer]] = {}
     for each in judged:
         if each.record.run.status is Status.OK:
             claims = each.record.run.claims if conflict else None
-            groups.setdefault((each.grade is not Grade.WRONG, b"" if claims is None else claims.tobytes()), []).append(each)
+            groups.setdefault(
+                (each.grade is not Grade.WRONG, b"" if claims is None else claims.tobytes()), []
+            ).append(each)
     sentences: list[str] = []
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
         first = next((each for each in group if each.record.task.complete), group[0])
@@ -303,7 +369,14 @@ def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[
             sentences.append(f"{words[:1].upper()}{words[1:]}: {agree}{worth}.")
     if conflict and places:
         sentences.append(f"They differ first about {places[0]}.")
-    return " ".join(sentences + [_failure(each.name, each.record) for each in judged if each.record.run.status is not Status.OK])
+    return " ".join(
+        sentences
+        + [
+            _failure(each.name, each.record)
+            for each in judged
+            if each.record.run.status is not Status.OK
+        ]
+    )
 
 
 def _all(number: int) -> str:
@@ -336,8 +409,15 @@ UNREADABLE = "The answer of {name} cannot be read: {detail}."
 def _failure(name: str, record: Record) -> str:
     """Why a contender has no answer, as a sentence."""
     run, kind = record.run, record.task.kind
-    detail, noun = run.detail.strip().rstrip(".").partition("\n")[0], puzzles.get(record.task.puzzle).noun
-    sentence = UNREADABLE if run.status is Status.ERROR and kind is not Kind.BACKEND else FAILURES[run.status]
+    detail, noun = (
+        run.detail.strip().rstrip(".").partition("\n")[0],
+        puzzles.get(record.task.puzzle).noun,
+    )
+    sentence = (
+        UNREADABLE
+        if run.status is Status.ERROR and kind is not Kind.BACKEND
+        else FAILURES[run.status]
+    )
     return sentence.format(name=name, seconds=SOLVE.seconds, noun=noun, detail=detail)
 
 
@@ -351,11 +431,18 @@ def formula_file(puzzle_name: str) -> str:
     return f"{puzzle_name}.cnf"
 
 
-def run_command(puzzle: Puzzle, contenders: Iterable[Contender], programs: Mapping[str, str], format: str | None = None) -> str:
-    """The command that runs these contenders on the board: one line, or one for each SAT solver that somebody chose.
+def run_command(
+    puzzle: Puzzle,
+    contenders: Iterable[Contender],
+    programs: Mapping[str, str],
+    format: str | None = None,
+) -> str:
+    """The command that runs these contenders on the board: one line, or one for each SAT solver
+    that somebody chose.
 
     Args:
-        programs: the NAME=COMMAND of each program of one's own, by its name. The first line runs them.
+        programs: the NAME=COMMAND of each program of one's own, by its name. The first line runs
+            them.
     """
     by_solver: dict[str | None, list[BackendContender]] = {}
     chosen_programs: list[str] = []
@@ -392,7 +479,11 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
     sides = ", ".join(dict.fromkeys(each.side for each in chosen))
     reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
     if puzzle.home.user_file is None:
-        lines = [f"from puzzles import {puzzle.name}", f"import {sides}", f"board = {puzzle.name}.{reading}"]
+        lines = [
+            f"from puzzles import {puzzle.name}",
+            f"import {sides}",
+            f"board = {puzzle.name}.{reading}",
+        ]
     else:
         lines = [
             f"import puzzles, {sides}",

@@ -1,4 +1,7 @@
-"""The application behind the page: which request gets what. See docs/page.md for what the page does with it."""
+"""The application behind the page: which request gets what.
+
+See docs/page.md for what the page does with it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,15 @@ from compare.page.bounds import (
 from compare.page.catalogue import described
 from compare.page.gate import Gate
 from compare.page.growth_race import race_lines
-from compare.page.questions import boards_in, example, formula, picture_of, random_board, reply, the_one
+from compare.page.questions import (
+    boards_in,
+    example,
+    formula,
+    picture_of,
+    random_board,
+    reply,
+    the_one,
+)
 from compare.page.sessions import Sessions, Superseded, Work, unless
 from compare.page.workers import Workers, in_judge, in_solver
 from compare.work.compiling import COMPILING_S, uncompiled
@@ -65,17 +76,26 @@ class Page:
         definitions: the NAME=COMMAND of each program of one's own.
 
     Attributes:
-        programs: by the names of the puzzles that it offers, in order, the programs of one's own, by name.
+        programs: by the names of the puzzles that it offers, in order, the programs of one's own,
+            by name.
         token: what `index.html` is given.
         command: what starts this server again, as one types it in a shell.
     """
 
-    def __init__(self, names: Sequence[str], definitions: Sequence[str], token: str, command: str) -> None:
+    def __init__(
+        self, names: Sequence[str], definitions: Sequence[str], token: str, command: str
+    ) -> None:
         self.token, self.command = token, command
         self._definitions = {each.partition("=")[0]: each for each in definitions}
-        self.programs = {name: {each.name: each for each in programs(puzzles.get(name), definitions, [])} for name in names}
+        self.programs = {
+            name: {each.name: each for each in programs(puzzles.get(name), definitions, [])}
+            for name in names
+        }
         paths = [path for path in STATIC.rglob("*") if path.suffix in _TYPES]
-        self._files = {path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix]) for path in paths}
+        self._files = {
+            path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix])
+            for path in paths
+        }
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
         self._compiling: list[str] = []
@@ -97,7 +117,9 @@ class Page:
         defaults: list[Contender] = []
         for name in self.programs:
             firsts = {each.side: each.label for each in reversed(backends(name))}
-            defaults += named(puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]).values()
+            defaults += named(
+                puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]
+            ).values()
         return defaults
 
     async def _described(self) -> dict[str, list[dict[str, Any]]]:
@@ -147,33 +169,49 @@ class Page:
     def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> dict[str, Contender]:
         """Backends and programs of one's own, by what the page calls them."""
         programs = self.programs[puzzle.name]
-        backends = named(puzzle, list(dict.fromkeys(name for name in names if name not in programs)))
+        backends = named(
+            puzzle, list(dict.fromkeys(name for name in names if name not in programs))
+        )
         return {name: programs[name] if name in programs else backends[name] for name in names}
 
     async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
-        return JSONResponse({"boards": await self.workers.call(in_judge, boards_in, puzzle.name, wanted.text)})
+        return JSONResponse(
+            {"boards": await self.workers.call(in_judge, boards_in, puzzle.name, wanted.text)}
+        )
 
     async def random(self, puzzle: Puzzle, wanted: RandomRequest) -> Response:
-        board = self.workers.call(in_judge, random_board, puzzle.name, wanted.family, wanted.size, wanted.seed)
+        board = self.workers.call(
+            in_judge, random_board, puzzle.name, wanted.family, wanted.size, wanted.seed
+        )
         return JSONResponse(await board)
 
     async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
-        givers = {wanted.giver: GivenAnswers(puzzle=puzzle.name, name=wanted.giver)} if wanted.giver else {}
+        givers = (
+            {wanted.giver: GivenAnswers(puzzle=puzzle.name, name=wanted.giver)}
+            if wanted.giver
+            else {}
+        )
         contenders = {**givers, **self._contenders(puzzle, wanted.contenders)}
         format = puzzle.format(wanted.format) if wanted.format else None
         begin = partial(self.sessions.begun, wanted.session, Work.SOLVING, wanted.edition)
         try:
             with begin() as newer:  # read first: a mistake in it has a status of its own
-                instance = await unless(newer, self.workers.call(in_judge, the_one, puzzle.name, wanted.text))
+                instance = await unless(
+                    newer, self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
+                )
         except Superseded:
             return Response(_CANCELLED, media_type=_LINES)
-        question = BoardQuestion(puzzle, instance, contenders, format, wanted.given, self._definitions)
+        question = BoardQuestion(
+            puzzle, instance, contenders, format, wanted.given, self._definitions
+        )
         return _lines(begin(), partial(answers, self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
         with self.sessions.begun(wanted.session, Work.ASKING, wanted.edition) as newer:
             if not wanted.request:
-                svg = await unless(newer, self.workers.call(in_judge, picture_of, puzzle.name, wanted.text))
+                svg = await unless(
+                    newer, self.workers.call(in_judge, picture_of, puzzle.name, wanted.text)
+                )
                 return JSONResponse({"text": "", "svg": svg, "fields": {}})
             question = self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
             return JSONResponse(await unless(newer, question))
@@ -184,17 +222,26 @@ class Page:
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def _in_solver(
-        self, puzzle: Puzzle, wanted: AskRequest | FormulaRequest, function: Callable[..., str], *args: str
+        self,
+        puzzle: Puzzle,
+        wanted: AskRequest | FormulaRequest,
+        function: Callable[..., str],
+        *args: str,
     ) -> dict[str, Any]:
         """What a function says of one backend and the board, in a solver."""
         (contender,) = named(puzzle, [wanted.contender]).values()
         instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
-        return await self.workers.call(in_solver, function, contender, instance, *args, contender=contender)
+        return await self.workers.call(
+            in_solver, function, contender, instance, *args, contender=contender
+        )
 
     async def growth(self, puzzle: Puzzle, wanted: GrowthRequest) -> Response:
         puzzle.family(wanted.family)
         contenders = self._contenders(puzzle, wanted.contenders)
-        return _lines(self.sessions.begun(wanted.session, Work.RACING), partial(race_lines, self.workers, contenders, wanted))
+        return _lines(
+            self.sessions.begun(wanted.session, Work.RACING),
+            partial(race_lines, self.workers, contenders, wanted),
+        )
 
     async def stop(self, request: HttpRequest) -> Response:
         self.sessions.cancel(request_in(await _body(request), StopRequest).session)
@@ -203,11 +250,16 @@ class Page:
     def application(self, port: int) -> Gate:
         """All of it, behind the gate; `port` is where it listens."""
 
-        def post(handler: Callable[[Puzzle, RequestT], Awaitable[Response]], kind: type[RequestT]) -> Route:
+        def post(
+            handler: Callable[[Puzzle, RequestT], Awaitable[Response]], kind: type[RequestT]
+        ) -> Route:
             async def handle(request: HttpRequest) -> Response:
                 wanted = request_in(await _body(request), kind)
                 if wanted.puzzle not in self.programs:
-                    raise RefusedRequest(f"unknown puzzle {shown(wanted.puzzle)}: choose from {', '.join(self.programs)}")
+                    raise RefusedRequest(
+                        f"unknown puzzle {shown(wanted.puzzle)}: choose from "
+                        f"{', '.join(self.programs)}"
+                    )
                 return await handler(puzzles.get(wanted.puzzle), wanted)
 
             return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
@@ -224,12 +276,20 @@ class Page:
             post(self.growth, GrowthRequest),
             Route("/api/stop", self.stop, methods=["POST"]),
         ]
-        handlers: dict[Any, Any] = dict.fromkeys((Exception, HTTPException, UserError, Superseded), _refused)
-        return Gate(Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan), port, self.token)
+        handlers: dict[Any, Any] = dict.fromkeys(
+            (Exception, HTTPException, UserError, Superseded), _refused
+        )
+        return Gate(
+            Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan),
+            port,
+            self.token,
+        )
 
 
 def _rehearse(pool: Pool, contender: Contender) -> None:
-    """Solve the first board of the puzzle's example, so that all is warm that answering a board needs."""
+    """Solve the first board of the puzzle's example, so that all is warm that answering a board
+    needs.
+    """
     answered(pool, contender, in_judge(pool, example, contender.puzzle), None)
 
 
@@ -239,7 +299,10 @@ def _preparing(compiling: list[str]) -> str:
         return ""
     seconds = sum(COMPILING_S.get(name, 0) for name in compiling)
     what = f"the algorithms of {', '.join(compiling)}"
-    return f"First start: compiling {what}. This happens once on this machine and takes {seconds} to {3 * seconds} seconds."
+    return (
+        f"First start: compiling {what}. This happens once on this machine and takes {seconds} to "
+        f"{3 * seconds} seconds."
+    )
 
 
 async def _body(request: HttpRequest) -> bytes:
@@ -256,7 +319,10 @@ async def _body(request: HttpRequest) -> bytes:
     return body
 
 
-def _lines(begun: AbstractContextManager[Any], lines: Callable[[asyncio.Event], AsyncIterator[Mapping[str, Any]]]) -> Response:
+def _lines(
+    begun: AbstractContextManager[Any],
+    lines: Callable[[asyncio.Event], AsyncIterator[Mapping[str, Any]]],
+) -> Response:
     """Values as lines of JSON, until the event of what is begun cancels them."""
 
     async def encoded() -> AsyncIterator[bytes]:
@@ -274,14 +340,21 @@ async def _refused(request: HttpRequest, error: Exception) -> Response:
     """What becomes of a request that ends with an error: a sentence, and a status."""
     match error:
         case RefusedRequest():
-            return JSONResponse({"error": str(error), "place": error.place, "cell": error.cell}, 400)
+            return JSONResponse(
+                {"error": str(error), "place": error.place, "cell": error.cell}, 400
+            )
         case UserError():
             return JSONResponse({"error": str(error)}, 400)
         case Superseded():
             return JSONResponse({"error": "a newer board or question came"}, 409)
         case HTTPException(status_code=404 | 405):
-            return JSONResponse({"error": f"there is nothing at {request.method} {request.url.path}"[:200]}, error.status_code)
+            return JSONResponse(
+                {"error": f"there is nothing at {request.method} {request.url.path}"[:200]},
+                error.status_code,
+            )
         case HTTPException():
             return JSONResponse({"error": error.detail}, error.status_code, error.headers)
         case _:
-            return JSONResponse({"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500)
+            return JSONResponse(
+                {"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500
+            )

@@ -1,4 +1,7 @@
-"""What a request to the page's server may ask for: its bounds, and its fields, read strictly. Each mistake is a sentence."""
+"""What a request to the page's server may ask for: its bounds, and its fields, read strictly.
+
+Each mistake is a sentence.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +51,17 @@ class RefusedRequest(UserError):
     """A request that the page does not carry out; the message is the sentence that the page shows.
 
     Attributes:
-        place: line and column of the text at which it cannot be read, counted from 1; None if it is not about a text.
+        place: line and column of the text at which it cannot be read, counted from 1; None if it is
+            not about a text.
         cell: row and column of the board that this is, counted from 1; None if it is none.
     """
 
-    def __init__(self, sentence: str, place: tuple[int, int] | None = None, cell: tuple[int, int] | None = None) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        place: tuple[int, int] | None = None,
+        cell: tuple[int, int] | None = None,
+    ) -> None:
         super().__init__(sentence)
         self.place, self.cell = place, cell
 
@@ -65,12 +74,19 @@ Word = Annotated[str, Meta(max_length=200, description="a text")]
 Text = Annotated[str, Meta(max_length=MAX_TEXT, description="a text")]
 Words = Annotated[
     list[Word],
-    Meta(min_length=1, max_length=MAX_CONTENDERS, description=f"a list of 1 to {MAX_CONTENDERS} backends, such as models:cnf"),
+    Meta(
+        min_length=1,
+        max_length=MAX_CONTENDERS,
+        description=f"a list of 1 to {MAX_CONTENDERS} backends, such as models:cnf",
+    ),
 ]
 Seed = Annotated[int, _whole_number(0, 2**31)]
 Size = Annotated[int, _whole_number(1, LARGEST)]
 Edition = Annotated[int, _whole_number(0, 2**53)]  # to which a browser counts
-Seconds = Annotated[float, Meta(gt=0, le=SOLVE.seconds, description=f"a number of seconds of at most {SOLVE.seconds:g}")]
+Seconds = Annotated[
+    float,
+    Meta(gt=0, le=SOLVE.seconds, description=f"a number of seconds of at most {SOLVE.seconds:g}"),
+]
 
 
 class StopRequest(msgspec.Struct):
@@ -111,7 +127,8 @@ class SolveRequest(ReadRequest):
     Attributes:
         edition: of the board; a newer one cancels what is under way of older ones of this session.
         format: of the answers; empty for the puzzle's first.
-        giver: what the page calls whoever gave the answer that a link holds; empty if it holds none.
+        giver: what the page calls whoever gave the answer that a link holds; empty if it holds
+            none.
         given: that answer.
     """
 
@@ -124,7 +141,9 @@ class SolveRequest(ReadRequest):
 
 
 class AskRequest(ReadRequest):
-    """Ask one backend a further question; an empty one is for the picture of the board, which needs no backend."""
+    """Ask one backend a further question; an empty one is for the picture of the board, which needs
+    no backend.
+    """
 
     contender: Word
     request: Word
@@ -161,12 +180,15 @@ def request_in(body: bytes, kind: type[StructT]) -> StructT:
         (name,) = re.findall(r"(?:field `|\$\.)(\w+)", str(error))
     value, (rule,) = fields.get(name), get_type_hints(kind, include_extras=True)[name].__metadata__
     if isinstance(value, str) and rule.max_length is not None and len(value) > rule.max_length:
-        raise RefusedRequest(f"the field {name} has at most {rule.max_length:,} characters, not {len(value):,}")
+        raise RefusedRequest(
+            f"the field {name} has at most {rule.max_length:,} characters, not {len(value):,}"
+        )
     raise RefusedRequest(f"the field {name} has to be {rule.description}, not {shown(repr(value))}")
 
 
 def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:
-    """The contenders that words such as `models:cnf cadical195` name, a backend and perhaps its SAT solver; by these words.
+    """The contenders that words such as `models:cnf cadical195` name, a backend and perhaps its SAT
+    solver; by these words.
 
     A backend that comes with several solvers is named after each, as `run --solver all` does it.
 
@@ -180,7 +202,10 @@ def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:
     for word, backend in zip(words, backends, strict=True):
         solver = word.partition(" ")[2]
         if ":" not in backend:
-            raise RefusedRequest(f"a backend is named by its side and its name, such as models:cnf, not {shown(backend)}")
+            raise RefusedRequest(
+                "a backend is named by its side and its name, such as models:cnf, not "
+                f"{shown(backend)}"
+            )
         if solver and solver not in solvers():
             raise UserError(f"unknown solver {shown(solver)}: choose from {', '.join(solvers())}")
         (contender,) = choose(puzzle, [backend], {"solver": solver} if solver else {})

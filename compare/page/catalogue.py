@@ -1,4 +1,6 @@
-"""What the page says of a puzzle before anything is drawn: symbols, families, bundled boards, backends, rules."""
+"""What the page says of a puzzle before anything is drawn: symbols, families, bundled boards,
+backends, rules.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,12 @@ _TRIAL = Limits(2.0, MEMORY)
 
 
 def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]:
-    """What the page says of a puzzle, as JSON. The puzzle's own code runs where answers are checked.
+    """What the page says of a puzzle, as JSON. The puzzle's own code runs where answers are
+    checked.
 
     Args:
-        programs: of one's own. Those that can read the puzzle's example answer from the start, the others on request.
+        programs: of one's own. Those that can read the puzzle's example answer from the start, the
+            others on request.
 
     Raises:
         RefusedRequest: that code does not come to its end.
@@ -45,10 +49,18 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
     with pool.judge() as judge:
         outcome = judge.call(_described_text, name, limits=_LIMITS)
     if not outcome.ok:
-        conform = f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all that a puzzle needs"
-        raise RefusedRequest(f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}.")
+        conform = (
+            f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all "
+            "that a "
+            "puzzle needs"
+        )
+        raise RefusedRequest(
+            f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}."
+        )
     entry = json.loads(outcome.value)
-    entry["programs"] = [{"contender": each.name, "default": _takes(pool, each)} for each in programs]
+    entry["programs"] = [
+        {"contender": each.name, "default": _takes(pool, each)} for each in programs
+    ]
     return entry
 
 
@@ -75,7 +87,12 @@ def _described_text(name: str) -> str:
             "noun": puzzle.noun,
             **_shape(puzzle, grid),
             "families": [
-                {"name": each, "about": family.about, "least": family.least, "most": min(family.most, LARGEST)}
+                {
+                    "name": each,
+                    "about": family.about,
+                    "least": family.least,
+                    "most": min(family.most, LARGEST),
+                }
                 for each, family in puzzle.families.items()
                 if family.least <= LARGEST
             ],
@@ -83,7 +100,10 @@ def _described_text(name: str) -> str:
             "samples": list(_samples(puzzle)),
             "rules_html": _rules_html(puzzle),
             "backends": [_backend(each) for each in backends(puzzle.name)],
-            "requests": [{"name": each.name, "about": each.about, "value": each.metavar} for each in puzzle.requests],
+            "requests": [
+                {"name": each.name, "about": each.about, "value": each.metavar}
+                for each in puzzle.requests
+            ],
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),
@@ -94,7 +114,8 @@ def _described_text(name: str) -> str:
 def _shape(puzzle: Puzzle, grid: GridPuzzle | None) -> dict[str, Any]:
     """Whether it is drawn as a grid, and how its boards are written.
 
-    A puzzle that writes its boards in a way of its own gets a text box, as one whose instances are no grids does.
+    A puzzle that writes its boards in a way of its own gets a text box, as one whose instances are
+    no grids does.
     """
     prefix = "1\n" if puzzle.many_instances else ""
     shape = {"grid": False, "square": puzzle.square, "symbols": [], "numbers": [], "header": ""}
@@ -102,7 +123,9 @@ def _shape(puzzle: Puzzle, grid: GridPuzzle | None) -> dict[str, Any]:
     header = None if grid is None else _header(grid, prefix)
     if grid is None or header is None:
         return shape
-    labels = [label.removeprefix("the ") for label in grid.header_names[len(GridPuzzle.header_names) :]]
+    labels = [
+        label.removeprefix("the ") for label in grid.header_names[len(GridPuzzle.header_names) :]
+    ]
     optional = [k >= len(labels) - grid.optional_numbers for k in range(len(labels))]
     numbers = [
         {"name": name, "label": label, "optional": may_miss}
@@ -112,18 +135,29 @@ def _shape(puzzle: Puzzle, grid: GridPuzzle | None) -> dict[str, Any]:
 
 
 def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
-    """The words in the first line of a board: rows and columns, or rows alone; None if its text is not this line and its rows."""
+    """The words in the first line of a board: rows and columns, or rows alone; None if its text is
+    not this line and its rows.
+    """
     board = puzzle.parse(puzzle.example, "<example>")[0]
     for words in (["rows", "columns"], ["rows"]):
         header = " ".join(str(getattr(board, word)) for word in words)
-        numbers = [str(value) for name in number_names(puzzle) if (value := getattr(board, name)) is not None]
-        if puzzle.print_instances([board]) == f"{prefix}{' '.join([header, *numbers])}\n{board.body()}":
+        numbers = [
+            str(value)
+            for name in number_names(puzzle)
+            if (value := getattr(board, name)) is not None
+        ]
+        if (
+            puzzle.print_instances([board])
+            == f"{prefix}{' '.join([header, *numbers])}\n{board.body()}"
+        ):
             return " ".join(words)
     return None
 
 
 def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
-    """The characters of a board with what they mean, in the order in which the board names them; all others after those."""
+    """The characters of a board with what they mean, in the order in which the board names them;
+    all others after those.
+    """
     kind: type[Board] = puzzle.board_type
     meanings = dict(kind.meanings)
     for symbol in (puzzle.simplest_first or kind.alphabet).decode():
@@ -134,14 +168,20 @@ def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
 def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
     """The bundled boards that are not too large, one at a time."""
     count = 0
-    for path in sorted(puzzle.data.glob("*/*.in"), key=lambda path: (path.parent.name != "sample", path)):
+    for path in sorted(
+        puzzle.data.glob("*/*.in"), key=lambda path: (path.parent.name != "sample", path)
+    ):
         dataset = read_dataset(puzzle, str(path), path.parent.name)
         several = len(dataset.instances) > 1
         for case, instance in enumerate(dataset.instances, 1):
             if instance.size <= MAX_SAMPLE_CELLS and count < MAX_SAMPLES:
                 count += 1
                 label = f"{path.parent.name}: {path.stem}{f' {case}' * several}"
-                yield {"name": label, "dataset": path.parent.name, "text": puzzle.print_instances([instance])}
+                yield {
+                    "name": label,
+                    "dataset": path.parent.name,
+                    "text": puzzle.print_instances([instance]),
+                }
 
 
 def _rules_html(puzzle: Puzzle) -> str:

@@ -1,4 +1,7 @@
-"""A race on growing boards: a line of JSON a size. Each run takes a worker as any solve does, so that no core has two."""
+"""A race on growing boards: a line of JSON a size.
+
+Each run takes a worker as any solve does, so that no core has two.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,13 @@ SMALLEST, REPEATS = 4, 3
 
 
 async def race_lines(
-    workers: Workers, contenders: Mapping[str, Contender], wanted: GrowthRequest, cancelled: asyncio.Event
+    workers: Workers,
+    contenders: Mapping[str, Contender],
+    wanted: GrowthRequest,
+    cancelled: asyncio.Event,
 ) -> AsyncIterator[dict[str, Any]]:
-    """The lines of the race, a size each, and at its end who is faster; `contenders` by what the page calls them.
+    """The lines of the race, a size each, and at its end who is faster; `contenders` by what the
+    page calls them.
 
     Raises:
         Superseded: the event is set.
@@ -46,13 +53,31 @@ async def race_lines(
         for done, size in enumerate(every, 1):
             if all(each.stopped is not None for each in series):
                 break
-            boards = await unless(cancelled, workers.call(in_judge, _boards, wanted.puzzle, wanted.family, size))
+            boards = await unless(
+                cancelled, workers.call(in_judge, _boards, wanted.puzzle, wanted.family, size)
+            )
             await _measure(workers, scaling, size, boards, cancelled)
-            points = {word: _point(scaling.series[each.name], size) for word, each in contenders.items()}
+            points = {
+                word: _point(scaling.series[each.name], size) for word, each in contenders.items()
+            }
             cells = median(each.size for each in boards.instances)
-            yield {"type": "size", "size": size, "cells": cells, "points": points, "done": done, "sizes": len(every)}
-        ended = [f"{each.name}: {each.stopped} at {each.stopped_at}" for each in series if each.stopped_at is not None]
-        yield {"type": "end", "lines": [*(crossing(a, b) for a, b in combinations(series, 2)), *ended]}
+            yield {
+                "type": "size",
+                "size": size,
+                "cells": cells,
+                "points": points,
+                "done": done,
+                "sizes": len(every),
+            }
+        ended = [
+            f"{each.name}: {each.stopped} at {each.stopped_at}"
+            for each in series
+            if each.stopped_at is not None
+        ]
+        yield {
+            "type": "end",
+            "lines": [*(crossing(a, b) for a, b in combinations(series, 2)), *ended],
+        }
     except UserError as error:
         yield {"type": "end", "lines": [str(error)]}
 
@@ -61,16 +86,26 @@ def _boards(name: str, family: str, size: int) -> Dataset:
     return of_family(puzzles.get(name), family, [(size, seed) for seed in range(1, REPEATS + 1)])
 
 
-async def _measure(workers: Workers, scaling: Scaling, size: int, boards: Dataset, cancelled: asyncio.Event) -> None:
+async def _measure(
+    workers: Workers, scaling: Scaling, size: int, boards: Dataset, cancelled: asyncio.Event
+) -> None:
     """Run the boards of one size. The contenders take turns, each until it passes its limit."""
     seconds: dict[str, list[float]] = {}
     for index in range(len(boards.instances)):
         for task in scaling.runnable(boards, index):
-            run = await unless(cancelled, workers.call(attempt, task.job(scaling.settings), contender=task.contender))
-            seconds.setdefault(task.contender.name, []).extend(scaling.seconds(task.contender, size, run))
+            run = await unless(
+                cancelled,
+                workers.call(attempt, task.job(scaling.settings), contender=task.contender),
+            )
+            seconds.setdefault(task.contender.name, []).extend(
+                scaling.seconds(task.contender, size, run)
+            )
     scaling.add_size(size, boards, seconds)
 
 
 def _point(series: GrowthSeries, size: int) -> dict[str, Any]:
     seconds = series.at(size)
-    return {"median_s": seconds if seconds is not None and isfinite(seconds) else None, "stopped": series.stopped}
+    return {
+        "median_s": seconds if seconds is not None and isfinite(seconds) else None,
+        "stopped": series.stopped,
+    }

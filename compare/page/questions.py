@@ -1,7 +1,8 @@
-"""What is asked of boards, and answered in a child: texts are read, boards made and drawn, further answers and formulas written.
+"""What is asked of boards, and answered in a child: texts are read, boards made and drawn, further
+answers and formulas written.
 
-`boards_in`, `random_board`, `picture_of`, `example` and `the_one` run in a judge, `reply` and `formula` in a solver; all of them
-raise `UserError`.
+`boards_in`, `random_board`, `picture_of`, `example` and `the_one` run in a judge, `reply` and
+`formula` in a solver; all of them raise `UserError`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def boards_in(name: str, text: str) -> list[dict[str, Any]]:
     instances = _read(puzzle, text)
     if len(instances) > MAX_BOARDS:
         raise RefusedRequest(
-            f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most {MAX_BOARDS} at once"
+            f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most "
+            f"{MAX_BOARDS} at once"
         )
     return [_as_seen(puzzle, each) for each in instances]
 
@@ -63,13 +65,17 @@ def the_one(name: str, text: str) -> Instance:
     puzzle = puzzles.get(name)
     instances = _read(puzzle, text)
     if len(instances) != 1:
-        raise RefusedRequest(f"the page solves one {puzzle.noun} at a time, and the text holds {len(instances)}")
+        raise RefusedRequest(
+            f"the page solves one {puzzle.noun} at a time, and the text holds {len(instances)}"
+        )
     _refuse_too_large(instances[0], puzzle)
     return instances[0]
 
 
 def _read(puzzle: Puzzle, text: str) -> list[Instance]:
-    """The instances of an input file; the refusal of one board names the row and column of its cell."""
+    """The instances of an input file; the refusal of one board names the row and column of its
+    cell.
+    """
     try:
         return puzzle.parse(text, FILE)
     except InputError as error:
@@ -77,11 +83,15 @@ def _read(puzzle: Puzzle, text: str) -> list[Instance]:
         if cell is None:
             raise
         where = f"row {cell[0]}, column {cell[1]}"
-        raise RefusedRequest(f"{where}: {error.message}", (error.line, error.column), cell) from None
+        raise RefusedRequest(
+            f"{where}: {error.message}", (error.line, error.column), cell
+        ) from None
 
 
 def _cell_at(error: InputError, puzzle: Puzzle, lines: list[str]) -> tuple[int, int] | None:
-    """Row and column of the cell, counted from 1, at which the text of one board cannot be read; None if it is in no row."""
+    """Row and column of the cell, counted from 1, at which the text of one board cannot be read;
+    None if it is in no row.
+    """
     if not isinstance(puzzle, GridPuzzle) or not 0 < error.line <= len(lines):
         return None
     first = lines[0].split()
@@ -95,12 +105,16 @@ def _refuse_too_large(instance: Instance, puzzle: Puzzle) -> None:
     if instance.size > MAX_CELLS:
         what = f"{instance.size:,} cells" if puzzle.noun == "board" else f"size {instance.size:,}"
         raise RefusedRequest(
-            f"this {puzzle.noun} has {what}, and the page takes at most {MAX_CELLS:,}: solve it with `python -m compare run`"
+            f"this {puzzle.noun} has {what}, and the page takes at most {MAX_CELLS:,}: solve it "
+            "with `python -m compare run`"
         )
 
 
 def _as_seen(puzzle: Puzzle, instance: Instance) -> dict[str, Any]:
-    """An instance as JSON: its text as an input file of its own. Of a board also shape, rows, and the numbers in its header."""
+    """An instance as JSON: its text as an input file of its own.
+
+    Of a board also shape, rows, and the numbers in its header.
+    """
     _refuse_too_large(instance, puzzle)
     try:
         seen: dict[str, Any] = {"text": puzzle.print_instances([instance])}
@@ -113,23 +127,40 @@ def _as_seen(puzzle: Puzzle, instance: Instance) -> dict[str, Any]:
 
 
 def number_names(puzzle: GridPuzzle) -> list[str]:
-    """The names of the numbers that follow rows and columns in the header of a board; each is an attribute of the board."""
+    """The names of the numbers that follow rows and columns in the header of a board; each is an
+    attribute of the board.
+    """
     count = len(puzzle.header_names) - len(GridPuzzle.header_names)
     return list(puzzle.header_fields(*[1] * count))[:count] if count > 0 else []
 
 
 def reply(contender: BackendContender, instance: Instance, name: str, value: str) -> str:
-    """What a backend says to the puzzle's request of this name, as JSON: text, picture and fields."""
+    """What a backend says to the puzzle's request of this name, as JSON: text, picture and
+    fields.
+    """
     puzzle = puzzles.get(contender.puzzle)
     request = _request_of(puzzle, name)
     _refuse_unable(contender, request)
-    answer = contender.backend.solve(instance, **{"certify": True, **dict(contender.options), **request.solve})
+    answer = contender.backend.solve(
+        instance, **{"certify": True, **dict(contender.options), **request.solve}
+    )
     try:
-        text, fields = request.text(instance, answer, value), request.fields(instance, answer, value)
-        svg = puzzle.picture(instance, answer) if request.picture is None else request.picture(instance, answer, value)
+        text, fields = (
+            request.text(instance, answer, value),
+            request.fields(instance, answer, value),
+        )
+        svg = (
+            puzzle.picture(instance, answer)
+            if request.picture is None
+            else request.picture(instance, answer, value)
+        )
     except UserError as error:
         raise UserError(str(error).removeprefix(f"--{name}: ")) from None
-    shown = {"text": text, "svg": svg if len(svg) <= MAX_SVG else None, "fields": {**puzzle.fields(answer), **fields}}
+    shown = {
+        "text": text,
+        "svg": svg if len(svg) <= MAX_SVG else None,
+        "fields": {**puzzle.fields(answer), **fields},
+    }
     return json.dumps(shown | in_words(puzzle, instance, answer), default=str, allow_nan=False)
 
 
@@ -142,15 +173,22 @@ def _request_of(puzzle: Puzzle, name: str) -> Request:
 
 
 def _refuse_unable(contender: BackendContender, request: Request) -> None:
-    """Raise if the backend does not take the options of the request; the message names backends that do."""
+    """Raise if the backend does not take the options of the request; the message names backends
+    that do.
+    """
     wanted = request.solve.keys() - {"certify"}
     if not wanted <= set(contender.backend.options):
         able = [each.label for each in backends(contender.puzzle) if wanted <= set(each.options)]
-        raise RefusedRequest(f"{contender.name} cannot answer {request.name}: ask {' or '.join(able) or 'nobody'}")
+        raise RefusedRequest(
+            f"{contender.name} cannot answer {request.name}: ask {' or '.join(able) or 'nobody'}"
+        )
 
 
 def states_formula(backend: Backend) -> bool:
-    """Whether what a backend states is a formula. A CP-SAT model can be written down too, but it is none."""
+    """Whether what a backend states is a formula.
+
+    A CP-SAT model can be written down too, but it is none.
+    """
     return backend.side == "models" and backend.encodes and "ortools" not in backend.requires
 
 
@@ -161,10 +199,16 @@ def formula(contender: BackendContender, instance: Instance) -> str:
 
     if not states_formula(contender.backend):
         able = [each.label for each in backends(contender.puzzle) if states_formula(each)]
-        raise RefusedRequest(f"{contender.name} has no formula that could be written down; these have: {', '.join(able) or 'none'}")
+        raise RefusedRequest(
+            f"{contender.name} has no formula that could be written down; these have: "
+            f"{', '.join(able) or 'none'}"
+        )
     encoding = asked_formula(instance, backend=contender.backend_name)
     dimacs = dimacs_text(encoding)
     if len(dimacs) > MAX_DIMACS:
-        raise UserError(f"the formula has {len(dimacs):,} characters, too many for the page: write it with the command")
+        raise UserError(
+            f"the formula has {len(dimacs):,} characters, too many for the page: write it with "
+            "the command"
+        )
     size = {"variables": encoding.formula.variables, "clauses": len(encoding.formula.clauses)}
     return json.dumps({**size, "dimacs": dimacs})

@@ -1,4 +1,6 @@
-"""The server of the page: it listens on the loopback address only, prints that address, opens the browser, and ends with Ctrl-C."""
+"""The server of the page: it listens on the loopback address only, prints that address, opens the
+browser, and ends with Ctrl-C.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ MAX_WAITING = 200
 
 
 def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bool) -> int:
-    """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted command.
+    """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted
+    command.
 
     Args:
         own: names or files of further puzzles that the page offers; ours come first.
@@ -41,8 +44,8 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
         browser: whether to open the page.
 
     Raises:
-        UserError: the extra `page` is not installed, the port is in use, a puzzle of one's own cannot be loaded, or a program
-            cannot be compiled.
+        UserError: the extra `page` is not installed, the port is in use, a puzzle of one's own
+            cannot be loaded, or a program cannot be compiled.
     """
     try:
         import markdown_it
@@ -92,7 +95,9 @@ def _server(config: uvicorn.Config, sessions: Sessions, signals: list[int]) -> u
     class PageServer(uvicorn.Server):
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
-            yield  # `serve` heeds them; uvicorn would raise them again, and a second one would break off its own end
+            # `serve` heeds them; uvicorn would raise them again, and a second one would break off
+            # its own end
+            yield
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             del frame
@@ -107,13 +112,19 @@ def _server(config: uvicorn.Config, sessions: Sessions, signals: list[int]) -> u
 
 
 def _connection_type() -> type[asyncio.Protocol]:
-    """Connections that cannot use up the sockets of this process: few of them may wait, and none for long with half a request."""
+    """Connections that cannot use up the sockets of this process: few of them may wait, and none
+    for long with half a request.
+    """
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
-    waiting: dict[asyncio.Protocol, asyncio.TimerHandle | None] = {}  # no whole request is there; the oldest comes first
+    waiting: dict[
+        asyncio.Protocol, asyncio.TimerHandle | None
+    ] = {}  # no whole request is there; the oldest comes first
 
     class BoundedConnection(H11Protocol):
-        """A connection that ends if a request is not whole in time, or if it is the oldest of too many that wait."""
+        """A connection that ends if a request is not whole in time, or if it is the oldest of too
+        many that wait.
+        """
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
             super().connection_made(transport)
@@ -155,7 +166,9 @@ def _connection_type() -> type[asyncio.Protocol]:
 
 def _listening(port: int) -> socket.socket:
     """A socket that listens on the loopback address; raises `UserError` if it cannot."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # named, so that asyncio sets TCP_NODELAY
+    listener = socket.socket(
+        socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP
+    )  # named, so that asyncio sets TCP_NODELAY
     try:
         if sys.platform != "win32":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -165,9 +178,12 @@ def _listening(port: int) -> socket.socket:
         listener.close()
         if error.errno == errno.EADDRINUSE:
             raise UserError(
-                f"port {port} is in use: another page may be open at {address(port)}; --port N takes another port"
+                f"port {port} is in use: another page may be open at {address(port)}; --port N "
+                "takes another port"
             ) from None
-        raise UserError(f"port {port}: {error.strerror or error}; --port N takes another port") from None
+        raise UserError(
+            f"port {port}: {error.strerror or error}; --port N takes another port"
+        ) from None
     return listener
 
 

@@ -1,4 +1,6 @@
-"""The browser tabs that the server knows: a newer board of a tab cancels what its older boards have under way."""
+"""The browser tabs that the server knows: a newer board of a tab cancels what its older boards have
+under way.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Superseded(Exception):
 
 
 class Work(Enum):
-    """What a tab may have under way: the answers to its newest board, by some contenders or more; one question; one race."""
+    """What a tab may have under way: the answers to its newest board, by some contenders or more;
+    one question; one race.
+    """
 
     SOLVING = "solving"
     ASKING = "asking"
@@ -57,7 +61,8 @@ class Sessions:
         """Within, a tab has something of this kind under way; the event says that it is cancelled.
 
         Args:
-            edition: of the board that it is about. What older editions have under way is cancelled. None: it is about no board.
+            edition: of the board that it is about. What older editions have under way is cancelled.
+                None: it is about no board.
 
         Raises:
             Superseded: a newer edition was there before.

@@ -1,7 +1,8 @@
-"""The way of a call: from the event loop to a worker, a thread of the server, and from there to a child, where all is solved.
+"""The way of a call: from the event loop to a worker, a thread of the server, and from there to a
+child, where all is solved.
 
-There is at most one worker a core. A call that nobody waits for any more is stopped. If it waits for a worker, it is dropped. If
-it is under way, the children that it has at work are killed.
+There is at most one worker a core. A call that nobody waits for any more is stopped. If it waits
+for a worker, it is dropped. If it is under way, the children that it has at work are killed.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ _ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR, UserError:
 def in_judge(pool: Pool, function: Callable[..., Any], *args: Any) -> Any:
     """What `function(*args)` returns in a judge; raises `RefusedRequest` if it does not end well.
 
-    A puzzle's own code runs there, since it is trusted as its check is, and since that child stands ready.
+    A puzzle's own code runs there, since it is trusted as its check is, and since that child stands
+    ready.
     """
     with pool.judge() as judge:
         outcome = judge.call(_or_refusal, function, args, limits=READ)
@@ -45,12 +47,16 @@ def in_judge(pool: Pool, function: Callable[..., Any], *args: Any) -> Any:
         raise outcome.value
     if outcome.ok:
         return outcome.value
-    ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(outcome.status, "does not work")
+    ended = {Status.TIMEOUT: "takes too long", Status.MEMORY: "takes too much memory"}.get(
+        outcome.status, "does not work"
+    )
     raise RefusedRequest(f"the puzzle's own code {ended} here: {outcome.detail}")
 
 
 def _or_refusal(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """What the function returns, or a mistake of the user, as a value: only values come back from where this runs."""
+    """What the function returns, or a mistake of the user, as a value: only values come back from
+    where this runs.
+    """
     try:
         return function(*args)
     except RefusedRequest as refusal:
@@ -62,8 +68,12 @@ def _or_refusal(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         return RefusedRequest(str(error))
 
 
-def in_solver(pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any) -> dict[str, Any]:
-    """The JSON that `function(contender, *args)` returns in a solver; raises `RefusedRequest` if it does not end well."""
+def in_solver(
+    pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any
+) -> dict[str, Any]:
+    """The JSON that `function(contender, *args)` returns in a solver; raises `RefusedRequest` if it
+    does not end well.
+    """
     with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender) as solver:
         outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
     if outcome.ok:
@@ -83,7 +93,9 @@ class Workers:
     def __init__(self, stack: ExitStack) -> None:
         """The children of each worker load the puzzles of one's own; the stack ends all of them."""
         user_files = tuple(puzzles.user_files().values())
-        self._known: dict[Local, set[Contender]] = {}  # what each worker has warmed up or solved with
+        self._known: dict[
+            Local, set[Contender]
+        ] = {}  # what each worker has warmed up or solved with
         for _ in range(min(MAX_WORKERS, os.cpu_count() or 1)):
             worker = stack.enter_context(local(1, (), user_files))
             stack.callback(worker.stop)  # before it is closed: nobody waits for a call any more
@@ -93,13 +105,21 @@ class Workers:
         self._tasks: set[asyncio.Task[None]] = set()
         self.warming = True
 
-    async def call(self, function: Callable[Concatenate[Pool, ...], T], *args: Any, contender: Contender | None = None) -> T:
-        """What `function(pool, *args)` returns, called by a worker that knows the contender if such a one is idle.
+    async def call(
+        self,
+        function: Callable[Concatenate[Pool, ...], T],
+        *args: Any,
+        contender: Contender | None = None,
+    ) -> T:
+        """What `function(pool, *args)` returns, called by a worker that knows the contender if such
+        a one is idle.
 
         If this task is cancelled, the children that the call has at work are killed.
         """
         await self._free.acquire()
-        worker = max(self._idle, key=lambda each: (contender in self._known[each], -len(self._known[each])))
+        worker = max(
+            self._idle, key=lambda each: (contender in self._known[each], -len(self._known[each]))
+        )
         self._idle.remove(worker)
         if contender is not None:
             self._known[worker].add(contender)
@@ -126,17 +146,28 @@ class Workers:
         finally:
             self._give_back(worker)
 
-    def warm(self, rehearse: Callable[[Pool, Contender], None], contenders: Sequence[Contender]) -> None:
-        """Begin to warm the workers up, each with its share of the contenders; calls that come meanwhile wait for one of them."""
+    def warm(
+        self, rehearse: Callable[[Pool, Contender], None], contenders: Sequence[Contender]
+    ) -> None:
+        """Begin to warm the workers up, each with its share of the contenders; calls that come
+        meanwhile wait for one of them.
+        """
 
         async def one(worker: Local, share: Sequence[Contender]) -> None:
             for contender in share:
                 self._known[worker].add(contender)
-                with suppress(Exception):  # what fails here fails in a solve too, and is shown there
+                with suppress(
+                    Exception
+                ):  # what fails here fails in a solve too, and is shown there
                     await asyncio.wrap_future(worker.submit(rehearse, contender))
 
         async def everyone() -> None:
-            await asyncio.gather(*(one(each, contenders[k :: len(self._known)]) for k, each in enumerate(self._known)))
+            await asyncio.gather(
+                *(
+                    one(each, contenders[k :: len(self._known)])
+                    for k, each in enumerate(self._known)
+                )
+            )
             self.warming = False
 
         self._in_background(everyone())

@@ -1,4 +1,6 @@
-"""Settles the claims of the write-ups one by one, each in a sandbox, and replays refuted ones on the real backends and checks."""
+"""Settles the claims of the write-ups one by one, each in a sandbox, and replays refuted ones on
+the real backends and checks.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ class Replay:
     """What the real backends and checks say of the board that refutes a claim.
 
     Attributes:
-        confirmed: all backends agree and are PROVED, and the naive answer is refuted, by the check or by their answers.
+        confirmed: all backends agree and are PROVED, and the naive answer is refuted, by the check
+            or by their answers.
         summary: the same in words.
     """
 
@@ -49,7 +52,10 @@ class Row:
 
     @property
     def expected(self) -> bool:
-        """Whether the verdict is the expected one, or there is none. Up to a small size, a wrong claim may hold."""
+        """Whether the verdict is the expected one, or there is none.
+
+        Up to a small size, a wrong claim may hold.
+        """
         result = self.result
         if result is None:
             return self.outcome.status is not Status.CRASH
@@ -71,11 +77,20 @@ def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     Raises:
         UserError: a file cannot be written, or the checker cannot be run.
     """
-    outcome = call(_attempt, lemma, lemma.clipped(size), prover, limits=limits, endings={Unsupported: Status.SKIPPED})
+    outcome = call(
+        _attempt,
+        lemma,
+        lemma.clipped(size),
+        prover,
+        limits=limits,
+        endings={Unsupported: Status.SKIPPED},
+    )
     if isinstance(outcome.value, UserError):
         raise outcome.value
     counterexample = outcome.value.counterexample if outcome.status is Status.OK else None
-    return Row(lemma, outcome, None if counterexample is None else replay(lemma, counterexample), size)
+    return Row(
+        lemma, outcome, None if counterexample is None else replay(lemma, counterexample), size
+    )
 
 
 def _attempt(lemma: Lemma, size: int, prover: Prover) -> LemmaResult | UserError:
@@ -87,10 +102,14 @@ def _attempt(lemma: Lemma, size: int, prover: Prover) -> LemmaResult | UserError
 
 
 def replay(lemma: Lemma, counterexample: Counterexample) -> Replay:
-    """Compare the answers of all quick backends on the board with the naive answer, which relies on the claim."""
+    """Compare the answers of all quick backends on the board with the naive answer, which relies on
+    the claim.
+    """
     puzzle = puzzles.get(lemma.puzzle)
     try:
-        board = replace(puzzle.parse(puzzle.example, "<example>")[0], grid=grid_of(counterexample.rows))
+        board = replace(
+            puzzle.parse(puzzle.example, "<example>")[0], grid=grid_of(counterexample.rows)
+        )
     except ValueError as reason:
         return Replay(lemma.naive_answer is None, f"no board of the contest: {reason}")
     answers: dict[str, Answer] = {}
@@ -112,15 +131,23 @@ def replay(lemma: Lemma, counterexample: Counterexample) -> Replay:
     return _naive_answer_refuted(lemma, board, stances, ours)
 
 
-def _naive_answer_refuted(lemma: Lemma, board: Board, stances: Sequence[Stance], ours: str) -> Replay:
+def _naive_answer_refuted(
+    lemma: Lemma, board: Board, stances: Sequence[Stance], ours: str
+) -> Replay:
     """Whether the naive answer is refuted, by the check or by the proved answers of `ours`."""
     assert lemma.naive_answer is not None
     answer = lemma.naive_answer(board)
     check = puzzles.get(lemma.puzzle).check(board, answer)
     if check.verdict is Verdict.REFUTED:
-        return Replay(True, f"what it would answer is REFUTED: {check.detail}; PROVED there: {ours}")
-    if answer.claims is not None and _clash(board, Stance(answer.claims), next(each for each in stances if each.complete)):
-        return Replay(True, f"what it would answer is in CONFLICT with what is PROVED there: {ours}")
+        return Replay(
+            True, f"what it would answer is REFUTED: {check.detail}; PROVED there: {ours}"
+        )
+    if answer.claims is not None and _clash(
+        board, Stance(answer.claims), next(each for each in stances if each.complete)
+    ):
+        return Replay(
+            True, f"what it would answer is in CONFLICT with what is PROVED there: {ours}"
+        )
     return Replay(False, "what it would answer is not refuted")
 
 

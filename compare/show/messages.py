@@ -1,4 +1,6 @@
-"""What a comparison says in words: disagreements, failures, what was skipped or stayed unproved, and the last line."""
+"""What a comparison says in words: disagreements, failures, what was skipped or stayed unproved,
+and the last line.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def comparison_text(
 
 
 def verdict(comparison: Comparison) -> str:
-    """The last line: the headlines that apply, the worst first, each with whom it is about; then what was run and proved."""
+    """The last line: the headlines that apply, the worst first, each with whom it is about; then
+    what was run and proved.
+    """
     tally, several = comparison.tally, len(comparison.puzzles) > 1
     clauses: list[str] = []
     for headline in (Headline.FAILED, Headline.CONFLICT, Headline.UNPROVED, Headline.UNFINISHED):
@@ -85,19 +89,36 @@ def verdict(comparison: Comparison) -> str:
                 grades = Counter(result.grade for result in results)
                 kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
                 what = "" if headline is Headline.UNPROVED else f": {kinds}"
-                about.append((puzzle, f"{contender} {headline} on {len(results)} of {number}{what}"))
-        for (puzzle, one, other), count in comparison.disputes.items() if headline is Headline.CONFLICT else ():
-            who = f"{one} and {other} in CONFLICT" if one != other else f"{one} in CONFLICT with itself"
-            about.append((puzzle, f"{who} on {count} of {len(comparison.puzzles[puzzle].instances)}"))
-        clauses += [f"{puzzle} {phrase}" if several else phrase for puzzle, phrase in about[:MAX_NAMED]]
+                about.append(
+                    (puzzle, f"{contender} {headline} on {len(results)} of {number}{what}")
+                )
+        for (puzzle, one, other), count in (
+            comparison.disputes.items() if headline is Headline.CONFLICT else ()
+        ):
+            who = (
+                f"{one} and {other} in CONFLICT"
+                if one != other
+                else f"{one} in CONFLICT with itself"
+            )
+            about.append(
+                (puzzle, f"{who} on {count} of {len(comparison.puzzles[puzzle].instances)}")
+            )
+        clauses += [
+            f"{puzzle} {phrase}" if several else phrase for puzzle, phrase in about[:MAX_NAMED]
+        ]
         if len(about) > MAX_NAMED:
             clauses.append(f"{headline}: {len(about) - MAX_NAMED} more")
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
     solved = {each.puzzle for each in comparison.instances}
-    clauses.append(f"{counted(len(comparison.instances), noun_of(solved))} of {counted(len(solved), 'puzzle')}")
-    clauses.append(f"runs: {', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}")
+    clauses.append(
+        f"{counted(len(comparison.instances), noun_of(solved))} of {counted(len(solved), 'puzzle')}"
+    )
+    clauses.append(
+        "runs: "
+        f"{', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}"
+    )
     if tally.checked:
         clauses.append(f"{tally.proved} of {tally.checked} answers PROVED")
     return visible(f"{'; '.join(clauses)}.")
@@ -108,16 +129,28 @@ def _calm(comparison: Comparison) -> str:
     headline = comparison.headline
     if headline is Headline.ALL_AGREE:
         return headline
-    answered = list(dict.fromkeys(each.contender for each in results_of(comparison.instances) if each.status is Status.OK))
-    names = ", ".join(answered[:MAX_NAMED]) + (f" and {len(answered) - MAX_NAMED} more" if len(answered) > MAX_NAMED else "")
+    answered = list(
+        dict.fromkeys(
+            each.contender for each in results_of(comparison.instances) if each.status is Status.OK
+        )
+    )
+    names = ", ".join(answered[:MAX_NAMED]) + (
+        f" and {len(answered) - MAX_NAMED} more" if len(answered) > MAX_NAMED else ""
+    )
     if headline is Headline.ACCEPTED:
         return f"{headline}: {names}"
     if not answered:
         return f"{headline}: nobody answered"
-    return f"{headline}: " + (f"only {names} answered" if len(answered) == 1 else f"the answers of {names} cannot be compared")
+    return f"{headline}: " + (
+        f"only {names} answered"
+        if len(answered) == 1
+        else f"the answers of {names} cannot be compared"
+    )
 
 
-def disagreements(comparison: Comparison, kept: str | None = None, width: int | None = None) -> list[str]:
+def disagreements(
+    comparison: Comparison, kept: str | None = None, width: int | None = None
+) -> list[str]:
     """The first disagreements, then a line for each of the first failures.
 
     Args:
@@ -125,13 +158,22 @@ def disagreements(comparison: Comparison, kept: str | None = None, width: int | 
         width: of a line of prose; boards are not broken. None for any.
     """
     texts = [describe(conflict, kept) for conflict in comparison.conflicts[:MAX_SHOWN]]
-    lines = ["\n".join(line if line.startswith(INDENT) else wrapped(line, width) for line in text.split("\n")) for text in texts]
+    lines = [
+        "\n".join(
+            line if line.startswith(INDENT) else wrapped(line, width) for line in text.split("\n")
+        )
+        for text in texts
+    ]
     if comparison.conflicts.total > MAX_SHOWN:
-        more = counted(comparison.conflicts.total - MAX_SHOWN, f"more {noun_of(comparison.puzzles)}")
+        more = counted(
+            comparison.conflicts.total - MAX_SHOWN, f"more {noun_of(comparison.puzzles)}"
+        )
         lines.append(f"... and {more} with a CONFLICT\n")
     lines += [wrapped(failure_line(failure), width) for failure in comparison.failures[:MAX_SHOWN]]
     if comparison.failures.total > MAX_SHOWN:
-        lines.append(f"... and {counted(comparison.failures.total - MAX_SHOWN, 'more run')} that failed")
+        lines.append(
+            f"... and {counted(comparison.failures.total - MAX_SHOWN, 'more run')} that failed"
+        )
     return lines
 
 
@@ -156,7 +198,8 @@ def only_together(leak: OnlyTogether) -> str:
         alone = f"{task.contender} answers each of {where}, alone"
         return visible(f"{alone}; in one file, as from a judge, it ends in {run.status}.")
     return visible(
-        f"{task.contender} answers {leak.count} of {where}, otherwise in one file, as from a judge, "
+        f"{task.contender} answers {leak.count} of {where}, otherwise in one file, as from a "
+        "judge, "
         f"than alone; the first is case {task.number}. "
         "It keeps something from one case to the next, or its answers are random."
     )
@@ -165,23 +208,36 @@ def only_together(leak: OnlyTogether) -> str:
 def skipped(comparison: Comparison) -> list[str]:
     """A line for each contender and reason for which boards were skipped."""
     return [
-        visible(f"SKIPPED: {contender} on {counted(count, f'{puzzle} {noun_of([puzzle])}')}: {reason}")
+        visible(
+            f"SKIPPED: {contender} on {counted(count, f'{puzzle} {noun_of([puzzle])}')}: {reason}"
+        )
         for (contender, puzzle, reason), count in comparison.skipped.items()
     ]
 
 
 def unproved(comparison: Comparison) -> list[str]:
-    """Why answers stayed UNPROVED: a line for each contender and reason with the first such board, the first reasons only."""
+    """Why answers stayed UNPROVED: a line for each contender and reason with the first such board,
+    the first reasons only.
+    """
     first: dict[tuple[str, str], dict[str, list[Failure]]] = {}
     for each in comparison.unproved:
-        first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(each.fault.detail, []).append(each)
+        first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(
+            each.fault.detail, []
+        ).append(each)
     lines: list[str] = []
     for (puzzle, contender), reasons in first.items():
         for failures in list(reasons.values())[:MAX_REASONS]:
-            more = f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}" if len(failures) > 1 else ""
+            more = (
+                f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}"
+                if len(failures) > 1
+                else ""
+            )
             lines.append(visible(failures[0].fault.sentence(f"{failures[0].task}{more}")))
         if len(reasons) > MAX_REASONS:
-            lines.append(f"... and {counted(len(reasons) - MAX_REASONS, 'more reason')} for {contender} on {puzzle}")
+            lines.append(
+                f"... and {counted(len(reasons) - MAX_REASONS, 'more reason')} for {contender} "
+                f"on {puzzle}"
+            )
     left_out = comparison.unproved.total - len(comparison.unproved)
     return [*lines, f"... and {counted(left_out, 'more answer')} UNPROVED"] if left_out else lines
 
@@ -190,12 +246,15 @@ def by_claims(records: Iterable[Record]) -> list[list[Record]]:
     """The records in groups that claim the same."""
     groups: dict[bytes, list[Record]] = {}
     for record in records:
-        groups.setdefault(b"" if record.run.claims is None else record.run.claims.tobytes(), []).append(record)
+        groups.setdefault(
+            b"" if record.run.claims is None else record.run.claims.tobytes(), []
+        ).append(record)
     return list(groups.values())
 
 
 def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False) -> str:
-    """A disagreement: the board, each answer with who gives it and its first difference marked, and who is refuted.
+    """A disagreement: the board, each answer with who gives it and its first difference marked, and
+    who is refuted.
 
     Args:
         kept: the file that has all records, to which the text points where it leaves lines out.
@@ -204,8 +263,13 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     task, noun = conflict.records[0].task, noun_of([conflict.records[0].task.puzzle])
     groups = by_claims(conflict.records)
     texts = [group[0].run.answer for group in groups]
-    answers = ["(an answer too long to be kept)" if text is None else CASE.sub("", text).rstrip("\n") for text in texts]
-    board = (conflict.records[0].text or f"({noun} {task.digest}, too long to be kept)").rstrip("\n")
+    answers = [
+        "(an answer too long to be kept)" if text is None else CASE.sub("", text).rstrip("\n")
+        for text in texts
+    ]
+    board = (conflict.records[0].text or f"({noun} {task.digest}, too long to be kept)").rstrip(
+        "\n"
+    )
     size = sum(text.count("\n") + 1 for text in (board, *answers))
     room = size if whole or size <= MAX_LINES else MAX_LINES // (1 + len(answers))
     lines = [f"CONFLICT on {task}:", *excerpt(board, room, MAX_COLUMNS, indent=INDENT)]
@@ -214,44 +278,75 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         for record in group:
             check = record.run.check
             reason = f": {check.detail}" if check and check.detail else ""
-            lines.append(f"{who(record)} ({f'{check.verdict}{reason}' if check else 'not checked'})")
+            lines.append(
+                f"{who(record)} ({f'{check.verdict}{reason}' if check else 'not checked'})"
+            )
         lines[-1] += " says:" if len(group) == 1 else " say:"
         lines += excerpt(answer, room, MAX_COLUMNS, at, INDENT)
     place = _place_of_difference(conflict)
     lines += [f"they differ first in {place}"] if place else []
     if room < size:
-        lines.append(f"(what is left out: {f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})")
+        lines.append(
+            "(what is left out: "
+            f"{f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})"
+        )
     for a, b in conflict.pairs:
         ours, theirs = a.run.exact or {}, b.run.exact or {}
-        lines += [f"{a.task.contender} and {b.task.contender} differ in their {each}" for each in differing(ours, theirs)]
-    lines += [f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted]
-    if any(a.is_proved and b.is_proved and not (a.run.exact and b.run.exact) for a, b in conflict.pairs):
-        lines.append(f"Both sides are PROVED, so one of the checks is wrong. Please report this {noun}.")
+        lines += [
+            f"{a.task.contender} and {b.task.contender} differ in their {each}"
+            for each in differing(ours, theirs)
+        ]
+    lines += [
+        f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted
+    ]
+    if any(
+        a.is_proved and b.is_proved and not (a.run.exact and b.run.exact) for a, b in conflict.pairs
+    ):
+        lines.append(
+            f"Both sides are PROVED, so one of the checks is wrong. Please report this {noun}."
+        )
     return visible("\n".join(lines) + "\n")
 
 
 def who(record: Record) -> str:
     """The contender, and whether it got the instance in one file with others."""
     task = record.task
-    return f"{task.contender} with all {task.together} in one file" if task.together > 1 else task.contender
+    return (
+        f"{task.contender} with all {task.together} in one file"
+        if task.together > 1
+        else task.contender
+    )
 
 
 def _place_of_difference(conflict: Conflict) -> str:
-    """What the first claim is about that differs in the first pair, where the puzzle says so and both answers claim everything."""
+    """What the first claim is about that differs in the first pair, where the puzzle says so and
+    both answers claim everything.
+    """
     one, other = conflict.pairs[0]
     ours, theirs, board = one.run.claims, other.run.claims, one.instance()
     complete = one.task.complete and other.task.complete
-    if board is None or not complete or ours is None or theirs is None or ours.shape != theirs.shape:
+    if (
+        board is None
+        or not complete
+        or ours is None
+        or theirs is None
+        or ours.shape != theirs.shape
+    ):
         return ""
     return puzzles.get(one.task.puzzle).place_of(board, int((ours != theirs).argmax()))
 
 
 CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")
-"""How an answer begins in a file of many cases. A record holds one case, so its number is always 1."""
+"""How an answer begins in a file of many cases.
+
+A record holds one case, so its number is always 1.
+"""
 
 
 def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
-    """Line and column, from 0, of the first place where the texts are not all the same; None if there is none."""
+    """Line and column, from 0, of the first place where the texts are not all the same; None if
+    there is none.
+    """
     answers = [text.split("\n") for text in texts]
     if all(answer == answers[0] for answer in answers):
         return None

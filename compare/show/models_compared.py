@@ -15,12 +15,22 @@ _FALSE_SHOWN, _MAX_CLAUSES = 8, 12
 """Names, up to which false ones are listed too, and clauses that are listed."""
 
 
-def same(pair: ModelPair, small: SmallBoards, on_small: ComparedBoards, on_families: ComparedBoards, largest: int) -> str:
-    """The last line of two models between which no difference was found, with all that was not compared."""
+def same(
+    pair: ModelPair,
+    small: SmallBoards,
+    on_small: ComparedBoards,
+    on_families: ComparedBoards,
+    largest: int,
+) -> str:
+    """The last line of two models between which no difference was found, with all that was not
+    compared.
+    """
     noun, extent = pair.puzzle.noun, _extent(pair, small)
     ones, others = on_small.solutions
     if pair.count:
-        solutions = f"{ones:,} solutions each" if ones == others else f"{ones:,} and {others:,} solutions"
+        solutions = (
+            f"{ones:,} solutions each" if ones == others else f"{ones:,} and {others:,} solutions"
+        )
     else:
         solutions = _number(ones, "solution")
     text = f"SAME{' NUMBERS' * pair.count} {extent} ({_number(on_small.boards, noun)}, {solutions})"
@@ -45,12 +55,21 @@ def _not_compared(pair: ModelPair, small: SmallBoards, *stages: ComparedBoards) 
     notes: list[str] = []
     noun = pair.puzzle.noun
     if not small.whole:
-        notes.append(f"not compared: larger {noun}s up to {small.size}x{small.size}, which are too many (--boards)")
+        notes.append(
+            f"not compared: larger {noun}s up to {small.size}x{small.size}, which are too many "
+            "(--boards)"
+        )
     cut = sum(stage.cut for stage in stages)
     if cut:
-        notes.append(f"of {_number(cut, noun)} only the first {_number(pair.most, 'solution')} were compared (--solutions)")
+        notes.append(
+            f"of {_number(cut, noun)} only the first {_number(pair.most, 'solution')} were "
+            "compared (--solutions)"
+        )
     left_out = sum((stage.left_out for stage in stages), start=type(stages[0].left_out)())
-    notes += [f"not compared: {_number(number, noun)}, {reason}" for reason, number in left_out.most_common()]
+    notes += [
+        f"not compared: {_number(number, noun)}, {reason}"
+        for reason, number in left_out.most_common()
+    ]
     return notes
 
 
@@ -59,20 +78,39 @@ def _number(number: int, noun: str) -> str:
 
 
 def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) -> list[str]:
-    """The board and the solution on which two models differ. `whence`: why this board, as the end of a sentence."""
+    """The board and the solution on which two models differ.
+
+    `whence`: why this board, as the end of a sentence.
+    """
     difference = result.difference
     here = f"this {pair.puzzle.noun} ({board.shown_size}){whence}"
     if difference is None:
-        numbers = " and ".join(f"{number:,} of {name}" for number, name in zip(result.solutions, pair.names, strict=True))
+        numbers = " and ".join(
+            f"{number:,} of {name}"
+            for number, name in zip(result.solutions, pair.names, strict=True)
+        )
         return [f"DIFFERENT NUMBERS of solutions on {here}: {numbers}", *_drawn(board)]
     admits, refuses = pair.names[difference.admitting], pair.names[1 - difference.admitting]
     if not difference.solution:
-        return [f"DIFFERENT on {here}: {admits} has a solution, and {refuses} has none", *_drawn(board)]
-    lines = [f"DIFFERENT on {here}: {admits} admits what {refuses} refuses", *_drawn(board), f"{admits} admits:"]
-    true, false = ([name for name, value in difference.solution if value is wanted] for wanted in (True, False))
+        return [
+            f"DIFFERENT on {here}: {admits} has a solution, and {refuses} has none",
+            *_drawn(board),
+        ]
+    lines = [
+        f"DIFFERENT on {here}: {admits} admits what {refuses} refuses",
+        *_drawn(board),
+        f"{admits} admits:",
+    ]
+    true, false = (
+        [name for name, value in difference.solution if value is wanted] for wanted in (True, False)
+    )
     shown = max(0, _FALSE_SHOWN - len(true))
     lines += [f"  {name}" for name in true] + [f"  not: {name}" for name in false[:shown]]
-    lines += [f"  and nothing else of {len(false) - min(shown, len(false))} more shared names"] if false[shown:] else []
+    lines += (
+        [f"  and nothing else of {len(false) - min(shown, len(false))} more shared names"]
+        if false[shown:]
+        else []
+    )
     return lines + _reason(difference, refuses)
 
 
@@ -87,7 +125,10 @@ def _reason(difference: Difference, refuses: str) -> list[str]:
     if len(difference.clauses) > _MAX_CLAUSES:
         lines.append(f"by {len(difference.clauses)} of its clauses")
     elif difference.clauses:
-        lines += ["by its clauses:", *(f"  {clause or 'the empty clause'}" for clause in difference.clauses)]
+        lines += [
+            "by its clauses:",
+            *(f"  {clause or 'the empty clause'}" for clause in difference.clauses),
+        ]
     return lines
 
 

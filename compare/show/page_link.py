@@ -1,4 +1,6 @@
-"""Links to the page: a link holds the puzzle and the board, so that whoever follows it sees the board and both answers."""
+"""Links to the page: a link holds the puzzle and the board, so that whoever follows it sees the
+board and both answers.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ def address(port: int = PORT) -> str:
 
 
 class LinkedAnswer(NamedTuple):
-    """An answer that a link holds beside its board. The page shows it, and what the check says of it.
+    """An answer that a link holds beside its board. The page shows it, and what the check says of
+    it.
 
     Attributes:
         giver: whose it is, such as the name of a program.
@@ -39,7 +42,8 @@ class LinkedAnswer(NamedTuple):
 
 
 def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
-    """A board, and perhaps an answer to it, as the page's address holds them behind its port; empty if they are too long.
+    """A board, and perhaps an answer to it, as the page's address holds them behind its port; empty
+    if they are too long.
 
     Args:
         text: an input file of the puzzle that holds this board alone.
@@ -59,8 +63,13 @@ def page_link(puzzle: str, text: str, port: int = PORT, answer: LinkedAnswer | N
     return address(port) + behind if behind else ""
 
 
-def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
-    """The link to a board; empty if it is too large for a link, or if no input file can hold it. See `page_link`."""
+def board_link(
+    puzzle: Puzzle, board: Instance, port: int = PORT, answer: LinkedAnswer | None = None
+) -> str:
+    """The link to a board; empty if it is too large for a link, or if no input file can hold it.
+
+    See `page_link`.
+    """
     try:
         return page_link(puzzle.name, puzzle.print_instances([board]), port, answer)
     except ValueError:
@@ -69,7 +78,9 @@ def board_link(puzzle: Puzzle, board: Instance, port: int = PORT, answer: Linked
 
 def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:
     """The command that starts the page for these puzzles."""
-    return start_command((each.home.argument for each in puzzles if each.home.user_file is not None), port)
+    return start_command(
+        (each.home.argument for each in puzzles if each.home.user_file is not None), port
+    )
 
 
 def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] = ()) -> str:

@@ -1,4 +1,6 @@
-"""The progress bar of a campaign: how many runs have ended, how long the others may take, and which one is under way."""
+"""The progress bar of a campaign: how many runs have ended, how long the others may take, and which
+one is under way.
+"""
 
 from __future__ import annotations
 
@@ -24,16 +26,25 @@ _FORMAT = "{n_fmt}/{total_fmt} runs |{bar}| [{elapsed}{postfix}]"
 
 
 def progress_bar(*, quiet: bool = False, **options: Any) -> tqdm[NoReturn]:
-    """A bar on stderr with these options of `tqdm`, if that is a terminal; also on one that does not tell its size."""
+    """A bar on stderr with these options of `tqdm`, if that is a terminal; also on one that does
+    not tell its size.
+    """
     size = get_terminal_size()
-    return tqdm(disable=True if quiet else None, leave=False, ncols=size.columns, nrows=size.lines, **options)
+    return tqdm(
+        disable=True if quiet else None,
+        leave=False,
+        ncols=size.columns,
+        nrows=size.lines,
+        **options,
+    )
 
 
 class TimeLeft:
-    """How long the runs that are left may take: each one as long as the runs of its kind have taken so far, on average.
+    """How long the runs that are left may take: each one as long as the runs of its kind have taken
+    so far, on average.
 
-    A kind is one contender on one dataset. What of a kind has never run is left out, and then the estimate is a lower bound: one
-    run may take a million times as long as another.
+    A kind is one contender on one dataset. What of a kind has never run is left out, and then the
+    estimate is a lower bound: one run may take a million times as long as another.
     """
 
     def __init__(self, kinds: Iterable[Hashable]) -> None:
@@ -42,20 +53,29 @@ class TimeLeft:
         self._spent: Counter[Hashable] = Counter()
 
     def ended(self, kind: Hashable, seconds: float) -> None:
-        """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran at the same time."""
+        """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran
+        at the same time.
+        """
         self._left[kind] -= 1
         self._ended[kind] += 1
         self._spent[kind] += seconds  # pyright: ignore[reportArgumentType] - a Counter adds floats as well
 
     def __str__(self) -> str:
         waiting = {kind: count for kind, count in self._left.items() if count}
-        seconds = sum(count * self._spent[kind] / self._ended[kind] for kind, count in waiting.items() if self._ended[kind])
+        seconds = sum(
+            count * self._spent[kind] / self._ended[kind]
+            for kind, count in waiting.items()
+            if self._ended[kind]
+        )
         known = all(self._ended[kind] for kind in waiting)
         return f"{'about' if known else 'at least'} {_rounded(seconds)} left"
 
 
 class RunBar:
-    """A bar on stderr, if that is a terminal. Answers that exist already, and what is skipped, are no runs."""
+    """A bar on stderr, if that is a terminal.
+
+    Answers that exist already, and what is skipped, are no runs.
+    """
 
     def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
         kinds = Counter(_kind(task) for task in tasks if _is_run(task))
@@ -64,13 +84,20 @@ class RunBar:
         self._started = self._last_end = monotonic()
         self._coming = iter(() if self._bar.disable else tasks)
         self._under_way: dict[TaskIdentity, bool] = {}
-        """In the order of the tasks: those that have not ended, up to the last one that has; and whether they are runs."""
+        """In the order of the tasks: those that have not ended, up to the last one that has; and
+        whether they are runs.
+        """
         self._describe()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._bar.close()
 
     def ended(self, task: TaskIdentity) -> None:

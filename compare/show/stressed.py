@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from compare.isolate.outcome import Outcome
 from compare.show.table import seconds
-from compare.stress.stress_search import OK, WRONG, ShrunkInput, StressPlan, StressSearch, TriedInput
+from compare.stress.stress_search import (
+    OK,
+    WRONG,
+    ShrunkInput,
+    StressPlan,
+    StressSearch,
+    TriedInput,
+)
 from compare.work.faults import Fault
 from puzzles.text import counted, excerpt
 
@@ -27,9 +34,15 @@ def noticed_line(plan: StressPlan, failing: TriedInput) -> str:
 def headline(plan: StressPlan, tried: TriedInput) -> str:
     """Who is wrong, and how: by what is worst, the first such program."""
     parts: list[str] = []
-    for program, mark, outcome, said in zip(plan.programs, tried.marks, tried.outcomes, tried.says, strict=True):
+    for program, mark, outcome, said in zip(
+        plan.programs, tried.marks, tried.outcomes, tried.says, strict=True
+    ):
         if mark == WRONG:
-            why = f"the checker says no{f': {said}' if said else ''}" if plan.checker else f"it differs from {plan.reference.name}"
+            why = (
+                f"the checker says no{f': {said}' if said else ''}"
+                if plan.checker
+                else f"it differs from {plan.reference.name}"
+            )
             parts.append(Fault(WRONG, (program.name,), why).sentence())
         elif mark != OK:
             parts.append(Fault(mark, (program.name,), outcome.detail).sentence())
@@ -37,15 +50,25 @@ def headline(plan: StressPlan, tried: TriedInput) -> str:
 
 
 def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: str, replay: str) -> str:
-    """The smallest input, who is wrong on it, all outputs side by side, and the line that tries it again."""
+    """The smallest input, who is wrong on it, all outputs side by side, and the line that tries it
+    again.
+    """
     smallest = shrunk.smallest
     before, after = size_text(shrunk.original.text), size_text(smallest.text)
-    shrinking = f"shrunk {before} to {after}" if smallest.text != shrunk.original.text else f"not shrunk from {after}"
+    shrinking = (
+        f"shrunk {before} to {after}"
+        if smallest.text != shrunk.original.text
+        else f"not shrunk from {after}"
+    )
     shrinking += f" in {counted(shrunk.tries, 'run')}"
     if shrunk.complete:
         shrinking += "; all smaller inputs of this shape pass"
     else:
-        shrinking += "; the time was over, a smaller one may exist" if shrunk.cut_short else "; a smaller one may exist"
+        shrinking += (
+            "; the time was over, a smaller one may exist"
+            if shrunk.cut_short
+            else "; a smaller one may exist"
+        )
     return "\n".join(
         [
             "",
@@ -63,12 +86,19 @@ def side_by_side(names: Sequence[str], outcomes: Sequence[Outcome]) -> list[str]
     """The outputs of all programs in columns, with their names above."""
     columns: list[list[str]] = []
     for name, outcome in zip(names, outcomes, strict=True):
-        text = outcome.value.decode("utf-8", "backslashreplace") if outcome.ok else f"({outcome.status})"
+        text = (
+            outcome.value.decode("utf-8", "backslashreplace")
+            if outcome.ok
+            else f"({outcome.status})"
+        )
         columns.append([name, *excerpt(text, MAX_LINES, MAX_COLUMNS)])
     height = max(map(len, columns))
     widths = [max(map(len, column)) for column in columns]
     rows = [[column[k] if k < len(column) else "" for column in columns] for k in range(height)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
     return [f"    {line}".rstrip() for line in lines]
 
 
@@ -85,7 +115,11 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     lines = [f"slowest: {slowest}"] if slowest else []
     if total.refused:
         lines.append(f"{counted(total.refused, 'input')} refused as not valid")
-    found = "1 failure" if search.shrunk is not None else f"ALL AGREE on {counted(total.tried, 'input')}"
+    found = (
+        "1 failure"
+        if search.shrunk is not None
+        else f"ALL AGREE on {counted(total.tried, 'input')}"
+    )
     inputs = f"; {counted(total.tried, 'input')}" if search.shrunk is not None else ""
     rate = total.tried / taken if taken else 0.0
     return [*lines, f"{found}{inputs} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

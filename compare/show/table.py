@@ -1,6 +1,8 @@
-"""Tables of typed cells, rendered last: for people as text or markdown, for programs as CSV or JSON, for pages by their cells.
+"""Tables of typed cells, rendered last: for people as text or markdown, for programs as CSV or
+JSON, for pages by their cells.
 
-A cell is a text, a number with its unit, a ratio, or counts; words or a whole number alone stand for themselves.
+A cell is a text, a number with its unit, a ratio, or counts; words or a whole number alone stand
+for themselves.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with star
 
 MARKS = {
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
-    SPREAD: "± half the range of a board's repeats, relative to its median (median over the boards)",
+    SPREAD: "± half the range of a board's repeats, relative to its median (median over the "
+    "boards)",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
     CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--workers)",
     WITH_START: "with start: the times of a program include the start of its process",
@@ -38,7 +41,8 @@ class Cell:
 
     Attributes:
         text: the cell for people; it may have several lines.
-        fields: the cell for programs: values by name, the name with the SI unit. A single value has an empty name.
+        fields: the cell for programs: values by name, the name with the SI unit. A single value has
+            an empty name.
         mark: `good`, `bad` or `warn` if a page should mark the cell, else empty.
         short: the text where the line is short; None if it is the same.
         key: what the cell is sorted by; None for its first value.
@@ -65,7 +69,9 @@ def text_cell(words: str, mark: str = "") -> Cell:
     return Cell(words, {"": words}, mark)
 
 
-def number_cell(value: float | None, unit: str = "", *, bound: bool | None = None, mark: str = "") -> Cell:
+def number_cell(
+    value: float | None, unit: str = "", *, bound: bool | None = None, mark: str = ""
+) -> Cell:
     """A number, empty if there is none.
 
     Args:
@@ -77,15 +83,23 @@ def number_cell(value: float | None, unit: str = "", *, bound: bool | None = Non
     elif unit == "bytes":
         text, value = (f"{value / 2**20:.0f} MB", value) if value else ("-", None)
     else:
-        text = seconds(value) if unit == "s" else percent(value) if unit == "share" else f"{value:,}"
+        text = (
+            seconds(value) if unit == "s" else percent(value) if unit == "share" else f"{value:,}"
+        )
     text = f"{LOWER_BOUND} {text}" if bound and text else text
     return Cell(text, {"": value} if bound is None else {unit: value, "lower_bound": bound}, mark)
 
 
 def ratio_cell(
-    value: float | None, interval: tuple[float, float] | None = None, bound: bool | None = None, shown: str = ".3g"
+    value: float | None,
+    interval: tuple[float, float] | None = None,
+    bound: bool | None = None,
+    shown: str = ".3g",
 ) -> Cell:
-    """A ratio, perhaps with its interval; `bound` as in `number_cell`. `shown`: how numbers are formatted for people."""
+    """A ratio, perhaps with its interval; `bound` as in `number_cell`.
+
+    `shown`: how numbers are formatted for people.
+    """
     low, high = interval or (None, None)
     text = "" if value is None else f"{f'{LOWER_BOUND} ' if bound else ''}{value:{shown}}"
     if value is not None and interval is not None:
@@ -140,8 +154,8 @@ class Column:
         heading: for people, if it differs from the name.
         align: `left` or `right`.
         width: the most characters of a line for people; None for any number.
-        group: columns of one group stay together where a table is too wide for its line; those of the group "" stay beside the
-            first column. None: the column is a group of its own.
+        group: columns of one group stay together where a table is too wide for its line; those of
+            the group "" stay beside the first column. None: the column is a group of its own.
     """
 
     name: str
@@ -165,22 +179,40 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
 
     @classmethod
-    def of(cls, title: str, columns: Iterable[Column | str], rows: Iterable[Iterable[Cell | str | int | None]]) -> Table:
-        """The table of these rows. A name stands for its column; a text and a whole number stand for their cells."""
+    def of(
+        cls,
+        title: str,
+        columns: Iterable[Column | str],
+        rows: Iterable[Iterable[Cell | str | int | None]],
+    ) -> Table:
+        """The table of these rows.
+
+        A name stands for its column; a text and a whole number stand for their cells.
+        """
 
         def cell(each: Cell | str | int | None) -> Cell:
-            return each if isinstance(each, Cell) else text_cell(each) if isinstance(each, str) else number_cell(each)
+            return (
+                each
+                if isinstance(each, Cell)
+                else text_cell(each)
+                if isinstance(each, str)
+                else number_cell(each)
+            )
 
         known = tuple(Column(each) if isinstance(each, str) else each for each in columns)
         return cls(title, known, tuple(tuple(map(cell, row)) for row in rows))
 
     @property
     def headings(self) -> list[str]:
-        return [column.name if column.heading is None else column.heading for column in self.columns]
+        return [
+            column.name if column.heading is None else column.heading for column in self.columns
+        ]
 
     def without_empty_columns(self) -> Table:
         """The table without the columns that have no text in any row."""
-        return self.of_columns([k for k in range(len(self.columns)) if any(row[k].text for row in self.rows)])
+        return self.of_columns(
+            [k for k in range(len(self.columns)) if any(row[k].text for row in self.rows)]
+        )
 
     def of_columns(self, kept: Sequence[int]) -> Table:
         """The table with these columns alone, by index."""
@@ -188,24 +220,39 @@ class Table:
         return Table(self.title, tuple(self.columns[k] for k in kept), rows)
 
     def for_people(self, format: str = "table", *, short: bool = False) -> str:
-        """The table as text or markdown, without its title; `short`: each cell as it is where the line is short."""
+        """The table as text or markdown, without its title; `short`: each cell as it is where the
+        line is short.
+        """
         rows = [[cell.short_text if short else cell.text for cell in row] for row in self.rows]
         if format == "markdown":
             headings = [printable(one_line(text)) for text in self.headings]
             rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
         else:
             headings, *rows = [
-                [_cut(printable(text), column.width) for text, column in zip(row, self.columns, strict=True)]
+                [
+                    _cut(printable(text), column.width)
+                    for text, column in zip(row, self.columns, strict=True)
+                ]
                 for row in (self.headings, *rows)
             ]
         return tabulate(
-            rows, headings, tablefmt=STYLES[format], disable_numparse=True, colalign=[column.align for column in self.columns]
+            rows,
+            headings,
+            tablefmt=STYLES[format],
+            disable_numparse=True,
+            colalign=[column.align for column in self.columns],
         )
 
     def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
-        rows = [{column.name: cell.fields for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]
-        return [{name: fields[""] if set(fields) == {""} else fields for name, fields in row.items()} for row in rows]
+        rows = [
+            {column.name: cell.fields for column, cell in zip(self.columns, row, strict=True)}
+            for row in self.rows
+        ]
+        return [
+            {name: fields[""] if set(fields) == {""} else fields for name, fields in row.items()}
+            for row in rows
+        ]
 
     def fitted(self, width: int | None) -> str:
         """The table as text with no line longer than `width` characters; None: of any length."""
@@ -215,14 +262,19 @@ class Table:
     def in_blocks(self, width: int) -> str:
         """The table, which is too wide, with its short cells.
 
-        If that is not enough, it is cut into blocks of columns, each with the first column; see `Column.group`. Words are broken
-        only where one column alone is too wide.
+        If that is not enough, it is cut into blocks of columns, each with the first column; see
+        `Column.group`. Words are broken only where one column alone is too wide.
         """
         key_width = width // 3
         caps = [key_width, *[width - key_width - 2 * _PADDING] * (len(self.columns) - 1)]
-        columns = [replace(column, width=min(cap, column.width or cap)) for cap, column in zip(caps, self.columns, strict=True)]
+        columns = [
+            replace(column, width=min(cap, column.width or cap))
+            for cap, column in zip(caps, self.columns, strict=True)
+        ]
         table = replace(self, columns=tuple(columns))
-        return "\n\n".join(table.of_columns(block).for_people(short=True) for block in _blocks(table, width))
+        return "\n\n".join(
+            table.of_columns(block).for_people(short=True) for block in _blocks(table, width)
+        )
 
 
 _PADDING = 2
@@ -236,16 +288,24 @@ def one_line(heading: str) -> str:
 
 def _cut(text: str, width: int | None) -> str:
     """The text with no line longer than `width`."""
-    return text if width is None else "\n".join(part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""])
+    return (
+        text
+        if width is None
+        else "\n".join(
+            part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]
+        )
+    )
 
 
 def _blocks(table: Table, width: int) -> list[list[int]]:
     """The columns in blocks that fit, by index; each begins with the first column.
 
-    First-fit makes them. Of the orders in which it can take the groups, those that go around, the one with the fewest blocks wins,
-    and then the one whose smallest block has the most columns.
+    First-fit makes them. Of the orders in which it can take the groups, those that go around, the
+    one with the fewest blocks wins, and then the one whose smallest block has the most columns.
     """
-    lengths = [widest(table.of_columns([k]).for_people(short=True)) for k in range(len(table.columns))]
+    lengths = [
+        widest(table.of_columns([k]).for_people(short=True)) for k in range(len(table.columns))
+    ]
 
     def fits(columns: Sequence[int]) -> bool:
         return sum(lengths[k] + _PADDING for k in columns) - _PADDING <= width
@@ -281,7 +341,14 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     `width`: the characters of a line of text; see `Table.fitted`.
     """
     if format == "json":
-        return json.dumps({table.title: table.for_programs() for table in tables}, indent=1, ensure_ascii=False) + "\n"
+        return (
+            json.dumps(
+                {table.title: table.for_programs() for table in tables},
+                indent=1,
+                ensure_ascii=False,
+            )
+            + "\n"
+        )
     if format == "csv":
         return _csv(tables)
     heading = "## {}\n\n" if format == "markdown" else "{}\n"
@@ -296,7 +363,11 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     text = "\n".join(parts)
     lines = notes(text)
     lines = ["", *lines] if lines else []
-    lines += ["", "Times of models: building and solving together; --wide shows them apart."] if shortened else []
+    lines += (
+        ["", "Times of models: building and solving together; --wide shows them apart."]
+        if shortened
+        else []
+    )
     return text + "".join(f"{wrapped(line, width)}\n" for line in lines)
 
 
@@ -305,10 +376,21 @@ def _csv(tables: Sequence[Table]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for table in tables:
-        names = [list(dict.fromkeys(name for row in table.rows for name in row[k].fields)) for k in range(len(table.columns))]
-        titles = [f"{column.name} {name}".rstrip() for column, fields in zip(table.columns, names, strict=True) for name in fields]
+        names = [
+            list(dict.fromkeys(name for row in table.rows for name in row[k].fields))
+            for k in range(len(table.columns))
+        ]
+        titles = [
+            f"{column.name} {name}".rstrip()
+            for column, fields in zip(table.columns, names, strict=True)
+            for name in fields
+        ]
         writer.writerow(["table", *titles])
         for row in table.rows:
-            values = [cell.fields.get(name) for cell, fields in zip(row, names, strict=True) for name in fields]
+            values = [
+                cell.fields.get(name)
+                for cell, fields in zip(row, names, strict=True)
+                for name in fields
+            ]
             writer.writerow([table.title, *values])
     return out.getvalue()

@@ -1,4 +1,6 @@
-"""Text for people: lines that keep to the width of the terminal, and what messages call instances."""
+"""Text for people: lines that keep to the width of the terminal, and what messages call
+instances.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,27 @@ _LEAST = 40
 
 
 def line_width(*, wide: bool = False) -> int | None:
-    """The characters of a line of standard output; None if it is no terminal, or if lines may be of any length."""
+    """The characters of a line of standard output; None if it is no terminal, or if lines may be of
+    any length.
+    """
     if wide or not sys.stdout.isatty():
         return None
     return max(_LEAST, shutil.get_terminal_size().columns)
 
 
 def wrapped(line: str, width: int | None) -> str:
-    """A line of prose, broken between words so that no part is longer than `width`; what follows the first part is indented."""
+    """A line of prose, broken between words so that no part is longer than `width`; what follows
+    the first part is indented.
+    """
     if width is None or columns(line) <= width:
         return line
     parts = [""]
     for word in _WORDS.findall(line):
-        for piece in textwrap.wrap(word, width - len(_INDENT), drop_whitespace=False) if columns(word) > width // 2 else [word]:
+        for piece in (
+            textwrap.wrap(word, width - len(_INDENT), drop_whitespace=False)
+            if columns(word) > width // 2
+            else [word]
+        ):
             if columns((parts[-1] + piece).rstrip()) > width:
                 parts.append(_INDENT)
             parts[-1] += piece if parts[-1].strip() or len(parts) == 1 else piece.lstrip()
@@ -36,7 +46,9 @@ def wrapped(line: str, width: int | None) -> str:
 
 
 def filled(page: str, width: int) -> str:
-    """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of code stay as they are."""
+    """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of
+    code stay as they are.
+    """
     lines: list[str] = []
     paragraph: list[str] = []
     code = False
@@ -45,7 +57,9 @@ def filled(page: str, width: int) -> str:
         if paragraph:
             indent = "  " if paragraph[0].startswith("- ") else ""
             text = " ".join(line.strip() for line in paragraph)
-            lines.extend(textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False))
+            lines.extend(
+                textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
+            )
             paragraph.clear()
 
     for line in page.splitlines():
@@ -69,7 +83,11 @@ _WORDS = re.compile(r"[\u1100-\uffef]|\s*[^\s\u1100-\uffef]+|\s+")
 
 def columns(text: str) -> int:
     """How many columns of a terminal a line takes; a Chinese character takes two."""
-    return len(text) if text.isascii() else sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+    return (
+        len(text)
+        if text.isascii()
+        else sum(1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+    )
 
 
 def widest(text: str) -> int:
@@ -81,10 +99,16 @@ BOARD = "board"
 
 
 def noun_of(names: Iterable[str]) -> str:
-    """What the puzzles of these names call an instance: `board` if all of them say so, else `case`."""
+    """What the puzzles of these names call an instance:
+
+    `board` if all of them say so, else `case`.
+    """
     return BOARD if all(puzzles.get(name).noun == BOARD for name in names) else "case"
 
 
 def size_noun(names: Iterable[str]) -> str:
-    """What the size of an instance of these puzzles counts: `cells` if all instances are boards, else `size` says it all."""
+    """What the size of an instance of these puzzles counts:
+
+    `cells` if all instances are boards, else `size` says it all.
+    """
     return "cells" if noun_of(names) == BOARD else "size"

@@ -1,1 +1,3 @@
-"""Any two programs: inputs of a generator go to both, and the smallest input on which they differ is sought."""
+"""Any two programs: inputs of a generator go to both, and the smallest input on which they differ
+is sought.
+"""

@@ -1,9 +1,12 @@
-"""What the inputs of a generator have in common, learned from some of them. Shrinking keeps it where no validator does.
+"""What the inputs of a generator have in common, learned from some of them. Shrinking keeps it
+where no validator does.
 
-A text is lines of words. The **head** is the first lines, each with a shape of its own; the **tail** is the lines behind it, which
-have one shape together, and whose number some number of the head counts. What is learned is only what holds in every sample: which
-numbers count what follows, how many words a line has, the range of each number, by which number of the head it is bounded, whether
-the words of a line are sorted or distinct, and what holds of pairs: edges of a graph without loops, a tree, intervals.
+A text is lines of words. The **head** is the first lines, each with a shape of its own; the
+**tail** is the lines behind it, which have one shape together, and whose number some number of the
+head counts. What is learned is only what holds in every sample: which numbers count what follows,
+how many words a line has, the range of each number, by which number of the head it is bounded,
+whether the words of a line are sorted or distinct, and what holds of pairs: edges of a graph
+without loops, a tree, intervals.
 """
 
 from __future__ import annotations
@@ -23,17 +26,23 @@ MAX_COLUMNS = 6
 """Words of a line up to which each column has a range of its own."""
 
 WIDE = 30
-"""A range from which samples need not have shown the ends: a wider one is taken to begin at 0 or 1."""
+"""A range from which samples need not have shown the ends: a wider one is taken to begin at 0 or
+1.
+"""
 
 NEAR = 0.9
 """The share of a round number that samples have shown if a wide range is to end there."""
 
 _OFFSETS = (0, -1, 1)
-"""What is counted may be one more or one less than the number says: a tree of n vertices has n - 1 edges."""
+"""What is counted may be one more or one less than the number says: a tree of n vertices has n - 1
+edges.
+"""
 
 
 class Count(NamedTuple):
-    """A number that the text itself says: the number at a place of the head, and a bit more; a constant without a place."""
+    """A number that the text itself says: the number at a place of the head, and a bit more; a
+    constant without a place.
+    """
 
     place: tuple[int, int] | None
     more: int
@@ -43,7 +52,9 @@ class Count(NamedTuple):
         if self.place is None:
             return self.more
         row, column = self.place
-        value = number(lines[row][column]) if row < len(lines) and column < len(lines[row]) else None
+        value = (
+            number(lines[row][column]) if row < len(lines) and column < len(lines[row]) else None
+        )
         return None if value is None else value + self.more
 
 
@@ -108,7 +119,9 @@ def _pairs_distinct(rows: Sequence[Sequence[int]]) -> bool:
 
 
 def _connects(rows: Sequence[Sequence[int]], vertices: int | None) -> bool:
-    """Whether the first two numbers of each row, as edges, make a graph in one piece of so many vertices."""
+    """Whether the first two numbers of each row, as edges, make a graph in one piece of so many
+    vertices.
+    """
     parts = {vertex: vertex for row in rows for vertex in row[:2]}
 
     def part(vertex: int) -> int:
@@ -118,7 +131,9 @@ def _connects(rows: Sequence[Sequence[int]], vertices: int | None) -> bool:
 
     for row in rows:
         parts[part(row[0])] = part(row[1])
-    return len({part(vertex) for vertex in parts}) <= 1 and (len(parts) == vertices or (vertices == 1 and not parts))
+    return len({part(vertex) for vertex in parts}) <= 1 and (
+        len(parts) == vertices or (vertices == 1 and not parts)
+    )
 
 
 _RULES: tuple[Rule, ...] = (
@@ -132,7 +147,9 @@ _RULES: tuple[Rule, ...] = (
 )
 
 _ENOUGH = 5
-"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many equal pairs chance would make."""
+"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many
+equal pairs chance would make.
+"""
 
 _OF_ROWS = (_rows_ascend, _rows_distinct, _pairs_distinct)
 """Rules that need several rows to be broken."""
@@ -153,7 +170,8 @@ class LineShape:
         words: the shape of each column; a single one if it is that of all words.
         first: the shape of the first word if it counts the others; then `words` is about these.
         rules: what holds of its numbers, as rows.
-        spans: the number of vertices that the rows, as edges, connect; None if they are no connected graph.
+        spans: the number of vertices that the rows, as edges, connect; None if they are no
+            connected graph.
     """
 
     width: Count | None
@@ -209,25 +227,34 @@ class InputShape:
             return False
         if self.rows is not None and self.rows.of(lines) != len(rest):
             return False
-        if not all(shape.allows([line], lines) for shape, line in zip(self.head, lines, strict=False)):
+        if not all(
+            shape.allows([line], lines) for shape, line in zip(self.head, lines, strict=False)
+        ):
             return False
         return self.tail is None or self.tail.allows(rest, lines)
 
     def smaller(self, text: str, most: int) -> tuple[list[str], bool]:
-        """The texts of this shape that are shorter than this one, or as long and earlier in the alphabet, the smallest first.
+        """The texts of this shape that are shorter than this one, or as long and earlier in the
+        alphabet, the smallest first.
 
         Returns them, and whether these are all; there are at most about `most`.
         """
         found: list[str] = []
         for steps, candidate in enumerate(self._texts([], len(text))):
-            if candidate is not None and (len(candidate), candidate) < (len(text), text) and self.allows(candidate):
+            if (
+                candidate is not None
+                and (len(candidate), candidate) < (len(text), text)
+                and self.allows(candidate)
+            ):
                 found.append(candidate)
             if len(found) > most or steps > _STEPS_A_TEXT * most:
                 return [], False
         return sorted(found, key=lambda each: (len(each), each)), True
 
     def _texts(self, lines: Lines, room: int) -> Iterator[str | None]:
-        """All texts that begin with these lines and have at most `room` more characters; None for a beginning that is tried."""
+        """All texts that begin with these lines and have at most `room` more characters; None for a
+        beginning that is tried.
+        """
         row = len(lines)
         total = len(self.head) if self.tail is None else None
         if self.tail is not None and row >= len(self.head):
@@ -269,7 +296,9 @@ def _words_of(shape: WordShape, lines: Lines, room: int) -> Iterator[str]:
         length = None if shape.length is None else shape.length.of(lines)
         beginnings = [""]
         for size in range(1, room + 1 if length is None else min(room, length) + 1):
-            beginnings = [beginning + each for beginning in beginnings for each in sorted(shape.characters)]
+            beginnings = [
+                beginning + each for beginning in beginnings for each in sorted(shape.characters)
+            ]
             if length in (None, size):
                 yield from beginnings
         return
@@ -294,7 +323,10 @@ def learned(texts: Sequence[str]) -> InputShape:
         if rows is not None and rows.place is not None and max(totals) > head:
             shapes.append(_shape(samples, head, rows))
     if shapes:
-        return min(shapes, key=lambda shape: (_is_loose(shape), shape.rows is not None and shape.rows.more != 0))
+        return min(
+            shapes,
+            key=lambda shape: (_is_loose(shape), shape.rows is not None and shape.rows.more != 0),
+        )
     return _shape(samples, shortest if len(totals) == 1 else 0, None)
 
 
@@ -304,7 +336,9 @@ def _is_loose(shape: InputShape) -> bool:
 
 
 def _shape(samples: Sequence[Lines], head: int, rows: Count | None) -> InputShape:
-    heads = tuple(_line_shape([[lines[row]] for lines in samples], samples, row + 1) for row in range(head))
+    heads = tuple(
+        _line_shape([[lines[row]] for lines in samples], samples, row + 1) for row in range(head)
+    )
     rest = [lines[head:] for lines in samples]
     if not any(rest):
         return InputShape(heads)
@@ -312,19 +346,35 @@ def _shape(samples: Sequence[Lines], head: int, rows: Count | None) -> InputShap
 
 
 def _line_shape(blocks: Sequence[Lines], samples: Sequence[Lines], above: int) -> LineShape:
-    """The shape of some lines of each sample. Numbers of the first `above` lines may count or bound what is in them."""
-    width = _count([len(line) for block in blocks for line in block], _beside(blocks, samples), above)
+    """The shape of some lines of each sample.
+
+    Numbers of the first `above` lines may count or bound what is in them.
+    """
+    width = _count(
+        [len(line) for block in blocks for line in block], _beside(blocks, samples), above
+    )
     if width is not None and width.place is None and width.more <= MAX_COLUMNS:
         columns = [[[line[k] for line in block] for block in blocks] for k in range(width.more)]
-        is_head = all(block == [lines[above - 1]] for block, lines in zip(blocks, samples, strict=True))
-        words = tuple(_word_shape(column, samples, (above - 1, k) if is_head else (above, 0)) for k, column in enumerate(columns))
+        is_head = all(
+            block == [lines[above - 1]] for block, lines in zip(blocks, samples, strict=True)
+        )
+        words = tuple(
+            _word_shape(column, samples, (above - 1, k) if is_head else (above, 0))
+            for k, column in enumerate(columns)
+        )
         return _with_rules(LineShape(width, words), blocks, samples, above)
     if width is not None and width.place == (above - 1, 0):
         rest = [[word for line in block for word in line[1:]] for block in blocks]
-        first = _word_shape([[word for line in block for word in line[:1]] for block in blocks], samples, (above - 1, 0))
+        first = _word_shape(
+            [[word for line in block for word in line[:1]] for block in blocks],
+            samples,
+            (above - 1, 0),
+        )
         return LineShape(width, (_word_shape(rest, samples, (above - 1, 1)),), first)
     every = [[word for line in block for word in line] for block in blocks]
-    return _with_rules(LineShape(width, (_word_shape(every, samples, (above, 0)),)), blocks, samples, above)
+    return _with_rules(
+        LineShape(width, (_word_shape(every, samples, (above, 0)),)), blocks, samples, above
+    )
 
 
 def _beside(blocks: Sequence[Lines], samples: Sequence[Lines]) -> list[Lines]:
@@ -333,7 +383,9 @@ def _beside(blocks: Sequence[Lines], samples: Sequence[Lines]) -> list[Lines]:
 
 
 def _count(values: Sequence[int], samples: Sequence[Lines], above: int) -> Count | None:
-    """What says these values, one for each sample: a number of the first lines, else a constant; None for nothing."""
+    """What says these values, one for each sample: a number of the first lines, else a constant;
+    None for nothing.
+    """
     if not values:
         return None
     for place in _places(samples, (above, 0)):
@@ -349,12 +401,25 @@ def _places(samples: Sequence[Lines], before: tuple[int, int]) -> list[tuple[int
     """The places before this one, in the order of reading, at which every sample has a number."""
     if not samples:
         return []
-    places = [(row, column) for row, words in enumerate(samples[0]) for column in range(min(len(words), MAX_COLUMNS))]
-    return [place for place in places if place < before and all(Count(place, 0).of(lines) is not None for lines in samples)]
+    places = [
+        (row, column)
+        for row, words in enumerate(samples[0])
+        for column in range(min(len(words), MAX_COLUMNS))
+    ]
+    return [
+        place
+        for place in places
+        if place < before and all(Count(place, 0).of(lines) is not None for lines in samples)
+    ]
 
 
-def _word_shape(column: Sequence[Sequence[str]], samples: Sequence[Lines], place: tuple[int, int]) -> WordShape:
-    """The shape of words, some of each sample. Numbers before this place may bound them, or count their characters."""
+def _word_shape(
+    column: Sequence[Sequence[str]], samples: Sequence[Lines], place: tuple[int, int]
+) -> WordShape:
+    """The shape of words, some of each sample.
+
+    Numbers before this place may bound them, or count their characters.
+    """
     words = [word for each in column for word in each]
     values = [number(word) for word in words]
     if not words:
@@ -371,7 +436,9 @@ def _word_shape(column: Sequence[Sequence[str]], samples: Sequence[Lines], place
             bound = Count(counting, more)
             bounds = [bound.of(lines) for lines in samples]
             pairs = [
-                (value, limit) for value, limit in zip(largest, bounds, strict=True) if value is not None and limit is not None
+                (value, limit)
+                for value, limit in zip(largest, bounds, strict=True)
+                if value is not None and limit is not None
             ]
             met = sum(value == limit for value, limit in pairs)
             varied = len({limit for _, limit in pairs}) > 1
@@ -381,14 +448,19 @@ def _word_shape(column: Sequence[Sequence[str]], samples: Sequence[Lines], place
 
 
 def _natural(least: int, most: int) -> tuple[int, int]:
-    """The range of which samples have shown these ends. A wide one begins at 0 or 1, or as far below 0 as it goes above.
+    """The range of which samples have shown these ends. A wide one begins at 0 or 1, or as far
+    below 0 as it goes above.
 
     It ends at a round number if that is near: chance alone keeps samples from it.
     """
     if most - least < WIDE:
         return least, most
     step = 10 ** (len(str(most)) - 1)
-    near = (factor * step for factor in (1, 2, 3, 5, 10) if most <= factor * step and NEAR * factor * step <= most)
+    near = (
+        factor * step
+        for factor in (1, 2, 3, 5, 10)
+        if most <= factor * step and NEAR * factor * step <= most
+    )
     most = next(near, most)
     return (min(least, 1) if least >= 0 else min(least, -most)), most
 
@@ -397,7 +469,9 @@ def _numbers(rows: Sequence[Sequence[str]]) -> list[list[int]]:
     return [[value for word in row if (value := number(word)) is not None] for row in rows]
 
 
-def _with_rules(shape: LineShape, blocks: Sequence[Lines], samples: Sequence[Lines], above: int) -> LineShape:
+def _with_rules(
+    shape: LineShape, blocks: Sequence[Lines], samples: Sequence[Lines], above: int
+) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
     if any(word.least is None for word in shape.words):
         return shape
@@ -406,20 +480,28 @@ def _with_rules(shape: LineShape, blocks: Sequence[Lines], samples: Sequence[Lin
     rules = [
         rule
         for rule in _RULES
-        if all(map(rule, rows)) and not (is_list and rule in (_no_loop, _rows_ascend, _pairs_distinct)) and _is_telling(rule, rows)
+        if all(map(rule, rows))
+        and not (is_list and rule in (_no_loop, _rows_ascend, _pairs_distinct))
+        and _is_telling(rule, rows)
     ]
     spans = None
     if len(shape.words) in (2, 3) and shape.width is not None and shape.width.place is None:
         ends = [[str(vertex) for row in block for vertex in row[:2]] for block in rows]
         bound = _word_shape(ends, samples, (above, 0)).bound
-        if bound is not None and all(_connects(block, bound.of(lines)) for block, lines in zip(rows, samples, strict=True)):
+        if bound is not None and all(
+            _connects(block, bound.of(lines)) for block, lines in zip(rows, samples, strict=True)
+        ):
             spans = bound
     return replace(shape, rules=tuple(rules), spans=spans)
 
 
 def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
     """Whether enough samples could break a rule."""
-    able = [block for block in rows if (len(block) if rule in _OF_ROWS else max(map(len, block), default=0)) > 1]
+    able = [
+        block
+        for block in rows
+        if (len(block) if rule in _OF_ROWS else max(map(len, block), default=0)) > 1
+    ]
     if rule not in _DISTINCT:
         return len(able) >= _ENOUGH
     values = [value for block in rows for row in block for value in row]
@@ -433,17 +515,25 @@ def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
 
 
 def several_at_once(text: str, most: int) -> Iterator[Lines]:
-    """Steps that change several numbers: all halved or divided by a common factor, two counts lowered with a line left out,
-    something moved from one number to another, two merged.
+    """Steps that change several numbers: all halved or divided by a common factor, two counts
+    lowered with a line left out, something moved from one number to another, two merged.
 
     Args:
         most: numbers of a text up to which pairs are tried.
     """
     lines = lines_of(text)
-    places = [(row, k) for row, words in enumerate(lines) for k, word in enumerate(words) if number(word) is not None]
+    places = [
+        (row, k)
+        for row, words in enumerate(lines)
+        for k, word in enumerate(words)
+        if number(word) is not None
+    ]
 
     def changed(values: dict[tuple[int, int], int]) -> Lines:
-        return [[str(values.get((row, k), word)) for k, word in enumerate(words)] for row, words in enumerate(lines)]
+        return [
+            [str(values.get((row, k), word)) for k, word in enumerate(words)]
+            for row, words in enumerate(lines)
+        ]
 
     value = {place: int(lines[place[0]][place[1]]) for place in places}
     for first in (0, 1):
@@ -455,8 +545,12 @@ def several_at_once(text: str, most: int) -> Iterator[Lines]:
     counts = [place for place in places if place[0] < MAX_HEAD][:MAX_COLUMNS]
     for row in range(1, len(lines)):  # a line that two numbers count: an edge, with a vertex
         fewer = lines[:row] + lines[row + 1 :]
-        for one, other in combinations([place for place in counts if place[0] < row and value[place]], 2):
-            yield with_word(with_word(fewer, *one, str(value[one] - 1)), *other, str(value[other] - 1))
+        for one, other in combinations(
+            [place for place in counts if place[0] < row and value[place]], 2
+        ):
+            yield with_word(
+                with_word(fewer, *one, str(value[one] - 1)), *other, str(value[other] - 1)
+            )
     if len(places) > most:
         return
     largest = max(map(abs, value.values()), default=0)

@@ -1,7 +1,9 @@
-"""The search: inputs go to all programs, in blocks, and the first one on which they differ or fail is made smaller.
+"""The search: inputs go to all programs, in blocks, and the first one on which they differ or fail
+is made smaller.
 
-The first program is the reference. What may be an input says the validator; without one, the shape that the generator's inputs
-have in common, and a reference that refuses bad input by its exit status.
+The first program is the reference. What may be an input says the validator; without one, the shape
+that the generator's inputs have in common, and a reference that refuses bad input by its exit
+status.
 """
 
 from __future__ import annotations
@@ -23,12 +25,19 @@ from compare.stress.shape import InputShape, learned, several_at_once
 from compare.work.attempt import start_program
 from compare.work.pool import Executor, Pool, local
 from compare.work.programs import ProgramOutput, run_program
-from puzzles.space.text_changes import far_smaller_texts, lines_of, random_change, smaller_texts, text_of, weight
+from puzzles.space.text_changes import (
+    far_smaller_texts,
+    lines_of,
+    random_change,
+    smaller_texts,
+    text_of,
+    weight,
+)
 from puzzles.text import UserError
 
 OK, WRONG, REFUSED = "OK", "WRONG", "REFUSED"
-"""What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the output differs from the
-reference's. REFUSED: this is no input."""
+"""What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the
+output differs from the reference's. REFUSED: this is no input."""
 
 SAMPLES = 60
 """Inputs of the generator from which their shape is learned."""
@@ -49,7 +58,9 @@ AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
 
 QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
-"""The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such limit in seconds."""
+"""The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such
+limit in seconds.
+"""
 
 CHECKER_STATUSES = {False: {0: OK, 1: WRONG, 2: WRONG}, True: {42: OK, 43: WRONG}}
 """What the exit statuses of a checker mean: of testlib, and (True) of Kattis."""
@@ -57,7 +68,9 @@ CHECKER_STATUSES = {False: {0: OK, 1: WRONG, 2: WRONG}, True: {42: OK, 43: WRONG
 
 @dataclass(frozen=True)
 class Program:
-    """A program under test, or the reference: what messages call it, and the words that start it."""
+    """A program under test, or the reference: what messages call it, and the words that start
+    it.
+    """
 
     name: str
     command: tuple[str, ...]
@@ -69,7 +82,8 @@ class StressPlan:
 
     Attributes:
         programs: the reference first.
-        generator: the words that start it; `{seed}` and `{size}` stand for numbers, and without `{seed}` one comes last.
+        generator: the words that start it; `{seed}` and `{size}` stand for numbers, and without
+            `{seed}` one comes last.
         texts: inputs that are changed at random in place of a generator's.
         validator, checker: the words that start them; empty for none.
         is_kattis: whether the checker is called as Kattis does it, and not as testlib does.
@@ -123,7 +137,8 @@ def start_of(generator: Sequence[str], seed: int, size: int) -> list[str]:
 
 
 def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
-    """The input of this number, counted from 0: of the generator, or one of the given texts with a few changes.
+    """The input of this number, counted from 0: of the generator, or one of the given texts with a
+    few changes.
 
     Raises:
         UserError: the generator fails.
@@ -141,7 +156,8 @@ def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
     made = start_program(pool, start, b"", plan.limits)
     if not made.ok:
         raise UserError(
-            f"--generator: {' '.join(start)}: {made.status}: {made.detail}. It must print an input and end with status 0"
+            f"--generator: {' '.join(start)}: {made.status}: {made.detail}. It must print an "
+            "input and end with status 0"
         )
     return made.value.decode("utf-8", "replace")
 
@@ -150,7 +166,8 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
     """Put one input to all programs.
 
     Args:
-        may_refuse: whether an exit status of the reference other than 0 means that this is no input.
+        may_refuse: whether an exit status of the reference other than 0 means that this is no
+            input.
 
     Raises:
         UserError: the validator or the checker fails.
@@ -159,7 +176,11 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
     if plan.validator and not _is_valid(pool, plan, data):
         return TriedInput(text, (), (REFUSED,))
     outcomes = [start_program(pool, plan.reference.command, data, plan.limits)]
-    if may_refuse and outcomes[0].status is Status.CRASH and outcomes[0].detail.startswith("exit status"):
+    if (
+        may_refuse
+        and outcomes[0].status is Status.CRASH
+        and outcomes[0].detail.startswith("exit status")
+    ):
         return TriedInput(text, (), (REFUSED,))
     outcomes += [start_program(pool, each.command, data, plan.limits) for each in plan.programs[1:]]
     marks, says = list[str](), list[str]()
@@ -167,7 +188,12 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
         mark, said = str(outcome.status), ""
         if outcome.ok and plan.checker and outcomes[0].ok:
             mark, said = check(pool, plan, data, outcome.value, outcomes[0].value)
-        elif outcome.ok and k and outcomes[0].ok and not same_output(plan, outcomes[0].value, outcome.value):
+        elif (
+            outcome.ok
+            and k
+            and outcomes[0].ok
+            and not same_output(plan, outcomes[0].value, outcome.value)
+        ):
             mark = WRONG
         marks.append(mark)
         says.append(said)
@@ -184,7 +210,9 @@ def _is_valid(pool: Pool, plan: StressPlan, data: bytes) -> bool:
     raise UserError(f"--validator: {' '.join(plan.validator)}: {ended.status}: {ended.detail}")
 
 
-def check(pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes) -> tuple[str, str]:
+def check(
+    pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes
+) -> tuple[str, str]:
     """What the checker says of an output: OK or WRONG, and its sentence.
 
     Raises:
@@ -199,7 +227,8 @@ def check(pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: by
 
 
 def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes) -> bool:
-    """Whether the checker is one of Kattis: it then accepts the reference's own answer with status 42.
+    """Whether the checker is one of Kattis: it then accepts the reference's own answer with status
+    42.
 
     Raises:
         UserError: it accepts that neither as Kattis calls a checker nor as testlib does.
@@ -207,19 +236,28 @@ def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes
     ended: list[Outcome] = []
     for is_kattis in (True, False):
         accepted = 42 if is_kattis else 0
-        each, _ = _checked(pool, replace(plan, is_kattis=is_kattis), data, expected, expected, (accepted,))
+        each, _ = _checked(
+            pool, replace(plan, is_kattis=is_kattis), data, expected, expected, (accepted,)
+        )
         if each.ok:
             return is_kattis
         ended.append(each)
     raise UserError(
-        f"--checker: {' '.join(plan.checker)} does not accept the answer of {plan.reference.name}: called as "
-        f"`checker INPUT OUTPUT ANSWER` (testlib) it ends with {ended[1].detail}, called as `checker INPUT ANSWER FOLDER < OUTPUT` "
+        f"--checker: {' '.join(plan.checker)} does not accept the answer of "
+        f"{plan.reference.name}: called as "
+        f"`checker INPUT OUTPUT ANSWER` (testlib) it ends with {ended[1].detail}, called as "
+        "`checker INPUT ANSWER FOLDER < OUTPUT` "
         f"(Kattis) with {ended[0].detail}"
     )
 
 
 def _checked(
-    pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes, statuses: Sequence[int]
+    pool: Pool,
+    plan: StressPlan,
+    data: bytes,
+    output: bytes,
+    expected: bytes,
+    statuses: Sequence[int],
 ) -> tuple[Outcome, str]:
     """How a start of the checker ended, and the message that one of Kattis leaves in its folder."""
     with TemporaryDirectory(prefix="twofold-checker-") as name:
@@ -232,11 +270,16 @@ def _checked(
         feedback = folder / "feedback"
         feedback.mkdir()
         words = [*plan.checker, str(paths[0]), str(paths[2]), f"{feedback}/"]
-        ended, message = _ended(pool, words, output, plan.limits, statuses), feedback / "judgemessage.txt"
+        ended, message = (
+            _ended(pool, words, output, plan.limits, statuses),
+            feedback / "judgemessage.txt",
+        )
         return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
 
 
-def _ended(pool: Pool, command: Sequence[str], data: bytes, limits: Limits, statuses: Sequence[int]) -> Outcome:
+def _ended(
+    pool: Pool, command: Sequence[str], data: bytes, limits: Limits, statuses: Sequence[int]
+) -> Outcome:
     with pool.starter() as starter:
         return starter.call(run_program, command, data, limits.output, statuses, limits=limits)
 
@@ -248,7 +291,9 @@ def same_output(plan: StressPlan, one: bytes, other: bytes) -> bool:
     words, others = one.split(), other.split()
     if plan.tolerance is None or words == others:
         return words == others
-    return len(words) == len(others) and all(map(_is_near, words, others, [plan.tolerance] * len(words)))
+    return len(words) == len(others) and all(
+        map(_is_near, words, others, [plan.tolerance] * len(words))
+    )
 
 
 def _is_near(one: bytes, other: bytes, tolerance: float) -> bool:
@@ -287,7 +332,9 @@ class TriedBlock:
 
 
 def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
-    """Try the inputs of these numbers, until one fails or the deadline comes, a moment of `monotonic`."""
+    """Try the inputs of these numbers, until one fails or the deadline comes, a moment of
+    `monotonic`.
+    """
     block, may_refuse = TriedBlock(), not plan.generator
     for number in range(first, first + count):
         if monotonic() >= deadline:
@@ -298,7 +345,9 @@ def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: fl
             continue
         block.tried += 1
         for program, outcome in zip(plan.programs, tried.outcomes, strict=True):
-            block.slowest[program.name] = max(outcome.usage.wall_s or 0.0, block.slowest.get(program.name, 0.0))
+            block.slowest[program.name] = max(
+                outcome.usage.wall_s or 0.0, block.slowest.get(program.name, 0.0)
+            )
         if tried.fails:
             block.failing = tried
             break
@@ -348,9 +397,16 @@ class StressSearch:
         Args:
             cases: inputs to try; None for any number.
             seconds: when to stop; None for never.
-            progress: is called with the inputs of each block, and now and then with 0 and what is being done.
+            progress: is called with the inputs of each block, and now and then with 0 and what is
+                being done.
         """
-        self.plan, self.cases, self.seconds, self.shrink_seconds, self.jobs = plan, cases, seconds, shrink_seconds, jobs
+        self.plan, self.cases, self.seconds, self.shrink_seconds, self.jobs = (
+            plan,
+            cases,
+            seconds,
+            shrink_seconds,
+            jobs,
+        )
         self.noticed, self.progress = noticed, progress
         self.total = TriedBlock()
         self.shrunk: ShrunkInput | None = None
@@ -379,18 +435,30 @@ class StressSearch:
                 except KeyboardInterrupt:
                     if self._reducer is not None:
                         self.shrunk = ShrunkInput(
-                            failing, self._reducer.smallest, self._reducer.tries, complete=False, cut_short=True
+                            failing,
+                            self._reducer.smallest,
+                            self._reducer.tries,
+                            complete=False,
+                            cut_short=True,
                         )
                     raise
             workers.stop()
 
     def _search(self, workers: Executor) -> TriedInput | None:
-        """Blocks are taken in the order of their numbers, so the same seed shows the same failure."""
+        """Blocks are taken in the order of their numbers, so the same seed shows the same
+        failure.
+        """
         deadline = math.inf if self.seconds is None else self._started + self.seconds
         pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
         while True:
             while len(pending) <= self.jobs and monotonic() < deadline and (count := self._count()):
-                pending.append((monotonic(), count, workers.submit(try_block, self.plan, self._next, count, deadline)))
+                pending.append(
+                    (
+                        monotonic(),
+                        count,
+                        workers.submit(try_block, self.plan, self._next, count, deadline),
+                    )
+                )
                 self._next += count
             if not pending:
                 return None
@@ -402,7 +470,9 @@ class StressSearch:
                 return block.failing
             if not self.total.tried and self.total.refused >= MAX_REFUSED:
                 by = "the validator" if self.plan.validator else self.plan.reference.name
-                raise UserError(f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them")
+                raise UserError(
+                    f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them"
+                )
             took = max(monotonic() - began, 1e-6)
             self._block = max(1, min(int(count * BLOCK_S / took) + 1, 2 * self._block, MAX_BLOCK))
 
@@ -413,24 +483,43 @@ class StressSearch:
 
     def _shrink(self, failing: TriedInput, workers: Executor) -> None:
         deadline = monotonic() + self.shrink_seconds
-        shape = None if self.plan.validator or not self.plan.generator else self._shape(failing, workers)
+        shape = (
+            None
+            if self.plan.validator or not self.plan.generator
+            else self._shape(failing, workers)
+        )
         slow = str(Status.TIMEOUT) in failing.marks
         limits = self.plan.limits
         if slow:
-            limits = replace(limits, seconds=min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds)))
+            limits = replace(
+                limits, seconds=min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
+            )
         plan = replace(self.plan, limits=limits)
         may_refuse = failing.marks[0] == OK
 
         def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
             if self._reducer is not None:
-                self.progress(0, f"shrinking: {len(self._reducer.smallest.text.split())} words, {self._reducer.tries} runs")
-            tried = [workers.submit(try_input, plan, each.text, may_refuse=may_refuse) for each in candidates]
+                self.progress(
+                    0,
+                    f"shrinking: {len(self._reducer.smallest.text.split())} words, "
+                    f"{self._reducer.tries} runs",
+                )
+            tried = [
+                workers.submit(try_input, plan, each.text, may_refuse=may_refuse)
+                for each in candidates
+            ]
             results = [each.result() for each in tried]
-            return next(((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None)
+            return next(
+                ((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None
+            )
 
         def smaller(value: TriedInput) -> Iterator[TriedInput]:
             text = value.text
-            steps = chain(far_smaller_texts(text), smaller_texts(text), map(text_of, several_at_once(text, MAX_NUMBERS)))
+            steps = chain(
+                far_smaller_texts(text),
+                smaller_texts(text),
+                map(text_of, several_at_once(text, MAX_NUMBERS)),
+            )
             for each in steps:
                 if weight(each) < weight(text) and (shape is None or shape.allows(each)):
                     yield replace(value, text=each)
@@ -448,26 +537,42 @@ class StressSearch:
         )
         while True:
             reducer.descend(from_place(smaller))
-            tiny, complete = ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
+            tiny, complete = (
+                ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
+            )
             if not reducer.take(replace(start, text=each) for each in tiny):
                 break
         over, smallest = monotonic() >= deadline, reducer.smallest
         if slow and limits != self.plan.limits:
-            whole = workers.submit(try_input, self.plan, smallest.text, may_refuse=may_refuse).result()
-            smallest, complete = (whole, False) if whole.marks == failing.marks else (failing, False)
+            whole = workers.submit(
+                try_input, self.plan, smallest.text, may_refuse=may_refuse
+            ).result()
+            smallest, complete = (
+                (whole, False) if whole.marks == failing.marks else (failing, False)
+            )
         self.shrunk = ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
 
     def _shape(self, failing: TriedInput, workers: Executor) -> InputShape:
         """What the generator's inputs have in common; more are made if there are few so far."""
         samples = [failing.text, *self.total.samples]
         missing = range(self._next, self._next + SAMPLES - len(samples))
-        samples += [each.result() for each in [workers.submit(input_of, self.plan, number) for number in missing]]
+        samples += [
+            each.result()
+            for each in [workers.submit(input_of, self.plan, number) for number in missing]
+        ]
         return learned(samples)
 
 
 def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
-    """The plan, which says whether its checker is one of Kattis. That is tried on the first input that the reference answers."""
-    return replace(plan, is_kattis=workers.submit(_is_of_kattis, plan).result()) if plan.checker else plan
+    """The plan, which says whether its checker is one of Kattis.
+
+    That is tried on the first input that the reference answers.
+    """
+    return (
+        replace(plan, is_kattis=workers.submit(_is_of_kattis, plan).result())
+        if plan.checker
+        else plan
+    )
 
 
 def _is_of_kattis(pool: Pool, plan: StressPlan) -> bool:

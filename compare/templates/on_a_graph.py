@@ -1,6 +1,8 @@
-"""Two colours: give each vertex of a graph colour 0 or 1, so that the ends of each edge have different ones.
+"""Two colours: give each vertex of a graph colour 0 or 1, so that the ends of each edge have
+different ones.
 
-A case is a line `N M`, then M lines `u v`: an edge between two vertices of 1 to N. A solution is the colour of each vertex.
+A case is a line `N M`, then M lines `u v`: an edge between two vertices of 1 to N. A solution is
+the colour of each vertex.
 
 REPLACE this text by the rules of your puzzle. `python -m compare rules` prints it.
 """
@@ -34,57 +36,88 @@ class Template(Case):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        vertices, number = reader.numbers("the number of vertices", "the number of edges", least=(1, 0))
+        vertices, number = reader.numbers(
+            "the number of vertices", "the number of edges", least=(1, 0)
+        )
         edges: list[tuple[int, int]] = []
         for _ in range(number):
             start = reader.position
             u, v = reader.numbers("one end", "the other end")
             if max(u, v) > vertices or u == v:
-                reader.fail(f"there is no edge {u} {v} between different vertices of 1 to {vertices}", start)
+                reader.fail(
+                    f"there is no edge {u} {v} between different vertices of 1 to {vertices}", start
+                )
             edges.append((u, v))
         return cls(vertices, tuple(edges))
 
 
 class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
-    """The rules, and graphs to try. No solver may use what stands here: its answers are judged by it."""
+    """The rules, and graphs to try.
+
+    No solver may use what stands here: its answers are judged by it.
+    """
 
     name = "template"
     case_type = Template
 
     def broken_rule(self, case: Template, witness: Sequence[int], /) -> str:
-        """REPLACE: the first rule that a solution breaks, in words for people; an empty text if it breaks none."""
+        """REPLACE: the first rule that a solution breaks, in words for people; an empty text if it
+        breaks none.
+        """
         if len(witness) != case.vertices or not {*witness} <= {0, 1}:
             return f"the solution is no list of {case.vertices} colours"
         alike = [(u, v) for u, v in case.edges if witness[u - 1] == witness[v - 1]]
-        return f"the ends of the edge {alike[0][0]} {alike[0][1]} have the same colour" if alike else ""
+        return (
+            f"the ends of the edge {alike[0][0]} {alike[0][1]} have the same colour"
+            if alike
+            else ""
+        )
 
     def core_fault(self, case: Template, core: Any, /) -> str:
-        """REPLACE: why a core does not prove that there is no solution; an empty text if it does. A core may be any value.
+        """REPLACE: why a core does not prove that there is no solution; an empty text if it does. A
+        core may be any value.
 
-        Here it is a circle of an odd number of vertices: each has an edge to the next, and the last one to the first.
+        Here it is a circle of an odd number of vertices: each has an edge to the next, and the last
+        one to the first.
         """
         if not isinstance(core, tuple) or len(core) % 2 == 0:
             return f"the core {core!r:.60} is no tuple of an odd number of vertices"
-        gaps = [(u, v) for u, v in zip(core, (*core[1:], core[0]), strict=True) if not {(u, v), (v, u)} & {*case.edges}]
+        gaps = [
+            (u, v)
+            for u, v in zip(core, (*core[1:], core[0]), strict=True)
+            if not {(u, v), (v, u)} & {*case.edges}
+        ]
         return f"there is no edge between {gaps[0][0]} and {gaps[0][1]}" if gaps else ""
 
     @property
     def families(self) -> Mapping[str, Family[Template]]:
         """REPLACE or add: graphs to try."""
-        return {"random": Family(random_graph, "up to size vertices, up to two edges for each of them", most=2000)}
+        return {
+            "random": Family(
+                random_graph, "up to size vertices, up to two edges for each of them", most=2000
+            )
+        }
 
 
 def random_graph(size: int, seed: int) -> Template:
     """REPLACE: a graph of this size. The same size and seed give the same graph."""
     rng = random.Random(f"{size} {seed}")
     vertices = rng.randint(1, size)
-    pairs = [(rng.randint(1, vertices), rng.randint(1, vertices)) for _ in range(rng.randint(0, 2 * vertices))]
-    return Template(vertices, tuple(sorted({(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]})))
+    pairs = [
+        (rng.randint(1, vertices), rng.randint(1, vertices))
+        for _ in range(rng.randint(0, 2 * vertices))
+    ]
+    return Template(
+        vertices, tuple(sorted({(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}))
+    )
 
 
 @backend("template", "search", side="direct", source="depth-first search", certifies=True)
 def search(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by your algorithm. A search gives each new vertex the other colour; an edge within a colour closes an odd circle."""
+    """REPLACE by your algorithm.
+
+    A search gives each new vertex the other colour; an edge within a colour closes an odd circle.
+    """
     near: dict[int, list[int]] = {vertex: [] for vertex in range(1, case.vertices + 1)}
     for u, v in case.edges:
         near[u].append(v)
@@ -109,11 +142,15 @@ def search(case: Template, *, certify: bool = False) -> CaseSolution:
     return CaseSolution(True, tuple(colour[vertex] for vertex in near))
 
 
-@backend("template", "cnf", side="models", source="two clauses for each edge", certifies=True, limit=2000)
+@backend(
+    "template", "cnf", side="models", source="two clauses for each edge", certifies=True, limit=2000
+)
 def by_clauses(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by your model. Variable v: vertex v has colour 1. A selector for each edge turns its two clauses on.
+    """REPLACE by your model. Variable v: vertex v has colour 1. A selector for each edge turns its
+    two clauses on.
 
-    Edges that cannot be left out of a contradiction are an odd circle; they are put in order one after the other.
+    Edges that cannot be left out of a contradiction are an odd circle; they are put in order one
+    after the other.
     """
     with Cadical153() as solver:
         selectors = [*range(case.vertices + 1, case.vertices + len(case.edges) + 1)]
@@ -122,7 +159,9 @@ def by_clauses(case: Template, *, certify: bool = False) -> CaseSolution:
             solver.add_clause([-selector, -u, -v])
         if solver.solve(selectors):
             ones = {*(solver.get_model() or ())}
-            return CaseSolution(True, tuple(int(vertex in ones) for vertex in range(1, case.vertices + 1)))
+            return CaseSolution(
+                True, tuple(int(vertex in ones) for vertex in range(1, case.vertices + 1))
+            )
         core = list(solver.get_core() or ())
         for selector in [*core] if certify else ():
             fewer = [other for other in core if other != selector]

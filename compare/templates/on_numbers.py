@@ -1,7 +1,7 @@
 """Subset sum: choose some of N numbers that add up to a total.
 
-A case is a line `TOTAL N`, then a line with N numbers, which are at least 1. A solution is the places of the numbers, counted from
-1.
+A case is a line `TOTAL N`, then a line with N numbers, which are at least 1. A solution is the
+places of the numbers, counted from 1.
 
 REPLACE this text by the rules of your puzzle. `python -m compare rules` prints it.
 """
@@ -44,22 +44,31 @@ class Template(Case):
 
 
 class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
-    """The rules, and cases to try. No solver may use what stands here: its answers are judged by it."""
+    """The rules, and cases to try.
+
+    No solver may use what stands here: its answers are judged by it.
+    """
 
     name = "template"
     case_type = Template
 
     def broken_rule(self, case: Template, witness: Sequence[int], /) -> str:
-        """REPLACE: the first rule that a solution breaks, in words for people; an empty text if it breaks none."""
-        if len({*witness}) < len(witness) or not all(1 <= place <= len(case.numbers) for place in witness):
+        """REPLACE: the first rule that a solution breaks, in words for people; an empty text if it
+        breaks none.
+        """
+        if len({*witness}) < len(witness) or not all(
+            1 <= place <= len(case.numbers) for place in witness
+        ):
             return "the solution is no set of places"
         added = sum(case.numbers[place - 1] for place in witness)
         return "" if added == case.total else f"the numbers add up to {added}, not {case.total}"
 
     def core_fault(self, case: Template, core: Any, /) -> str:
-        """REPLACE: why a core does not prove that there is no solution; an empty text if it does. A core may be any value.
+        """REPLACE: why a core does not prove that there is no solution; an empty text if it does. A
+        core may be any value.
 
-        No short proof is known here. So the check tries all choices itself, where they are few, and needs no core.
+        No short proof is known here. So the check tries all choices itself, where they are few, and
+        needs no core.
         """
         if len(case.numbers) > MAX_NUMBERS:
             raise BeyondCheck(f"more than {MAX_NUMBERS} numbers have too many choices")
@@ -71,7 +80,11 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
     @property
     def families(self) -> Mapping[str, Family[Template]]:
         """REPLACE or add: cases to try."""
-        return {"random": Family(random_case, "up to size numbers, and a total that some of them may have", most=2000)}
+        return {
+            "random": Family(
+                random_case, "up to size numbers, and a total that some of them may have", most=2000
+            )
+        }
 
 
 def random_case(size: int, seed: int) -> Template:
@@ -81,9 +94,14 @@ def random_case(size: int, seed: int) -> Template:
     return Template(rng.randint(0, sum(numbers)), tuple(numbers))
 
 
-@backend("template", "sums", side="direct", source="dynamic programme; Bellman 1957", certifies=True)
+@backend(
+    "template", "sums", side="direct", source="dynamic programme; Bellman 1957", certifies=True
+)
 def by_sums(case: Template, *, certify: bool = False) -> CaseSolution:
-    """REPLACE by your algorithm. `reached[k]` has bit s set if some of the first k numbers add up to s."""
+    """REPLACE by your algorithm.
+
+    `reached[k]` has bit s set if some of the first k numbers add up to s.
+    """
     reached = [1]
     for number in case.numbers:
         reached.append(reached[-1] | reached[-1] << number)
@@ -107,7 +125,9 @@ def by_cpsat(case: Template, *, certify: bool = False) -> CaseSolution:
     solver.parameters.num_workers = 1
     if solver.solve(model) == cp_model.INFEASIBLE:
         return CaseSolution(False, certificate=())
-    return CaseSolution(True, tuple(place for place, each in enumerate(chosen, 1) if solver.boolean_value(each)))
+    return CaseSolution(
+        True, tuple(place for place, each in enumerate(chosen, 1) if solver.boolean_value(each))
+    )
 
 
 PUZZLE = TemplatePuzzle()

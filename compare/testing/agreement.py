@@ -1,7 +1,9 @@
-"""For somebody's own tests: `assert_agrees`, a search for an instance on which a function is wrong, and `examples`.
+"""For somebody's own tests: `assert_agrees`, a search for an instance on which a function is wrong,
+and `examples`.
 
-The search runs in a fork of the test's process, and each call of the function in a fork of that one, under a limit of time. So the
-function needs no import by name, and nothing that it does reaches the test.
+The search runs in a fork of the test's process, and each call of the function in a fork of that
+one, under a limit of time. So the function needs no import by name, and nothing that it does
+reaches the test.
 """
 
 from __future__ import annotations
@@ -49,11 +51,14 @@ class Disagreement(AssertionError):
     Attributes:
         instance: the smallest one; where only a call of several fails, the last one of them.
         together: all instances of such a call; else empty.
-        kind: what is wrong, as `compare fuzz` says it: CONFLICT, REFUTED, CRASH, TIMEOUT, MEMORY, ERROR, ...
+        kind: what is wrong, as `compare fuzz` says it: CONFLICT, REFUTED, CRASH, TIMEOUT, MEMORY,
+            ERROR, ...
         reason: in a clause; may be empty.
-        expected: what the first backend of the puzzle answers, as the contest prints it; empty if it has none.
+        expected: what the first backend of the puzzle answers, as the contest prints it; empty if
+            it has none.
         got: what the function answers, or how it fails.
-        tried: how many instances the function was tried on before it failed, the failing one included.
+        tried: how many instances the function was tried on before it failed, the failing one
+            included.
     """
 
     def __init__(self, message: str, finding: _Finding) -> None:
@@ -65,7 +70,9 @@ class Disagreement(AssertionError):
 
 @dataclass(frozen=True)
 class _Finding:
-    """What a search brings back: the attributes of `Disagreement`, the name of the backend, and the runs that shrinking took."""
+    """What a search brings back: the attributes of `Disagreement`, the name of the backend, and the
+    runs that shrinking took.
+    """
 
     instance: Any
     together: tuple[Any, ...]
@@ -87,24 +94,29 @@ def assert_agrees(
     seed: int = 1,
     timeout: float = 10.0,
 ) -> None:
-    """Assert that a function answers seeded instances as the puzzle's first backend does, and as its check demands.
+    """Assert that a function answers seeded instances as the puzzle's first backend does, and as
+    its check demands.
 
     Args:
         puzzle: its name, the path of a file or folder of one's own, or the puzzle itself.
-        function: takes an instance; returns an answer of the puzzle, its text as the contest prints it, or what
-            `Puzzle.answer_from` of this puzzle takes beside that, such as True for POSSIBLE.
+        function: takes an instance; returns an answer of the puzzle, its text as the contest prints
+            it, or what `Puzzle.answer_from` of this puzzle takes beside that, such as True for
+            POSSIBLE.
         count: how many instances to try.
         size: rows and columns of the larger boards; most are far smaller.
         seed: the same seed gives the same instances, those of `compare fuzz`.
         timeout: seconds that the function may take on one instance.
 
     Raises:
-        Disagreement: an AssertionError. The function is wrong, raises, or does not end; the message shows the smallest instance.
+        Disagreement: an AssertionError. The function is wrong, raises, or does not end; the message
+            shows the smallest instance.
         UserError: there is no such puzzle, or it cannot be used.
     """
     __tracebackhide__ = True
     rules = puzzle_of(puzzle)
-    batch = Batch(puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout))
+    batch = Batch(
+        puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout)
+    )
     ended = call(_searched, rules, function, batch, count, limits=Limits(inf))
     if not ended.ok:
         raise RuntimeError(f"the search for a disagreement was lost: {ended.detail}")
@@ -122,14 +134,25 @@ def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, 
     with suppress(UserError):
         if puzzles.get(puzzle.name) is puzzle:
             return puzzle
-    raise UserError(f"the puzzle {puzzle.name} was imported as a module: give the path of its file in its place")
+    raise UserError(
+        f"the puzzle {puzzle.name} was imported as a module: give the path of its file in its place"
+    )
 
 
-def _searched(rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int) -> _Finding | UserError | None:
-    """In a fork of this process: what the search finds; None if nothing. A mistake of the user comes back as a value."""
+def _searched(
+    rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int
+) -> _Finding | UserError | None:
+    """In a fork of this process: what the search finds; None if nothing.
+
+    A mistake of the user comes back as a value.
+    """
     try:
         mine = function_contender(rules, function)
-        usable = (each for each in backends(rules.name) if each.complete and each.available() is None and not each.slow)
+        usable = (
+            each
+            for each in backends(rules.name)
+            if each.complete and each.available() is None and not each.slow
+        )
         reference = next(usable, None)  # the puzzle's first complete backend that can run here
         taking_part = (mine,) if reference is None else (of_backend(reference, {}), mine)
         pool = Pool(forks_of_this=True)
@@ -142,11 +165,17 @@ def _searched(rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Ba
 
 
 def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
-    """Try the instances of the stream in turn, and shrink the first one on which the function fails."""
+    """Try the instances of the stream in turn, and shrink the first one on which the function
+    fails.
+    """
 
     def taken(result: BatchResult) -> int:
         """How many instances of a batch the function got."""
-        return result.tried.boards - result.tried.responses[mine.name].skipped if result.tried.boards else 0
+        return (
+            result.tried.boards - result.tried.responses[mine.name].skipped
+            if result.tried.boards
+            else 0
+        )
 
     schedule, tried = Schedule([batch], count), 0
     while (part := schedule.next(None)) is not None:
@@ -161,18 +190,37 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
             return _finding(batch, mine, failing, shrunk, tried + taken(result))
         tried += taken(result)
     if tried == 0:
-        raise UserError(f"nothing was tried: no instance of {batch.puzzle} is in the contest's format, or the count is 0")
+        raise UserError(
+            f"nothing was tried: no instance of {batch.puzzle} is in the contest's format, or "
+            "the count is 0"
+        )
     return None
 
 
-def _finding(batch: Batch, mine: FunctionContender, failing: FailingBoard, shrunk: Shrunk, tried: int) -> _Finding:
+def _finding(
+    batch: Batch, mine: FunctionContender, failing: FailingBoard, shrunk: Shrunk, tried: int
+) -> _Finding:
     smallest, fault = shrunk.smallest.board, shrunk.smallest_fault
-    outcomes = {each.name: call(_solved, each, smallest, limits=batch.limits) for each in batch.contenders}
+    outcomes = {
+        each.name: call(_solved, each, smallest, limits=batch.limits) for each in batch.contenders
+    }
     got = outcomes.pop(mine.name)
     reference, expected = next(iter(outcomes.items()), ("", None))
-    reasons = [fault.detail, *(other.detail for other in shrunk.smallest.faults if mine.name in other.names)]
-    if fault.kind == CONFLICT and expected and expected.ok and got.ok and same_claims(got.value.claims, expected.value.claims):
-        reasons = ["asked once more, it answers as expected: its answers depend on earlier calls, or on chance"]
+    reasons = [
+        fault.detail,
+        *(other.detail for other in shrunk.smallest.faults if mine.name in other.names),
+    ]
+    if (
+        fault.kind == CONFLICT
+        and expected
+        and expected.ok
+        and got.ok
+        and same_claims(got.value.claims, expected.value.claims)
+    ):
+        reasons = [
+            "asked once more, it answers as expected: its answers depend on earlier calls, or on "
+            "chance"
+        ]
     return _Finding(
         instance=smallest,
         together=fault.together,
@@ -199,31 +247,50 @@ def _said(instance: Instance, outcome: Outcome) -> str:
 
 
 def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -> str:
-    """The smallest instance, what is wrong, what is expected, what came, how much was tried, and how to try it again."""
+    """The smallest instance, what is wrong, what is expected, what came, how much was tried, and
+    how to try it again.
+    """
     shown = (finding.together or (finding.instance,))[-MAX_SHOWN:]
     noun = "board" if finding.instance.shape else "case"
-    alone = f", though on none of {len(finding.together)} alone: in one process" if finding.together else ""
+    alone = (
+        f", though on none of {len(finding.together)} alone: in one process"
+        if finding.together
+        else ""
+    )
     lines = [f"{name} is wrong on this {rules.name} {noun}{alone}:", ""]
     lines += [line for each in shown for line in each.text().splitlines()]
     wrong = f"{finding.kind}: {finding.reason}" if finding.reason else finding.kind
     lines += ["", wrong]
     if not finding.together:
         got = finding.got.removeprefix(f"{wrong}\n") if finding.got != wrong else ""
-        for heading, answer in ((f"expected, by {finding.reference}:", finding.expected), ("got:", got)):
-            lines += [heading, *(f"    {line}" for line in answer.rstrip().splitlines())] if answer else []
-    tries = f"{counted(finding.tried, noun)} tried, seed {seed}; shrunk in {counted(finding.runs, 'run')}"
+        for heading, answer in (
+            (f"expected, by {finding.reference}:", finding.expected),
+            ("got:", got),
+        ):
+            lines += (
+                [heading, *(f"    {line}" for line in answer.rstrip().splitlines())]
+                if answer
+                else []
+            )
+    tries = (
+        f"{counted(finding.tried, noun)} tried, seed {seed}; shrunk in "
+        f"{counted(finding.runs, 'run')}"
+    )
     lines.append(f"{tries}. To try it again:")
     for each in shown:
-        lines.append(f"    {name}(puzzles.find({rules.home.argument!r}).parse({rules.print_instances([each])!r})[0])")
+        text = rules.print_instances([each])
+        lines.append(f"    {name}(puzzles.find({rules.home.argument!r}).parse({text!r})[0])")
     return "\n".join(lines)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionContender(BackendContender):
-    """A function; it gets what a program gets, so no board that tells more than the contest's format can.
+    """A function; it gets what a program gets, so no board that tells more than the contest's
+    format can.
 
     Attributes:
-        entry: the function as a backend, which stands in no registry. So the contender is for this process and its forks alone.
+        entry: the function as a backend, which stands in no registry. So the contender is for this
+            process and its forks alone.
     """
 
     ours: bool = False
@@ -242,11 +309,19 @@ class FunctionContender(BackendContender):
         return None
 
     def does_not_take(self, instance: Instance) -> str | None:
-        return None if instance.in_contest_format else "the board tells more than the contest's format can"
+        return (
+            None
+            if instance.in_contest_format
+            else "the board tells more than the contest's format can"
+        )
 
 
-def function_contender(puzzle: Puzzle[Any, Any], function: Callable[[Any], Any]) -> FunctionContender:
-    """The contender that a function makes; it takes an instance and returns what `Puzzle.answer_from` takes."""
+def function_contender(
+    puzzle: Puzzle[Any, Any], function: Callable[[Any], Any]
+) -> FunctionContender:
+    """The contender that a function makes; it takes an instance and returns what
+    `Puzzle.answer_from` takes.
+    """
     known: dict[str, Answer] = {}
 
     def solve(instance: Instance, *, certify: bool = False) -> Answer:
@@ -255,14 +330,18 @@ def function_contender(puzzle: Puzzle[Any, Any], function: Callable[[Any], Any])
             try:
                 value = function(instance)
             except Exception as error:  # its own lines are printed as Python prints them
-                traceback.print_exception(error.with_traceback(error.__traceback__ and error.__traceback__.tb_next))
+                traceback.print_exception(
+                    error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)
+                )
                 raise
             answer = known[instance.digest] = puzzle.answer_from(instance, value)
         return answer
 
     name = name_of(function)
     entry = Backend(SIDES[0], puzzle.name, name, solve, source="")
-    contender = FunctionContender(puzzle=puzzle.name, name=name, side=entry.side, backend_name=name, entry=entry)
+    contender = FunctionContender(
+        puzzle=puzzle.name, name=name, side=entry.side, backend_name=name, entry=entry
+    )
     _taking_part[name] = contender
     return contender
 
@@ -285,12 +364,18 @@ _SAME_AGAIN = 50
 
 
 def examples(
-    puzzle: str | os.PathLike[str] | Puzzle[Any, Any], *, count: int = 50, size: int = 8, seed: int = 1
+    puzzle: str | os.PathLike[str] | Puzzle[Any, Any],
+    *,
+    count: int = 50,
+    size: int = 8,
+    seed: int = 1,
 ) -> list[ParameterSet]:
-    """Different boards for `@pytest.mark.parametrize("board", examples(...))`, from all families in turn.
+    """Different boards for `@pytest.mark.parametrize("board", examples(...))`, from all families in
+    turn.
 
-    The id of a parameter is `family-size-seed`: `puzzles.get(puzzle).family(family).board(size, seed)` is the board. There are
-    fewer than `count` if the families have no more boards up to this size.
+    The id of a parameter is `family-size-seed`: `puzzles.get(puzzle).family(family).board(size,
+    seed)` is the board. There are fewer than `count` if the families have no more boards up to this
+    size.
 
     Args:
         puzzle: its name, the path of a file or folder of one's own, or the puzzle itself.
@@ -298,14 +383,22 @@ def examples(
         seed: of the first boards; the same arguments give the same boards.
 
     Raises:
-        UserError: there is no such puzzle, or no family has boards of this size in the contest's format.
+        UserError: there is no such puzzle, or no family has boards of this size in the contest's
+            format.
     """
     import pytest
 
     rules = puzzle_of(puzzle)
-    families = {name: each for name, each in rules.families.items() if each.in_contest_format and each.least <= size}
+    families = {
+        name: each
+        for name, each in rules.families.items()
+        if each.in_contest_format and each.least <= size
+    }
     if not families:
-        raise UserError(f"no family of {rules.name} has boards of size {size} in the contest's format: ask for a larger size")
+        raise UserError(
+            f"no family of {rules.name} has boards of size {size} in the contest's format: ask "
+            "for a larger size"
+        )
     seen: set[str] = set()
     waiting = {name: _new_boards(family, size, seed, seen) for name, family in families.items()}
     parameters: list[ParameterSet] = []
@@ -320,11 +413,18 @@ def examples(
     return parameters
 
 
-def _new_boards(family: Family[Any], size: int, seed: int, seen: set[str]) -> Iterator[tuple[int, int, Instance]]:
-    """Boards of a family that are not seen yet, with their sizes and seeds; it ends once no new one comes for long."""
+def _new_boards(
+    family: Family[Any], size: int, seed: int, seen: set[str]
+) -> Iterator[tuple[int, int, Instance]]:
+    """Boards of a family that are not seen yet, with their sizes and seeds; it ends once no new one
+    comes for long.
+    """
     known = 0
     for turn in counting():
-        length, own_seed = family.least + turn % (min(size, family.most) - family.least + 1), seed + turn
+        length, own_seed = (
+            family.least + turn % (min(size, family.most) - family.least + 1),
+            seed + turn,
+        )
         board = family.board(length, own_seed)
         known = known + 1 if board.digest in seen else 0
         if known > _SAME_AGAIN:

@@ -1,1 +1,3 @@
-"""One run: who takes part (contenders), what a worker does, who keeps the workers (pool), and how plugins answer (foreign)."""
+"""One run: who takes part (contenders), what a worker does, who keeps the workers (pool), and how
+plugins answer (foreign).
+"""

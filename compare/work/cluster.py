@@ -1,7 +1,9 @@
-"""Calls on a Dask cluster. Each of its workers keeps a pool of its own, and makes the calls there as main would.
+"""Calls on a Dask cluster. Each of its workers keeps a pool of its own, and makes the calls there
+as main would.
 
-Where a Dask worker is lost, the scheduler sends its calls to another one; each promise is still kept once. What somebody has
-compiled travels with each call, and a worker keeps it under the same paths.
+Where a Dask worker is lost, the scheduler sends its calls to another one; each promise is still
+kept once. What somebody has compiled travels with each call, and a worker keeps it under the same
+paths.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ def packed_programs() -> PackedPrograms | None:
     if folder is None:
         return None
     paths = tuple(path for path in sorted(folder.rglob("*")) if path.is_file())
-    return PackedPrograms(folder, paths, zlib.compress(pickle.dumps([path.read_bytes() for path in paths])))
+    return PackedPrograms(
+        folder, paths, zlib.compress(pickle.dumps([path.read_bytes() for path in paths]))
+    )
 
 
 def put_in_place(programs: PackedPrograms) -> None:
@@ -78,7 +82,9 @@ def put_in_place(programs: PackedPrograms) -> None:
             _write(path, content)
     except OSError as error:
         here = f"the worker on {platform.node()} cannot keep a compiled program: {error}"
-        raise UserError(f"{here}; let TMPDIR name a folder that can be written on every machine") from None
+        raise UserError(
+            f"{here}; let TMPDIR name a folder that can be written on every machine"
+        ) from None
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -97,7 +103,9 @@ class Cluster:
         address: of the scheduler.
     """
 
-    def __init__(self, client: Any, address: str, plugins: tuple[str, ...], user_files: tuple[UserFile, ...]) -> None:
+    def __init__(
+        self, client: Any, address: str, plugins: tuple[str, ...], user_files: tuple[UserFile, ...]
+    ) -> None:
         self.client = client
         self.address = address
         self.plugins = plugins
@@ -111,13 +119,26 @@ class Cluster:
     def connected(self) -> bool:
         return self.client.status == "running"
 
-    def submit(self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """See `Executor.submit`. If the scheduler is lost, here or later, the error is a `UserError`."""
+    def submit(
+        self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
+        """See `Executor.submit`.
+
+        If the scheduler is lost, here or later, the error is a `UserError`.
+        """
         if not self.connected:
             raise self._lost()
         promised: Future[T] = Future()
         function = partial(function, **kwargs)
-        call = pickle.dumps((self.plugins, self.user_files, self.programs, pickle.dumps(function), pickle.dumps(args)))
+        call = pickle.dumps(
+            (
+                self.plugins,
+                self.user_files,
+                self.programs,
+                pickle.dumps(function),
+                pickle.dumps(args),
+            )
+        )
         sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
@@ -129,10 +150,15 @@ class Cluster:
             self.client.cancel(list(self.pending))
 
     def _lost(self) -> UserError:
-        return UserError(f"--scheduler {self.address}: the scheduler is gone; what has ended before is kept")
+        return UserError(
+            f"--scheduler {self.address}: the scheduler is gone; what has ended before is kept"
+        )
 
     def _settle(self, sent: Any) -> None:
-        """Set a future's result, and let the cluster forget it. Only a lost scheduler cancels futures that we have not."""
+        """Set a future's result, and let the cluster forget it.
+
+        Only a lost scheduler cancels futures that we have not.
+        """
         from distributed import KilledWorker
 
         promised = self.pending.pop(sent)
@@ -145,7 +171,9 @@ class Cluster:
         try:
             promised.set_result(pickle.loads(sent.result()))  # noqa: S301 - a worker of ours wrote it
         except KilledWorker as error:
-            promised.set_exception(Lost(Status.CRASH, f"too many workers of the cluster died with it: {error}"))
+            promised.set_exception(
+                Lost(Status.CRASH, f"too many workers of the cluster died with it: {error}")
+            )
         except BaseException as error:
             if sent.cancelled():
                 promised.set_exception(self._lost())
@@ -154,11 +182,15 @@ class Cluster:
 
 
 @contextmanager
-def dask(scheduler: str, plugins: tuple[str, ...] = (), user_files: tuple[UserFile, ...] = ()) -> Iterator[Executor]:
-    """An executor on the Dask cluster whose scheduler has this address, for example `tcp://host:8786`.
+def dask(
+    scheduler: str, plugins: tuple[str, ...] = (), user_files: tuple[UserFile, ...] = ()
+) -> Iterator[Executor]:
+    """An executor on the Dask cluster whose scheduler has this address, for example
+    `tcp://host:8786`.
 
     Raises:
-        UserError: Dask is not installed, nobody answers at the address, the cluster has no worker, or its scheduler is lost.
+        UserError: Dask is not installed, nobody answers at the address, the cluster has no worker,
+            or its scheduler is lost.
     """
     try:
         from distributed import Client
@@ -186,14 +218,24 @@ def dask(scheduler: str, plugins: tuple[str, ...] = (), user_files: tuple[UserFi
 
 
 class _Pools:
-    """The pools of this process, a worker of a cluster: one for each set of plugins and puzzles of one's own."""
+    """The pools of this process, a worker of a cluster: one for each set of plugins and puzzles of
+    one's own.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._pools: dict[tuple[tuple[str, ...], tuple[UserFile, ...]], Pool] = {}
 
-    def pool(self, plugins: tuple[str, ...], user_files: tuple[UserFile, ...], programs: PackedPrograms | None) -> Pool:
-        """The pool for these files. Programs that were compiled for the comparison are put where its calls expect them."""
+    def pool(
+        self,
+        plugins: tuple[str, ...],
+        user_files: tuple[UserFile, ...],
+        programs: PackedPrograms | None,
+    ) -> Pool:
+        """The pool for these files.
+
+        Programs that were compiled for the comparison are put where its calls expect them.
+        """
         with self._lock:
             if programs is not None:
                 put_in_place(programs)
@@ -214,9 +256,16 @@ _pools = _Pools()
 
 
 def perform(
-    plugins: tuple[str, ...], user_files: tuple[UserFile, ...], programs: PackedPrograms | None, function: Any, args: Any
+    plugins: tuple[str, ...],
+    user_files: tuple[UserFile, ...],
+    programs: PackedPrograms | None,
+    function: Any,
+    args: Any,
 ) -> bytes:
-    """On a Dask worker: what `function(pool, *args)` returns, pickled. Results hold classes of puzzles of one's own."""
+    """On a Dask worker: what `function(pool, *args)` returns, pickled.
+
+    Results hold classes of puzzles of one's own.
+    """
     pool = _pools.pool(plugins, user_files, programs)
     called, arguments = pickle.loads(function), pickle.loads(args)  # noqa: S301 - our own client wrote it
     return pickle.dumps(called(pool, *arguments), protocol=5)

@@ -78,8 +78,8 @@ class BackendContender(Contender):
         ours: whether it is one of this project's backends, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
         promise, slow: see `Backend`.
-        tests_solver: whether it solves with a SAT solver that somebody chose. That one may be wrong, so it is verified where time
-            does not count.
+        tests_solver: whether it solves with a SAT solver that somebody chose. That one may be
+            wrong, so it is verified where time does not count.
     """
 
     kind = Kind.BACKEND
@@ -96,7 +96,9 @@ class BackendContender(Contender):
 
     @property
     def backend(self) -> Backend:
-        """The backend in this process; that of a plugin can solve only in a fork that has loaded the plugin."""
+        """The backend in this process; that of a plugin can solve only in a fork that has loaded
+        the plugin.
+        """
         return SIDES[self.side].get(self.puzzle, self.backend_name)
 
     @property
@@ -105,7 +107,10 @@ class BackendContender(Contender):
 
     @property
     def foreign(self) -> bool:
-        """Whether foreign code runs where it solves: a plugin's, or a solver's. Then it gets a process a run."""
+        """Whether foreign code runs where it solves: a plugin's, or a solver's.
+
+        Then it gets a process a run.
+        """
         return not self.ours or runs_foreign_code(self.solver)
 
     @property
@@ -135,7 +140,10 @@ class ProgramContender(Contender):
     def does_not_take(self, instance: Instance) -> str | None:
         if self.extended or instance.in_contest_format:
             return None
-        return f"the {puzzles.get(self.puzzle).noun} tells more than the contest's format can; --extended gives it to programs too"
+        return (
+            f"the {puzzles.get(self.puzzle).noun} tells more than the contest's format can; "
+            "--extended gives it to programs too"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,11 +159,14 @@ def _absent(puzzle: str, side: str, name: str) -> str | None:
     return SIDES[side].get(puzzle, name).available()
 
 
-def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False) -> BackendContender:
+def of_backend(
+    backend: Backend, options: dict[str, Any], *, named: bool = False
+) -> BackendContender:
     """A contender for a backend; each option is passed if the backend takes it.
 
     Args:
-        named: whether the user asked for it by name. Then it takes part whatever the size of the instance.
+        named: whether the user asked for it by name. Then it takes part whatever the size of the
+            instance.
     """
     ours = SIDES[backend.side].owns(backend)
     return BackendContender(
@@ -164,7 +175,9 @@ def of_backend(backend: Backend, options: dict[str, Any], *, named: bool = False
         complete=backend.complete,
         side=backend.side,
         backend_name=backend.name,
-        options=tuple((name, options.get(name, default)) for name, default in backend.defaults.items()),
+        options=tuple(
+            (name, options.get(name, default)) for name, default in backend.defaults.items()
+        ),
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
@@ -180,7 +193,8 @@ def backends(puzzle: str) -> list[Backend]:
 
 
 def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> list[BackendContender]:
-    """The contenders that `-b` names (default: every backend). The default direct backend comes first if it takes part.
+    """The contenders that `-b` names (default: every backend). The default direct backend comes
+    first if it takes part.
 
     A name is a side (its default backend), `side:name`, or a name that only one side has.
 
@@ -197,31 +211,49 @@ def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> lis
         else:
             matching = [backend for backend in everything if name in (backend.name, backend.label)]
         if len(matching) != 1:
-            raise UnknownName(f"{puzzle.name} backend", name, [*SIDES, *(backend.label for backend in everything)])
+            raise UnknownName(
+                f"{puzzle.name} backend", name, [*SIDES, *(backend.label for backend in everything)]
+            )
         chosen += [backend for backend in matching if backend not in chosen]
     chosen.sort(key=everything.index)
     return [of_backend(backend, options, named=True) for backend in chosen]
 
 
-def with_solvers(contenders: Sequence[BackendContender], solvers: Sequence[str]) -> list[BackendContender]:
-    """Each contender that takes a solver once with each of these, named `side:name@solver`; the others as they are."""
+def with_solvers(
+    contenders: Sequence[BackendContender], solvers: Sequence[str]
+) -> list[BackendContender]:
+    """Each contender that takes a solver once with each of these, named `side:name@solver`; the
+    others as they are.
+    """
     short = [short_name(solver) for solver in solvers]
     spread: list[BackendContender] = []
     for each in contenders:
         if each.solver is None:
             spread.append(each)
             continue
-        tests_solver = not puzzles.get(each.puzzle).compares_solvers  # else the check is of the solver anyway
+        tests_solver = not puzzles.get(
+            each.puzzle
+        ).compares_solvers  # else the check is of the solver anyway
         for solver, name in zip(solvers, short, strict=True):
-            options = tuple((option, solver if option == "solver" else value) for option, value in each.options)
+            options = tuple(
+                (option, solver if option == "solver" else value) for option, value in each.options
+            )
             shown = name if short.count(name) == 1 else solver
-            spread.append(replace(each, name=f"{each.name}@{shown}", options=options, tests_solver=tests_solver))
+            spread.append(
+                replace(
+                    each, name=f"{each.name}@{shown}", options=options, tests_solver=tests_solver
+                )
+            )
     return spread
 
 
 def short_name(solver: str) -> str:
     """A solver's name without paths and blanks."""
-    word = solver.split()[0] if is_command(solver) else solver.rpartition(".py:")[2].removeprefix("ipasir:")
+    word = (
+        solver.split()[0]
+        if is_command(solver)
+        else solver.rpartition(".py:")[2].removeprefix("ipasir:")
+    )
     return re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name)[:_MAX_NAME]
 
 
@@ -231,21 +263,28 @@ def takes_workers(contender: BackendContender) -> bool:
 
 
 def with_workers(contenders: Sequence[BackendContender], workers: int) -> list[BackendContender]:
-    """The contenders; those that take workers are named `side:name-Nworkers`, so that their times do not mix with those of one."""
+    """The contenders; those that take workers are named `side:name-Nworkers`, so that their times
+    do not mix with those of one.
+    """
     renamed = f"-{workers}workers" if workers > 1 else ""
-    return [replace(each, name=f"{each.name}{renamed}") if takes_workers(each) else each for each in contenders]
+    return [
+        replace(each, name=f"{each.name}{renamed}") if takes_workers(each) else each
+        for each in contenders
+    ]
 
 
 def programs(
     puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str], *, extended: bool = False
 ) -> list[ProgramContender]:
-    """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only part of an answer.
+    """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only
+    part of an answer.
 
     Args:
         extended: whether they get the instances too that the contest's format cannot say.
 
     Raises:
-        UserError: no `=`, a name that is taken or unknown, or a command that cannot be read, compiled or found.
+        UserError: no `=`, a name that is taken or unknown, or a command that cannot be read,
+            compiled or found.
     """
     contenders: list[ProgramContender] = []
     for definition in definitions:
@@ -256,7 +295,13 @@ def programs(
             raise UserError(f"--program {name}: the name is taken, or has a colon in it")
         words = words_of(f"--program {name}", command)
         contenders.append(
-            ProgramContender(puzzle=puzzle.name, name=name, complete=name not in partial, command=words, extended=extended)
+            ProgramContender(
+                puzzle=puzzle.name,
+                name=name,
+                complete=name not in partial,
+                command=words,
+                extended=extended,
+            )
         )
     for name in partial:
         if name not in [program.name for program in contenders]:

@@ -1,4 +1,6 @@
-"""What is wrong, and whose it is: made of a run in one place, and said by one sentence wherever it is noticed."""
+"""What is wrong, and whose it is: made of a run in one place, and said by one sentence wherever it
+is noticed.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,10 @@ from puzzles.verdict import Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
 LACKING = "LACKING"
-"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer that
-the check refutes; a promised certificate that is missing or wrong; a board that a backend refuses within
-its declared limits; an incomplete answer that claims less than its backend promises to find."""
+"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer
+that the check refutes; a promised certificate that is missing or wrong; a board that a backend
+refuses within its declared limits; an incomplete answer that claims less than its backend promises
+to find."""
 
 
 @dataclass(frozen=True, order=True)
@@ -36,18 +39,28 @@ class Fault:
     part: str = ""
 
     def same(self, other: Fault) -> bool:
-        """Whether it is the same kind of fault of the same contenders, of one board or of a call of several."""
-        own, theirs = ((each.kind, each.names, bool(each.together), each.part) for each in (self, other))
+        """Whether it is the same kind of fault of the same contenders, of one board or of a call of
+        several.
+        """
+        own, theirs = (
+            (each.kind, each.names, bool(each.together), each.part) for each in (self, other)
+        )
         return own == theirs
 
     def sentence(self, place: str = "") -> str:
-        """`CRASH: mine on beams, dataset tiny, case 3: killed by SIGSEGV`. Without a place it is about what stands beside it."""
+        """`CRASH: mine on beams, dataset tiny, case 3: killed by SIGSEGV`.
+
+        Without a place it is about what stands beside it.
+        """
         where, why = f" on {place}" if place else "", f": {self.detail}" if self.detail else ""
         return f"{self.kind}: {' and '.join(self.names)}{where}{why}"
 
 
 def faults_of(contender: str, run: Run) -> list[Fault]:
-    """What a run shows to be wrong with its contender. A limit of the check itself is nobody's fault."""
+    """What a run shows to be wrong with its contender.
+
+    A limit of the check itself is nobody's fault.
+    """
     own, check = (contender,), run.check
     if run.status is Status.SKIPPED:
         return [] if run.declared else [Fault(REFUSED, own, run.detail)]

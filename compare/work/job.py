@@ -1,4 +1,6 @@
-"""What is to be done, a `Job` or a `Block` of boards, and what came of it: a `Run`, or a short `Response` to each board."""
+"""What is to be done, a `Job` or a `Block` of boards, and what came of it: a `Run`, or a short
+`Response` to each board.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,12 @@ class Manner:
     """In what way backends solve, whatever the board.
 
     Attributes:
-        timed: whether the time matters: caches are filled before, and the certificate comes from a call of its own.
+        timed: whether the time matters: caches are filled before, and the certificate comes from a
+            call of its own.
         exact: whether all exact claims are wanted that a backend can give.
         plain: whether our kernels run in plain Python, which notices an index out of range.
-        forced: the seed by which half of the thresholds between algorithms are forced low; empty for none.
+        forced: the seed by which half of the thresholds between algorithms are forced low; empty
+            for none.
     """
 
     timed: bool = True
@@ -44,14 +48,18 @@ class Job:
 
     Attributes:
         answer: the answer of a contender whose answers exist already.
-        format: of the answers that a program prints and that records keep (default: the puzzle's first).
+        format: of the answers that a program prints and that records keep (default: the puzzle's
+            first).
         check: whether the answer is checked.
         only_time: whether only the time of the run is kept, as of a repeat.
         manner: of a backend; see `Manner`.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
-        not_twice: whether a run that was stopped at its limit in a child that is kept counts, so that nobody waits for it twice.
-        check_s: seconds that the check may take; the certified run has these beyond those of `limits`.
-        view: what else is wanted of the answer, the certified one if there is one. It is called where answers are checked.
+        not_twice: whether a run that was stopped at its limit in a child that is kept counts, so
+            that nobody waits for it twice.
+        check_s: seconds that the check may take; the certified run has these beyond those of
+            `limits`.
+        view: what else is wanted of the answer, the certified one if there is one. It is called
+            where answers are checked.
     """
 
     contender: Contender
@@ -70,7 +78,8 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Block:
-    """Boards of one puzzle that backends solve in one call, one backend after the other. Nothing is timed.
+    """Boards of one puzzle that backends solve in one call, one backend after the other. Nothing is
+    timed.
 
     Attributes:
         contenders: backends of ours, or a single foreign one.
@@ -78,8 +87,8 @@ class Block:
         count: how many there are.
         size: the sizes of all of them.
         manner: in what way they are solved.
-        exact_every, certify_every: one board in how many is solved with all exact claims, or one answer certified and checked;
-            None for none.
+        exact_every, certify_every: one board in how many is solved with all exact claims, or one
+            answer certified and checked; None for none.
     """
 
     contenders: tuple[BackendContender, ...]
@@ -94,23 +103,42 @@ class Block:
 
 @dataclass(frozen=True)
 class Stance:
-    """What an answer claims, whether it claims everything that can be claimed, and its further exact claims."""
+    """What an answer claims, whether it claims everything that can be claimed, and its further
+    exact claims.
+    """
 
     claims: Claims
     complete: bool = True
     exact: Mapping[str, object] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Callable[..., Stance], tuple[object, ...]]:
-        """Fuzzing pickles thousands of stances a second; as bytes small arrays take half the time. What comes back is read-only."""
-        return _unpickled, (self.claims.shape, self.claims.dtype, self.claims.tobytes(), self.complete, self.exact)
+        """Fuzzing pickles thousands of stances a second; as bytes small arrays take half the time.
+
+        What comes back is read-only.
+        """
+        return _unpickled, (
+            self.claims.shape,
+            self.claims.dtype,
+            self.claims.tobytes(),
+            self.complete,
+            self.exact,
+        )
 
     def same(self, other: Stance) -> bool:
         """Whether both claim the same."""
-        return self.complete is other.complete and self.exact == other.exact and same_claims(self.claims, other.claims)
+        return (
+            self.complete is other.complete
+            and self.exact == other.exact
+            and same_claims(self.claims, other.claims)
+        )
 
 
 def _unpickled(
-    shape: tuple[int, ...], dtype: np.dtype[np.integer], claims: bytes, complete: bool, exact: Mapping[str, object]
+    shape: tuple[int, ...],
+    dtype: np.dtype[np.integer],
+    claims: bytes,
+    complete: bool,
+    exact: Mapping[str, object],
 ) -> Stance:
     return Stance(np.ndarray(shape, dtype, claims), complete, exact)
 
@@ -137,7 +165,8 @@ def response(
     before: Sequence[Response],
     share_s: float | None = None,
 ) -> Response:
-    """What a contender answered, with the stance of the first one if they are the same: so it is pickled and compared once.
+    """What a contender answered, with the stance of the first one if they are the same: so it is
+    pickled and compared once.
 
     Args:
         before: what others answered to the same board.
@@ -156,17 +185,22 @@ class Run:
 
     Attributes:
         detail: why it did not end well.
-        declared: whether the backend declares that it may refuse the board; of a run that is SKIPPED.
-        lacking: what an incomplete answer should claim by the promise of its backend and does not; empty for nothing.
-        usage: wall seconds around the call (of a program: of its whole life), CPU seconds and memory of its process.
+        declared: whether the backend declares that it may refuse the board; of a run that is
+            SKIPPED.
+        lacking: what an incomplete answer should claim by the promise of its backend and does not;
+            empty for nothing.
+        usage: wall seconds around the call (of a program: of its whole life), CPU seconds and
+            memory of its process.
         effort: what the backend itself says: seconds to build and to solve, size of the formula.
         claims: what the answer claims; None if nothing that can be related.
         exact: further exact claims by name, mostly of the certified answer.
         decided: how many open questions of the instance the claims decide.
         answer: the answer in the contest's format.
         check: of the certified answer; None if it was not checked.
-        printed: the beginning of what a backend wrote to standard output and standard error; no record keeps it.
-        view: what the job's `view` returned; None if it was not called or did not come to an end. No record keeps it.
+        printed: the beginning of what a backend wrote to standard output and standard error; no
+            record keeps it.
+        view: what the job's `view` returned; None if it was not called or did not come to an end.
+            No record keeps it.
     """
 
     status: Status
@@ -191,13 +225,20 @@ def counts(run: Run) -> bool:
 
 
 def difference(kept: Run, alone: Run) -> str:
-    """A sentence if a run in a child that is kept ended otherwise than the same run in a new one; else empty."""
+    """A sentence if a run in a child that is kept ended otherwise than the same run in a new one;
+    else empty.
+    """
     if kept.status is Status.TIMEOUT or alone.status is Status.TIMEOUT:
         return ""  # a busy machine is enough for that
-    if kept.status is alone.status and same_claims(kept.claims, alone.claims) and _verdict(kept) is _verdict(alone):
+    if (
+        kept.status is alone.status
+        and same_claims(kept.claims, alone.claims)
+        and _verdict(kept) is _verdict(alone)
+    ):
         return ""
     return (
-        f"in a process that had solved other boards before, this run ended otherwise: {_ending(kept)}; "
+        "in a process that had solved other boards before, this run ended otherwise: "
+        f"{_ending(kept)}; "
         f"in a process of its own, which counts: {_ending(alone)}"
     )
 
@@ -217,4 +258,6 @@ def _verdict(run: Run) -> Verdict | None:
 
 def _ending(run: Run) -> str:
     verdict = _verdict(run)
-    return f"{run.status}{f' {run.detail}' if run.detail else ''}{f', {verdict}' if verdict else ''}"
+    return (
+        f"{run.status}{f' {run.detail}' if run.detail else ''}{f', {verdict}' if verdict else ''}"
+    )

@@ -1,7 +1,9 @@
-"""What runs in a judge: a child in which no solver has ever run. It reads what solvers and programs say, and checks it.
+"""What runs in a judge: a child in which no solver has ever run. It reads what solvers and programs
+say, and checks it.
 
-The puzzle's check is called so that it always ends in a verdict. A record keeps of a check its verdict and one sentence. The
-sentence says who is to blame for an UNPROVED one by its first words, which are here.
+The puzzle's check is called so that it always ends in a verdict. A record keeps of a check its
+verdict and one sentence. The sentence says who is to blame for an UNPROVED one by its first words,
+which are here.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ DIFFERS = "the certified answer differs from the one without a certificate"
 """Why an answer is refuted whose certified form claims something else."""
 
 DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
-"""How the reason of an UNPROVED verdict begins that shows a defect: of the check, or of the backend."""
+"""How the reason of an UNPROVED verdict begins that shows a defect: of the check, or of the
+backend.
+"""
 
 _CHECKOUT = Path(puzzles.__file__).parent.parent
 
@@ -73,7 +77,9 @@ def judge_run(job: Job, solved: bytes, size: bytes | None, *, check: bool) -> Ru
 
 
 def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[str, Run]]]:
-    """What backends say of each board of a block: short responses of some, and the runs of the others by their names."""
+    """What backends say of each board of a block: short responses of some, and the runs of the
+    others by their names.
+    """
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
     first = block.contenders[0]
     if first.foreign:
@@ -84,22 +90,30 @@ def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[
     runs: list[dict[str, Run]] = [{} for _ in part]
     for contender, rows in zip(block.contenders, rows_of_each, strict=True):
         for row in rows:
-            runs[row.board][contender.name] = run_of(contender, part[row.board], row, block.manner, check=True)
+            runs[row.board][contender.name] = run_of(
+                contender, part[row.board], row, block.manner, check=True
+            )
     return list(zip(responses, runs, strict=True))
 
 
 def read_rows(contender: BackendContender, solved: bytes) -> Sequence[Solved]:
-    """What a solver wrote of some boards; raises `Malformed` if foreign code wrote what it should not."""
+    """What a solver wrote of some boards; raises `Malformed` if foreign code wrote what it should
+    not.
+    """
     if contender.foreign:
         return from_plain(solved, tuple[Solved, ...], SOLVED)
     return pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
 
 
-def answers_in(contender: BackendContender, board: Instance, row: Solved) -> tuple[Answer | None, Answer | None]:
+def answers_in(
+    contender: BackendContender, board: Instance, row: Solved
+) -> tuple[Answer | None, Answer | None]:
     """The answer of a row, and the certified one; raises `Malformed`."""
     if not contender.foreign:
         return row.answer, row.certified
-    answer, certified = (None if text is None else rebuilt(board, text) for text in (row.answer, row.certified))
+    answer, certified = (
+        None if text is None else rebuilt(board, text) for text in (row.answer, row.certified)
+    )
     return answer, certified
 
 
@@ -114,8 +128,8 @@ def run_of(
 ) -> Run:
     """What one backend says of one board, read and checked.
 
-    What the answer lacks is looked for unless it is timed, and not in a certified answer where thresholds are forced: there the
-    search for the fewest clues gives up early.
+    What the answer lacks is looked for unless it is timed, and not in a certified answer where
+    thresholds are forced: there the search for the fewest clues gives up early.
 
     Raises:
         PuzzleFault: a function of a puzzle of one's own does not work.
@@ -126,7 +140,9 @@ def run_of(
         answer, again = answers_in(contender, board, row)
         assert answer is not None
         run = answered(contender, board, answer, format, row.seconds)
-        certified = run if again is None or again is answer else answered(contender, board, again, format)
+        certified = (
+            run if again is None or again is answer else answered(contender, board, again, format)
+        )
         if not manner.timed:
             run = replace(run, lacking=_lacking(contender, board, answer))
     except (Malformed, WrongClaims) as error:
@@ -137,12 +153,19 @@ def run_of(
         if not contender.foreign:
             raise
         noun = puzzles.get(board.puzzle).noun
-        return _malformed(f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}")
+        return _malformed(
+            f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}"
+        )
     if again is None:
         if not row.reason:
             return run
         blamed = contender.certifies and not row.declared
-        return replace(run, check=Check(Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else 'no certificate: '}{row.reason}"))
+        return replace(
+            run,
+            check=Check(
+                Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else 'no certificate: '}{row.reason}"
+            ),
+        )
     if not same_claims(certified.claims, run.claims):
         return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
     if not (manner.timed or manner.forced or run.lacking):
@@ -151,7 +174,9 @@ def run_of(
     judged = replace(run, answer=certified.answer, exact=exact or None)
     if check:
         verdict = judge(contender, board, again, declared=row.declared)
-        if certified.answer != run.answer:  # another witness: it is no more to be trusted than the certified one
+        if (
+            certified.answer != run.answer
+        ):  # another witness: it is no more to be trusted than the certified one
             other = check_safely(board, answer)
             verdict = other if other.verdict is Verdict.REFUTED else verdict
         judged = replace(judged, check=verdict)
@@ -159,7 +184,9 @@ def run_of(
 
 
 def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> str:
-    """What an answer lacks by the puzzle's own statement of what this backend promises; mostly nothing."""
+    """What an answer lacks by the puzzle's own statement of what this backend promises; mostly
+    nothing.
+    """
     if not contender.promise:
         return ""
     return puzzles.get(board.puzzle).broken_promise(board, answer, contender.promise) or ""
@@ -181,18 +208,25 @@ def judge_given(job: Job, *, check: bool) -> Run | PuzzleFault:
         return _malformed(str(error))
 
 
-def read_output(program: ProgramContender, part: Sequence[Instance], output: bytes, format: str | None) -> list[Answer] | str:
+def read_output(
+    program: ProgramContender, part: Sequence[Instance], output: bytes, format: str | None
+) -> list[Answer] | str:
     """The answers in what a program printed for some instances, or what is wrong with it."""
     puzzle = puzzles.get(program.puzzle)
     try:
-        answers = puzzle.parse_answers(output, part, puzzle.format(format), f"<output of {program.name}>")
+        answers = puzzle.parse_answers(
+            output, part, puzzle.format(format), f"<output of {program.name}>"
+        )
     except InputError as error:
         return str(error)
     return answers if program.complete else [answer.as_incomplete() for answer in answers]
 
 
-def judge_program(jobs: Sequence[Job], output: bytes, checked: Sequence[int]) -> list[Run] | str | PuzzleFault:
-    """The runs of one start of a program with the instances of all jobs, or what is wrong with its output.
+def judge_program(
+    jobs: Sequence[Job], output: bytes, checked: Sequence[int]
+) -> list[Run] | str | PuzzleFault:
+    """The runs of one start of a program with the instances of all jobs, or what is wrong with its
+    output.
 
     Args:
         checked: the jobs whose answers are checked, by their indices.
@@ -222,7 +256,8 @@ def view_of(job: Job, written: bytes | None) -> Any:
     """What the job's `view` says of the answer, the certified one if there is one.
 
     Args:
-        written: the output of a program, or what the solver of a backend wrote; None for an answer that exists already.
+        written: the output of a program, or what the solver of a backend wrote; None for an answer
+            that exists already.
     """
     assert job.view is not None
     if written is None:
@@ -237,7 +272,13 @@ def view_of(job: Job, written: bytes | None) -> Any:
     return job.view(job.instance, answer)
 
 
-def answered(contender: Contender, board: Instance, answer: Answer, format: str | None, wall_s: float | None = None) -> Run:
+def answered(
+    contender: Contender,
+    board: Instance,
+    answer: Answer,
+    format: str | None,
+    wall_s: float | None = None,
+) -> Run:
     """A run that ended with an answer. Raises `WrongClaims`."""
     puzzle, claims = puzzles.get(contender.puzzle), claims_of(answer)
     return Run(
@@ -254,7 +295,8 @@ def answered(contender: Contender, board: Instance, answer: Answer, format: str 
 def check_safely(board: Instance, answer: Answer) -> Check:
     """The puzzle's verdict on an answer.
 
-    A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names the check's file and line.
+    A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names
+    the check's file and line.
     """
     puzzle = puzzles.get(board.puzzle)
     try:
@@ -268,15 +310,22 @@ def check_safely(board: Instance, answer: Answer) -> Check:
     return check
 
 
-def judge(contender: Contender, board: Instance, answer: Answer, *, declared: bool = False) -> Check:
-    """The puzzle's verdict on an answer of a contender; the reason blames a backend that breaks its promise of a certificate.
+def judge(
+    contender: Contender, board: Instance, answer: Answer, *, declared: bool = False
+) -> Check:
+    """The puzzle's verdict on an answer of a contender; the reason blames a backend that breaks its
+    promise of a certificate.
 
     Args:
         declared: whether the backend declares that it may refuse to certify this answer.
     """
     check = check_safely(board, answer)
     blameless = check.limited or declared or check.detail.startswith(BROKEN_CHECK)
-    if check.verdict is not Verdict.UNPROVED or blameless or not isinstance(contender, BackendContender):
+    if (
+        check.verdict is not Verdict.UNPROVED
+        or blameless
+        or not isinstance(contender, BackendContender)
+    ):
         return check
     if answer.certificate is not None:
         return replace(check, detail=WRONG_CERTIFICATE + check.detail)
@@ -284,31 +333,57 @@ def judge(contender: Contender, board: Instance, answer: Answer, *, declared: bo
 
 
 class WrongClaims(TypeError):
-    """An answer's claims are no array of integers; the message names the puzzle, the file and the remedy."""
+    """An answer's claims are no array of integers; the message names the puzzle, the file and the
+    remedy.
+    """
 
 
 def claims_of(answer: Answer) -> Claims | None:
-    """The claims of an answer; raises `WrongClaims` if they are neither None nor a flat array of integers."""
+    """The claims of an answer; raises `WrongClaims` if they are neither None nor a flat array of
+    integers.
+    """
     claims = answer.claims
-    if claims is None or (isinstance(claims, np.ndarray) and claims.ndim == 1 and claims.dtype.kind in "iu"):
+    if claims is None or (
+        isinstance(claims, np.ndarray) and claims.ndim == 1 and claims.dtype.kind in "iu"
+    ):
         return claims
-    kind = f"an array of {claims.dtype} of shape {claims.shape}" if isinstance(claims, np.ndarray) else type(claims).__name__
+    kind = (
+        f"an array of {claims.dtype} of shape {claims.shape}"
+        if isinstance(claims, np.ndarray)
+        else type(claims).__name__
+    )
     place = _line_of(type(answer).claims.fget)
-    raise WrongClaims(f"{place}: the claims of {type(answer).__name__} are {kind}: return a flat NumPy array of np.int64, or None")
+    raise WrongClaims(
+        f"{place}: the claims of {type(answer).__name__} are {kind}: return a flat NumPy array "
+        "of np.int64, or None"
+    )
 
 
 def without_certificate(contender: BackendContender, outcome: Outcome) -> Check:
-    """The check of an answer whose certified run did not end well. A run that was stopped or refused breaks no promise."""
+    """The check of an answer whose certified run did not end well.
+
+    A run that was stopped or refused breaks no promise.
+    """
     reason = f"{outcome.status} {outcome.detail}"
     if outcome.status in (Status.CRASH, Status.ERROR) and contender.certifies:
         return Check(Verdict.UNPROVED, NO_CERTIFICATE + reason)
-    return Check(Verdict.UNPROVED, f"no certificate: {reason}", limited=outcome.status in (Status.TIMEOUT, Status.MEMORY))
+    return Check(
+        Verdict.UNPROVED,
+        f"no certificate: {reason}",
+        limited=outcome.status in (Status.TIMEOUT, Status.MEMORY),
+    )
 
 
 def without_check(outcome: Outcome) -> Check:
-    """The check of an answer whose check did not end: it was stopped at its limit, or the process died of it."""
+    """The check of an answer whose check did not end: it was stopped at its limit, or the process
+    died of it.
+    """
     if outcome.status in (Status.TIMEOUT, Status.MEMORY):
-        return Check(Verdict.UNPROVED, f"the check did not end: {outcome.status} {outcome.detail}", limited=True)
+        return Check(
+            Verdict.UNPROVED,
+            f"the check did not end: {outcome.status} {outcome.detail}",
+            limited=True,
+        )
     return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{outcome.status} {outcome.detail}")
 
 
@@ -322,7 +397,9 @@ def _broken(place: str, what: str) -> Check:
 
 
 def _raised_at(error: Exception, puzzle: Puzzle) -> str:
-    """File and line of the innermost frame in the puzzle's own folder, or of the innermost one of all."""
+    """File and line of the innermost frame in the puzzle's own folder, or of the innermost one of
+    all.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     folder = Path(getsourcefile(type(puzzle)) or "").parent
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]

@@ -1,7 +1,9 @@
-"""Children that are kept from call to call, threads that use them, and the turn of timing. All of this is in main.
+"""Children that are kept from call to call, threads that use them, and the turn of timing. All of
+this is in main.
 
-A **solver** serves contenders, a **judge** reads and checks answers, a **starter** starts programs. Foreign code gets a new solver
-for each call, and so does whatever failed in one that is kept. In a judge no solver has ever run.
+A **solver** serves contenders, a **judge** reads and checks answers, a **starter** starts programs.
+Foreign code gets a new solver for each call, and so does whatever failed in one that is kept. In a
+judge no solver has ever run.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Lost(Exception):
 
 
 class TimingTurn:
-    """Who may have all of the memory's speed: one run that is timed, or several children that load packages and kernels."""
+    """Who may have all of the memory's speed: one run that is timed, or several children that load
+    packages and kernels.
+    """
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -101,12 +105,13 @@ class Pool:
         one_timed: bool = False,
         forks_of_this: bool = False,
     ) -> None:
-        """A pool without children; each that comes loads what it needs of the plugins and of the puzzles of one's own.
+        """A pool without children; each that comes loads what it needs of the plugins and of the
+        puzzles of one's own.
 
         Args:
             one_timed: whether one run is timed at a time.
-            forks_of_this: whether the children are forks of this process. They then know functions that have no other home, and
-                are as warm as this process is.
+            forks_of_this: whether the children are forks of this process. They then know functions
+                that have no other home, and are as warm as this process is.
         """
         close_to_others()
         if not forks_of_this:
@@ -124,7 +129,9 @@ class Pool:
         self._lock = Lock()
         self._stopped = False
 
-    def solver(self, *contenders: BackendContender, new: bool = False) -> AbstractContextManager[Child]:
+    def solver(
+        self, *contenders: BackendContender, new: bool = False
+    ) -> AbstractContextManager[Child]:
         """A solver that has loaded all that these contenders of ours need; without any, a bare one.
 
         Args:
@@ -141,7 +148,9 @@ class Pool:
             warm: whether it solves small boards first, if that is quick.
             compiled: whether kernels of ours that a plugin calls run compiled.
         """
-        return self._child(contender, partial(self._foreign_child, contender, warm, compiled), new=True)
+        return self._child(
+            contender, partial(self._foreign_child, contender, warm, compiled), new=True
+        )
 
     def judge(self) -> AbstractContextManager[Child]:
         """A child in which no solver has ever run."""
@@ -152,7 +161,10 @@ class Pool:
         return self._child("starter", partial(self._new_child, starts_programs=True))
 
     def stop(self) -> None:
-        """Kill all children; calls that are under way end badly, and so do all that come. Any thread may call this."""
+        """Kill all children; calls that are under way end badly, and so do all that come.
+
+        Any thread may call this.
+        """
         self._stopped = True
         with self._lock:
             doomed = [*self._lent, *self._idle]
@@ -172,9 +184,15 @@ class Pool:
             self._idle.popitem()[0].close()
 
     @contextmanager
-    def _child(self, purpose: Hashable, start: Callable[[], Child], *, new: bool = False) -> Iterator[Child]:
+    def _child(
+        self, purpose: Hashable, start: Callable[[], Child], *, new: bool = False
+    ) -> Iterator[Child]:
         with self._lock:
-            fitting = [] if new else [each for each, its_purpose in self._idle.items() if its_purpose == purpose]
+            fitting = (
+                []
+                if new
+                else [each for each, its_purpose in self._idle.items() if its_purpose == purpose]
+            )
             child = fitting[-1] if fitting else None
             if child is not None:
                 del self._idle[child]
@@ -194,7 +212,9 @@ class Pool:
                 if child.usable and not new:
                     self._idle[child] = purpose
                 surplus = [child] if child not in self._idle else []
-                surplus += [self._idle.popitem(last=False)[0] for _ in range(len(self._idle) - MAX_IDLE)]
+                surplus += [
+                    self._idle.popitem(last=False)[0] for _ in range(len(self._idle) - MAX_IDLE)
+                ]
             for each in surplus:
                 each.close()
 
@@ -208,7 +228,12 @@ class Pool:
 
     def _foreign_child(self, contender: BackendContender, warm: bool, compiled: bool) -> Child:
         child, loaded = self._with_plugins(compiled)
-        if not warm or self._forks_of_this or not loaded.ok or self._is_quick.get(contender) is False:
+        if (
+            not warm
+            or self._forks_of_this
+            or not loaded.ok
+            or self._is_quick.get(contender) is False
+        ):
             return child
         with self.turn.loading():
             limits = Limits(LOAD_S if contender in self._is_quick else TRIAL_S)
@@ -236,7 +261,9 @@ class Executor(Protocol):
 
     width: int
 
-    def submit(self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    def submit(
+        self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
         """A future of `function(pool, *args)`. On a cluster all of it must be picklable."""
         ...
 
@@ -255,7 +282,9 @@ class Local:
         self.width, self.pool = 8 * jobs, pool
         self._threads = ThreadPoolExecutor(jobs)
 
-    def submit(self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    def submit(
+        self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
         return self._threads.submit(function, self.pool, *args, **kwargs)
 
     def stop(self) -> None:
@@ -265,9 +294,14 @@ class Local:
 
 @contextmanager
 def local(
-    jobs: int = 1, plugins: Sequence[str] = (), user_files: Sequence[UserFile] = (), *, one_timed: bool = False
+    jobs: int = 1,
+    plugins: Sequence[str] = (),
+    user_files: Sequence[UserFile] = (),
+    *,
+    one_timed: bool = False,
 ) -> Iterator[Local]:
-    """An executor on this machine for `jobs` calls at once; its children load the puzzles of one's own in `user_files`.
+    """An executor on this machine for `jobs` calls at once; its children load the puzzles of one's
+    own in `user_files`.
 
     If the context is left by an exception, the calls that are under way are stopped.
     """
@@ -283,7 +317,9 @@ def local(
 
 
 def in_child(pool: Pool, function: Callable[..., T], *args: Any) -> T:
-    """What `function(*args)` returns in a child that is kept for such calls; raises `Lost` if it does not come to its end."""
+    """What `function(*args)` returns in a child that is kept for such calls; raises `Lost` if it
+    does not come to its end.
+    """
     with pool.solver() as child:
         outcome = child.call(function, *args, limits=Limits(inf))
     if not outcome.ok:

@@ -1,4 +1,7 @@
-"""What runs in a starter: a child that only starts programs. A program that kills or stops its parent hurts this child alone."""
+"""What runs in a starter: a child that only starts programs.
+
+A program that kills or stops its parent hurts this child alone.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,9 @@ _MAX_ERRORS = 2**16
 
 
 class ProgramOutput(NamedTuple):
-    """What a program printed, the wall seconds of its whole life, its exit status, and the last line of its standard error."""
+    """What a program printed, the wall seconds of its whole life, its exit status, and the last
+    line of its standard error.
+    """
 
     output: bytes
     wall_s: float
@@ -28,8 +33,11 @@ class ProgramOutput(NamedTuple):
     last_line: str = ""
 
 
-def run_program(command: Sequence[str], text: bytes, max_output: int, statuses: Collection[int] = (0,)) -> ProgramOutput:
-    """Start a program with a text as its standard input, and wait for its end. Main watches the limits of time and memory.
+def run_program(
+    command: Sequence[str], text: bytes, max_output: int, statuses: Collection[int] = (0,)
+) -> ProgramOutput:
+    """Start a program with a text as its standard input, and wait for its end. Main watches the
+    limits of time and memory.
 
     What it has started ends with it.
 
@@ -44,11 +52,20 @@ def run_program(command: Sequence[str], text: bytes, max_output: int, statuses: 
         stdin.seek(0)
         started = perf_counter()
         try:
-            program = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+            program = subprocess.Popen(
+                command,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
         except OSError as error:
             raise Ended(Status.CRASH, f"could not be started: {error.strerror or error}") from None
     with program:
-        output, errors = _Reader(program.stdout, max_output, program.kill), _Reader(program.stderr, _MAX_ERRORS)
+        output, errors = (
+            _Reader(program.stdout, max_output, program.kill),
+            _Reader(program.stderr, _MAX_ERRORS),
+        )
         code = program.wait()
         wall_s = perf_counter() - started
         if children(os.getpid()):
@@ -70,7 +87,9 @@ class _Reader(Thread):
         kept: at most one byte more than wanted.
     """
 
-    def __init__(self, source: IO[bytes] | None, wanted: int, at_more: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, source: IO[bytes] | None, wanted: int, at_more: Callable[[], object] = lambda: None
+    ) -> None:
         """`at_more`: called once there is more than wanted."""
         super().__init__(daemon=True)
         assert source is not None
@@ -87,13 +106,16 @@ class _Reader(Thread):
 
 
 def run_compiler(words: Sequence[str], environment: Mapping[str, str], messages: str) -> int:
-    """Run a compiler, which writes to the file `messages`; returns its exit status, or minus the number of a signal.
+    """Run a compiler, which writes to the file `messages`; returns its exit status, or minus the
+    number of a signal.
 
     Raises:
         Ended: CRASH if it could not be started.
     """
     with Path(messages).open("wb") as lines:
         try:
-            return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=lines, stderr=lines, env=environment).returncode
+            return subprocess.run(
+                words, stdin=subprocess.DEVNULL, stdout=lines, stderr=lines, env=environment
+            ).returncode
         except OSError as error:
             raise Ended(Status.CRASH, f"could not be started: {error.strerror or error}") from None

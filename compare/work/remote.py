@@ -1,8 +1,9 @@
 """The door of a Dask process to our packages.
 
-`dask scheduler` and `dask worker` are console scripts, so Python looks for modules in the folder of scripts first. There
-python-sat installs a `models.py` of its own. Dask imports this module before anything else of ours, so it imports nothing of
-ours itself, and a call crosses the cluster as bytes, which are read when the way is clear.
+`dask scheduler` and `dask worker` are console scripts, so Python looks for modules in the folder of
+scripts first. There python-sat installs a `models.py` of its own. Dask imports this module before
+anything else of ours, so it imports nothing of ours itself, and a call crosses the cluster as
+bytes, which are read when the way is clear.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _guard = Lock()
 
 
 def perform_pickled(call: bytes) -> Any:
-    """Carry a pickled call out, the arguments of `compare.work.cluster.perform`, on this Dask worker."""
+    """Carry a pickled call out, the arguments of `compare.work.cluster.perform`, on this Dask
+    worker.
+    """
     with _guard:
         find_ours()
         perform = importlib.import_module("compare.work.cluster").perform
@@ -32,14 +35,22 @@ def perform_pickled(call: bytes) -> Any:
 
 
 def find_ours() -> None:
-    """Make this process find our packages: forget modules that bear their names, and the folders where those lie."""
+    """Make this process find our packages: forget modules that bear their names, and the folders
+    where those lie.
+    """
     for package in PACKAGES:
         ours = HOME / package / "__init__.py"
         loaded = sys.modules.get(package)
         if loaded is not None and Path(loaded.__file__ or "").resolve() != ours:
-            for name in [name for name in sys.modules if name == package or name.startswith(f"{package}.")]:
+            for name in [
+                name for name in sys.modules if name == package or name.startswith(f"{package}.")
+            ]:
                 del sys.modules[name]
-        while (spec := find_spec(package)) is not None and spec.origin is not None and Path(spec.origin).resolve() != ours:
+        while (
+            (spec := find_spec(package)) is not None
+            and spec.origin is not None
+            and Path(spec.origin).resolve() != ours
+        ):
             origin = Path(spec.origin).resolve()
             folder = origin.parents[origin.name == "__init__.py"]
             kept = [entry for entry in sys.path if Path(entry).resolve() != folder]

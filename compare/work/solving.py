@@ -1,6 +1,7 @@
 """What runs in a solver: a child that serves one contender, and turns boards into answers.
 
-An answer leaves as bytes, which main hands on and a judge reads: pickled if our own code made it, else in the plain format.
+An answer leaves as bytes, which main hands on and a judge reads: pickled if our own code made it,
+else in the plain format.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
     """Import plugins. What they print is shown once, where contenders are chosen.
 
     Args:
-        compiled: whether kernels of ours that a plugin calls run compiled. To load them takes longer than small boards.
+        compiled: whether kernels of ours that a plugin calls run compiled. To load them takes
+            longer than small boards.
     """
     if not compiled:
         os.environ["TWOFOLD_KERNELS"] = "python"
@@ -70,7 +72,9 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
 
 
 def warm_up(contender: BackendContender) -> bytes:
-    """Solve the puzzle's example and a board of each family, so that all is loaded and compiled that the contender needs."""
+    """Solve the puzzle's example and a board of each family, so that all is loaded and compiled
+    that the contender needs.
+    """
     boards = examples(contender)
     with muted() if contender.foreign else nullcontext():
         solve_for_nothing(contender, boards, certify=True)
@@ -88,7 +92,8 @@ class Solved(NamedTuple):
     Attributes:
         board: the index of the board.
         answer: the answer, packed if foreign code made it; None if the backend refuses the board.
-        certified: the same of the answer with its certificate; None if the backend refuses to certify, or was not asked.
+        certified: the same of the answer with its certificate; None if the backend refuses to
+            certify, or was not asked.
         seconds: that the timed call took.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
@@ -111,8 +116,8 @@ RETURNED_NONE = "it returned None instead of an answer"
 def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board; the answer, and the seconds that it took.
 
-    Others have had the processor since the last run, so the example fills the caches again. An example that takes long is solved
-    once: beside such times, those of the caches are small.
+    Others have had the processor since the last run, so the example fills the caches again. An
+    example that takes long is solved once: beside such times, those of the caches are small.
     """
     backend, options = contender.backend, dict(contender.options)
     if _memory.rehearsed_s <= _MAX_REHEARSED_S:
@@ -133,7 +138,9 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
 
 
 def certify(contender: BackendContender) -> bytes:
-    """What `solve_timed` has said last, with the certified answer: that answer if it can be certified, else from a second solve."""
+    """What `solve_timed` has said last, with the certified answer: that answer if it can be
+    certified, else from a second solve.
+    """
     assert _memory.last is not None
     board, row = _memory.last
     if row.answer is None:
@@ -142,7 +149,9 @@ def certify(contender: BackendContender) -> bytes:
     if not contender.tests_solver and not contender.foreign:
         certified = row.answer.certified(**exact_options_of(contender.backend))
     if certified is None:
-        certified = certified_answer(contender.backend, board, dict(contender.options), verify=contender.tests_solver)
+        certified = certified_answer(
+            contender.backend, board, dict(contender.options), verify=contender.tests_solver
+        )
     declared = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
     return _written(contender, [board], [row._replace(certified=certified, declared=declared)])
 
@@ -157,7 +166,8 @@ def solve_one(contender: BackendContender, board: Instance, manner: Manner, chec
 def solve_block(block: Block) -> bytes:
     """What the backends of a block say of each board.
 
-    What our own say that is not to be checked is made as small as can be: the claims alone, those of several backends once.
+    What our own say that is not to be checked is made as small as can be: the claims alone, those
+    of several backends once.
     """
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
     _begin(block.manner)
@@ -173,13 +183,17 @@ def solve_block(block: Block) -> bytes:
                 judged.append(row)
             else:
                 before, answer = responses[row.board], row.answer
-                before.append(response(contender, answer.claims, dict(answer.exact), answer.effort, before))
+                before.append(
+                    response(contender, answer.claims, dict(answer.exact), answer.effort, before)
+                )
         rows_of_each.append(judged)
     return pickle.dumps((responses, rows_of_each), protocol=5)
 
 
 def _begin(manner: Manner) -> None:
-    """Set up this process, which is new if the kernels are to run in plain Python or thresholds are forced."""
+    """Set up this process, which is new if the kernels are to run in plain Python or thresholds are
+    forced.
+    """
     if manner.plain:
         os.environ["TWOFOLD_KERNELS"] = "python"
     if manner.forced:
@@ -187,7 +201,9 @@ def _begin(manner: Manner) -> None:
 
 
 def force_thresholds(rng: Random) -> None:
-    """Force each threshold of both sides low with probability 1/2, in this process, which should be a new child."""
+    """Force each threshold of both sides low with probability 1/2, in this process, which should be
+    a new child.
+    """
     for module in (direct.thresholds, models.model_thresholds):
         for name, low in module.LOW.items():
             if rng.random() < 0.5:
@@ -195,12 +211,17 @@ def force_thresholds(rng: Random) -> None:
 
 
 def _solved(
-    contender: BackendContender, part: Sequence[Instance], exact_every: int | None, certify_every: int | None
+    contender: BackendContender,
+    part: Sequence[Instance],
+    exact_every: int | None,
+    certify_every: int | None,
 ) -> list[Solved]:
-    """Solve the boards in one call if the backend takes a list, else one by one, and certify one answer in `certify_every`.
+    """Solve the boards in one call if the backend takes a list, else one by one, and certify one
+    answer in `certify_every`.
 
-    A board that is too large for the backend has no row. One board in `exact_every`, or none if that is None, is solved with all
-    exact claims that the backend can give, and without them if they are too much.
+    A board that is too large for the backend has no row. One board in `exact_every`, or none if
+    that is None, is solved with all exact claims that the backend can give, and without them if
+    they are too much.
     """
     backend, options = contender.backend, dict(contender.options)
     rows: dict[int, Solved] = {}
@@ -220,7 +241,9 @@ def _solved(
                 rows[k] = refused(k, str(reason))
 
     def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
-        if contender.tests_solver:  # what a solver does wrong on one board must not drown among the others
+        if (
+            contender.tests_solver
+        ):  # what a solver does wrong on one board must not drown among the others
             solve_alone(indices, options)
             return
         try:
@@ -232,7 +255,9 @@ def _solved(
 
     def with_certificate(row: Solved) -> Solved:
         try:
-            certified = certified_answer(backend, part[row.board], options, verify=contender.tests_solver)
+            certified = certified_answer(
+                backend, part[row.board], options, verify=contender.tests_solver
+            )
         except Unsupported as reason:
             return refused(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
         if certified is None:
@@ -248,7 +273,9 @@ def _solved(
     solve(taken, options)
     return [
         with_certificate(row)
-        if row.answer is not None and certify_every is not None and one_in(certify_every, k, len(part))
+        if row.answer is not None
+        and certify_every is not None
+        and one_in(certify_every, k, len(part))
         else row
         for k, row in sorted(rows.items())
     ]
@@ -257,13 +284,16 @@ def _solved(
 def one_in(every: int, k: int, count: int) -> bool:
     """Whether the k-th of `count` boards is chosen if one in `every` is.
 
-    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its largest boards, on which
-    certificates and exact claims take far longer than on all others together.
+    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its
+    largest boards, on which certificates and exact claims take far longer than on all others
+    together.
     """
     return k % every == min(every, count) - 1
 
 
-def _written(contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]) -> bytes:
+def _written(
+    contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]
+) -> bytes:
     """Rows for a judge: those of foreign code in the plain format, else pickled."""
     if not contender.foreign:
         return pickle.dumps(rows, protocol=5)
@@ -271,7 +301,10 @@ def _written(contender: BackendContender, part: Sequence[Instance], rows: Sequen
     def text(row: Solved, answer: Answer | None) -> str | None:
         return None if answer is None else packed(part[row.board], answer)
 
-    plain = (row._replace(answer=text(row, row.answer), certified=text(row, row.certified)) for row in rows)
+    plain = (
+        row._replace(answer=text(row, row.answer), certified=text(row, row.certified))
+        for row in rows
+    )
     return to_plain(tuple(plain), SOLVED).encode()
 
 
@@ -282,7 +315,9 @@ def verified(contender: BackendContender, board: Instance) -> bytes:
 
 
 def size_of(contender: BackendContender, board: Instance) -> bytes:
-    """The variables and clauses that the backend's `encode` states, in the plain format; None if it has none."""
+    """The variables and clauses that the backend's `encode` states, in the plain format; None if it
+    has none.
+    """
     from models.backend_encoding import encoding_of
     from models.cpsat import CpSatEncoding
 
@@ -303,29 +338,43 @@ def examples(contender: BackendContender) -> list[Instance]:
 
 
 def warm_up_boards(contender: BackendContender) -> list[Instance]:
-    """The example and one board of each family: a bundled one on the direct side, since only large boards reach some kernels."""
+    """The example and one board of each family: a bundled one on the direct side, since only large
+    boards reach some kernels.
+    """
     families = puzzles.get(contender.puzzle).families.values()
     large = contender.side == "direct"
-    return examples(contender) + [family.board(*(family.bundled[0] if large else (family.least, 1))) for family in families]
+    return examples(contender) + [
+        family.board(*(family.bundled[0] if large else (family.least, 1))) for family in families
+    ]
 
 
-def solve_for_nothing(contender: BackendContender, boards: Sequence[Instance], *, certify: bool = False) -> None:
-    """Solve boards so that everything that the backend needs is loaded and compiled; `certify`: with all exact claims as well."""
+def solve_for_nothing(
+    contender: BackendContender, boards: Sequence[Instance], *, certify: bool = False
+) -> None:
+    """Solve boards so that everything that the backend needs is loaded and compiled; `certify`:
+    with all exact claims as well.
+    """
     options = dict(contender.options)
     for board in boards:
         if not contender.does_not_take(board):
-            with suppress(Exception):  # what fails here fails in the measured run too, and is reported there
+            with suppress(
+                Exception
+            ):  # what fails here fails in the measured run too, and is reported there
                 if certify:
                     certified_answer(contender.backend, board, options)
                 else:
                     contender.backend.solve(board, **options)
 
 
-def certified_answer(backend: Backend, board: Instance, options: dict[str, Any], *, verify: bool = False) -> Answer:
-    """The answer with its certificate and all exact claims that the backend can give; without them if they are too much.
+def certified_answer(
+    backend: Backend, board: Instance, options: dict[str, Any], *, verify: bool = False
+) -> Answer:
+    """The answer with its certificate and all exact claims that the backend can give; without them
+    if they are too much.
 
     Args:
-        verify: whether its SAT solver is verified, so that the solver is blamed for what it does wrong, and not the backend.
+        verify: whether its SAT solver is verified, so that the solver is blamed for what it does
+            wrong, and not the backend.
 
     Raises:
         SolverFailure: the solver is wrong.
@@ -340,4 +389,8 @@ def certified_answer(backend: Backend, board: Instance, options: dict[str, Any],
 
 def exact_options_of(backend: Backend) -> dict[str, Any]:
     """The options with which this backend gives all the exact claims that it can."""
-    return {name: value for name, value in puzzles.get(backend.puzzle).exact_options.items() if name in backend.options}
+    return {
+        name: value
+        for name, value in puzzles.get(backend.puzzle).exact_options.items()
+        if name in backend.options
+    }

@@ -1,7 +1,9 @@
-"""Programs that are named by their source: compiled once a command, in a temporary folder that is removed at its end.
+"""Programs that are named by their source: compiled once a command, in a temporary folder that is
+removed at its end.
 
-There is no cache from one command to the next. So nothing goes stale, whatever file beside the source changes; a home folder
-that cannot be written is no obstacle; and processes that run at once have nothing to share. A compilation takes about a second.
+There is no cache from one command to the next. So nothing goes stale, whatever file beside the
+source changes; a home folder that cannot be written is no obstacle; and processes that run at once
+have nothing to share. A compilation takes about a second.
 """
 
 from __future__ import annotations
@@ -33,10 +35,11 @@ class Language:
         name: as people write it.
         suffixes: of its source files.
         compilers: commands that compile it, the first one that is there is used.
-        arguments: (source, folder, program) -> the words after the compiler. The compiler writes into the folder only; `program`
-            is the path of the executable file there.
+        arguments: (source, folder, program) -> the words after the compiler. The compiler writes
+            into the folder only; `program` is the path of the executable file there.
         remedy: how to get a compiler.
-        variables: the environment variables that name another compiler and further flags, as `make` reads them.
+        variables: the environment variables that name another compiler and further flags, as `make`
+            reads them.
         start: (folder, program) -> the words that start the program.
     """
 
@@ -50,18 +53,22 @@ class Language:
 
     def compiler(self, source: str) -> tuple[str, ...]:
         """The compiler with the user's own flags; raises `UserError` if there is none."""
-        own, flags = (_words_of(variable) for variable in self.variables) if self.variables else ((), ())
+        own, flags = (
+            (_words_of(variable) for variable in self.variables) if self.variables else ((), ())
+        )
         candidates = [own] if own else [(each,) for each in self.compilers]
         for words in candidates:
             if shutil.which(words[0]) is not None:
                 return (*words, *self.before_flags, *flags)
         if own and self.variables:
             raise UserError(
-                f"the environment variable {self.variables[0]} names the compiler {own[0]}, which is not here: unset it"
+                f"the environment variable {self.variables[0]} names the compiler {own[0]}, "
+                "which is not here: unset it"
             )
         wanted = " or ".join(self.compilers)
         raise UserError(
-            f"{source} needs {wanted}, and that is not here: {self.remedy}, or compile it elsewhere and name the program"
+            f"{source} needs {wanted}, and that is not here: {self.remedy}, or compile it "
+            "elsewhere and name the program"
         )
 
     @property
@@ -78,16 +85,26 @@ def _words_of(variable: str) -> tuple[str, ...]:
 
 
 def _start_java(folder: Path, program: Path) -> Sequence[str]:
-    """The words that start the class that has a `main`; where several have one, the class named like the source, else `Main`."""
+    """The words that start the class that has a `main`; where several have one, the class named
+    like the source, else `Main`.
+    """
     classes = {
-        ".".join(path.relative_to(folder).with_suffix("").parts): path.read_bytes() for path in sorted(folder.rglob("*.class"))
+        ".".join(path.relative_to(folder).with_suffix("").parts): path.read_bytes()
+        for path in sorted(folder.rglob("*.class"))
     }
-    with_main = [name for name, code in classes.items() if b"\x04main" in code and b"([Ljava/lang/String;)V" in code]
+    with_main = [
+        name
+        for name, code in classes.items()
+        if b"\x04main" in code and b"([Ljava/lang/String;)V" in code
+    ]
     for name in (program.name, "Main"):
         if name in with_main:
             return ("java", "-cp", str(folder), name)
     if not with_main:
-        raise UserError(f"no class of {program.name}.java has a method `public static void main(String[] args)`: add one")
+        raise UserError(
+            f"no class of {program.name}.java has a method `public static void main(String[] "
+            "args)`: add one"
+        )
     return ("java", "-cp", str(folder), with_main[0])
 
 
@@ -113,7 +130,17 @@ LANGUAGES = (
         (".rs",),
         ("rustc",),
         lambda source, folder, program: (
-            *("-C", "opt-level=2", "--edition", "2021", "--crate-name", "program", "-o", str(program), source),
+            *(
+                "-C",
+                "opt-level=2",
+                "--edition",
+                "2021",
+                "--crate-name",
+                "program",
+                "-o",
+                str(program),
+                source,
+            ),
         ),
         "install it from https://rustup.rs",
     ),
@@ -122,7 +149,15 @@ LANGUAGES = (
         (".java",),
         ("javac",),
         lambda source, folder, program: (
-            *("-encoding", "UTF-8", "-sourcepath", str(Path(source).parent), "-d", str(folder), source),
+            *(
+                "-encoding",
+                "UTF-8",
+                "-sourcepath",
+                str(Path(source).parent),
+                "-d",
+                str(folder),
+                source,
+            ),
         ),
         f"install a JDK ({_DEBIAN} default-jdk`)",
         start=_start_java,
@@ -139,7 +174,9 @@ LANGUAGES = (
 
 def language_of(path: str) -> Language | None:
     """The language that a file is written in, by its suffix; None if it is not one of these."""
-    return next((language for language in LANGUAGES if Path(path).suffix in language.suffixes), None)
+    return next(
+        (language for language in LANGUAGES if Path(path).suffix in language.suffixes), None
+    )
 
 
 COMPILE_S = 120.0
@@ -166,11 +203,15 @@ class _Compiled:
     def new_folder(self) -> Path:
         try:
             if self.home is None:
-                self.home = TemporaryDirectory(prefix="twofold-programs-", ignore_cleanup_errors=True)
+                self.home = TemporaryDirectory(
+                    prefix="twofold-programs-", ignore_cleanup_errors=True
+                )
             return Path(mkdtemp(dir=self.home.name))
         except OSError as error:
             reason = error.strerror or error
-            raise UserError(f"nothing can be compiled: {reason}: let TMPDIR name a folder with some space") from None
+            raise UserError(
+                f"nothing can be compiled: {reason}: let TMPDIR name a folder with some space"
+            ) from None
 
     def remove(self) -> None:
         self.starts.clear()
@@ -199,8 +240,9 @@ def removing_programs() -> Iterator[None]:
 def words_of(option: str, command: str, *, seconds: float = COMPILE_S) -> tuple[str, ...]:
     """The words that start what an option of a command line names.
 
-    That is a command, or the path of a source file with arguments behind it. A path with blanks needs quotes only if arguments
-    follow. A source is compiled; Python code runs with this Python, unless it is an executable script.
+    That is a command, or the path of a source file with arguments behind it. A path with blanks
+    needs quotes only if arguments follow. A source is compiled; Python code runs with this Python,
+    unless it is an executable script.
 
     Args:
         option: what messages call it, such as `--program mine`.
@@ -260,7 +302,9 @@ def _is_script(path: Path) -> bool:
 def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]:
     """The words that start what a compiler makes of a source."""
     compiler = language.compiler(source)
-    path = f".{os.sep}{source}" if source.startswith("-") else source  # else a compiler takes it for an option
+    path = (
+        f".{os.sep}{source}" if source.startswith("-") else source
+    )  # else a compiler takes it for an option
     if sys.stderr.isatty():
         print(f"compiling {source} with {compiler[0]} ...", file=sys.stderr, flush=True)
     folder = _compiled.new_folder()
@@ -269,7 +313,10 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
     _run_compiler(words, source, folder, seconds)
     command = tuple(language.start(folder, program))
     if command[0] == str(program) and not os.access(program, os.X_OK):
-        raise UserError(f"{source}: no program may run in {folder.parent}: let TMPDIR name a folder where programs may")
+        raise UserError(
+            f"{source}: no program may run in {folder.parent}: let TMPDIR name a folder where "
+            "programs may"
+        )
     if shutil.which(command[0]) is None:
         raise UserError(f"{source} needs {command[0]}, and that is not here: {language.remedy}")
     return command
@@ -278,7 +325,8 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
 def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: float) -> None:
     """Run a compiler; raises `UserError` with its lines unless it ends well.
 
-    Its temporary files lie in a folder of ours too. If it does not end in time, or we do not, all that it has started is killed.
+    Its temporary files lie in a folder of ours too. If it does not end in time, or we do not, all
+    that it has started is killed.
     """
     with TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as name:
         scratch = Path(name)
@@ -286,21 +334,36 @@ def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: fl
         environment = {**os.environ, "TMPDIR": name, **_go_cache(scratch)}
         starter = Child(starts_programs=True)
         try:
-            ended = starter.call(run_compiler, words, environment, str(messages), limits=Limits(seconds))
+            ended = starter.call(
+                run_compiler, words, environment, str(messages), limits=Limits(seconds)
+            )
         finally:
             starter.close()
         if ended.status is Status.TIMEOUT:
-            raise UserError(f"{words[0]} was stopped: it took more than {seconds:g} s for {source}; compile it yourself")
+            raise UserError(
+                f"{words[0]} was stopped: it took more than {seconds:g} s for {source}; compile "
+                "it yourself"
+            )
         if not ended.ok:
             raise UserError(f"{words[0]} {ended.detail}")
         if ended.value != 0:
             how = f"status {ended.value}" if ended.value > 0 else f"signal {-ended.value}"
             lines = excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MAX_LINES)
-            raise UserError("\n".join([f"{words[0]} does not compile {source}; it ends with {how} and says:", *lines]))
+            raise UserError(
+                "\n".join(
+                    [f"{words[0]} does not compile {source}; it ends with {how} and says:", *lines]
+                )
+            )
 
 
 def _go_cache(scratch: Path) -> dict[str, str]:
     """A cache for Go, which does not work without one, if its own cannot be written."""
-    own = Path(os.environ.get("XDG_CACHE_HOME") or f"{os.environ.get('HOME', '')}/.cache", "go-build")
+    own = Path(
+        os.environ.get("XDG_CACHE_HOME") or f"{os.environ.get('HOME', '')}/.cache", "go-build"
+    )
     existing = next(folder for folder in (own, *own.parents) if folder.exists())
-    return {} if "GOCACHE" in os.environ or os.access(existing, os.W_OK) else {"GOCACHE": str(scratch / "go")}
+    return (
+        {}
+        if "GOCACHE" in os.environ or os.access(existing, os.W_OK)
+        else {"GOCACHE": str(scratch / "go")}
+    )

@@ -1,4 +1,5 @@
-"""Maximum matching of a board, each cell with a neighbour: greedy pairs, then short searches, then rounds of push-relabel.
+"""Maximum matching of a board, each cell with a neighbour: greedy pairs, then short searches, then
+rounds of push-relabel.
 
 The board has walls around it, and its rows are an odd number of entries apart. So the parity of a
 cell's index is its colour on a chessboard, and a cell's neighbours have the other colour. The cells
@@ -28,8 +29,8 @@ from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
 
 FREE, WALL = 4, 5
-"""Codes of an exposed (unmatched) cell and of a wall. The code of any other cell is the direction k of its mate: 0 up, 1 left,
-2 right, 3 down; 3 - k is the opposite one."""
+"""Codes of an exposed (unmatched) cell and of a wall. The code of any other cell is the direction k
+of its mate: 0 up, 1 left, 2 right, 3 down; 3 - k is the opposite one."""
 
 EVEN = 8
 """Added to the code of a cell that some maximum matching leaves exposed."""
@@ -43,7 +44,8 @@ NONE = 255
 OPEN = ord(".")
 
 FAR = 2**14 - 1
-"""The label of a cell from which no augmenting path starts, or only one of more than `thresholds.FARTHEST` matched pairs.
+"""The label of a cell from which no augmenting path starts, or only one of more than
+`thresholds.FARTHEST` matched pairs.
 
 A label and a direction fit into 16 bits."""
 
@@ -72,7 +74,8 @@ class Parts(NamedTuple):
 
 
 def memory(rows: int, columns: int) -> NDArray[np.int32]:
-    """Uninitialised memory for a board of this size, in one piece: a small board is solved sooner than many arrays are made.
+    """Uninitialised memory for a board of this size, in one piece: a small board is solved sooner
+    than many arrays are made.
 
     NumPy gives large arrays huge pages, which Numba does not. The parts, in this order:
 
@@ -102,10 +105,15 @@ def parts(cells: int) -> Parts:
 def offsets(columns: int) -> NDArray[np.int64]:
     """At k the offset of a cell's neighbour in direction k, 0 from 4 on.
 
-    At JUMP + 8 * k + code the offset of the mate of that neighbour if it has this code, 0 if it has no mate. From ONWARD + 4 * k
-    on, half the offsets of the three other neighbours of the cell's mate in direction k. Not to be changed.
+    At JUMP + 8 * k + code the offset of the mate of that neighbour if it has this code, 0 if it has
+    no mate. From ONWARD + 4 * k on, half the offsets of the three other neighbours of the cell's
+    mate in direction k. Not to be changed.
     """
-    step, jump, onward = np.zeros(JUMP, np.int64), np.zeros((4, 8), np.int64), np.zeros((4, 4), np.int64)
+    step, jump, onward = (
+        np.zeros(JUMP, np.int64),
+        np.zeros((4, 8), np.int64),
+        np.zeros((4, 4), np.int64),
+    )
     step[:4] = neighbours(columns)
     jump[:, :4] = step[:4, None] + step[:4]
     for k in range(4):
@@ -126,7 +134,9 @@ def row_length(columns: int) -> int:
 
 @inner_kernel
 def lay_out(grid: Array, code: Array, degree: Array) -> None:
-    """Put a board into `code`, all cells FREE or WALL, and into `degree` the number of free neighbours of each free cell."""
+    """Put a board into `code`, all cells FREE or WALL, and into `degree` the number of free
+    neighbours of each free cell.
+    """
     rows, columns = grid.shape
     # unsigned, so that the loops are done for many cells at a time
     down, size, one = np.uint64((columns + 1) | 1), np.uint64(code.size), np.uint64(1)
@@ -146,7 +156,8 @@ def lay_out(grid: Array, code: Array, degree: Array) -> None:
 
 @kernel
 def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
-    """Put the cells from which the first mover loses (flat, ascending) to the start of `memory`; returns their number.
+    """Put the cells from which the first mover loses (flat, ascending) to the start of `memory`;
+    returns their number.
 
     Memory is that of `direct.geography.pairing`; `code` becomes a maximum matching.
     """
@@ -166,22 +177,36 @@ def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
     if not rounds_alone:
         match_greedily(code, degree, moves, exposed)
     even, odd = list_exposed(code, exposed)
-    begin, number, others, other_number = (0, even, half, odd) if even <= odd else (half, odd, 0, even)
+    begin, number, others, other_number = (
+        (0, even, half, odd) if even <= odd else (half, odd, 0, even)
+    )
     goal_colour = 1 if begin == 0 else 0
     first, step = 0, 1
     if number > 0 and (
-        rounds_alone or augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, thresholds.SHORT_SEARCH)
+        rounds_alone
+        or augment_shortly(
+            code, moves, exposed[begin : begin + number], degree, queue, thresholds.SHORT_SEARCH
+        )
     ):
         while True:
-            all_labelled = measure(exposed[others : others + other_number], goal_colour, code, label, way, queue, moves)
-            number = nearest_first(exposed[begin : begin + number], code, label, queue, table, moves)
-            if number == 0 or push_relabel(exposed[begin : begin + number], code, label, moves) == 0:
+            all_labelled = measure(
+                exposed[others : others + other_number], goal_colour, code, label, way, queue, moves
+            )
+            number = nearest_first(
+                exposed[begin : begin + number], code, label, queue, table, moves
+            )
+            if (
+                number == 0
+                or push_relabel(exposed[begin : begin + number], code, label, moves) == 0
+            ):
                 break
         if not all_labelled:
             even, odd = list_exposed(code, exposed)
             number = even if begin == 0 else odd
             augment_shortly(code, moves, exposed[begin : begin + number], degree, queue, size)
-        elif number == 0:  # the labels are of this matching, and say of one colour which cells are at even distance
+        elif (
+            number == 0
+        ):  # the labels are of this matching: which cells of one colour are at even distance
             mark_labelled(code, label, goal_colour)
             first, step = begin // half, 2
     mark_even(code, queue, moves, first, step)
@@ -190,14 +215,18 @@ def losing_cells(grid: Array, memory: Array, moves: Array) -> int:
 
 @inner_kernel
 def mark_labelled(code: Array, label: Array, colour: int) -> None:
-    """Add EVEN to the code of each cell of a colour from which an alternating path leads to an exposed cell of this colour."""
+    """Add EVEN to the code of each cell of a colour from which an alternating path leads to an
+    exposed cell of this colour.
+    """
     for at in range((code.size - colour + 1) // 2):
         code[2 * at + colour] |= (label[at] < FAR) * EVEN
 
 
 @inner_kernel
 def mark_even(code: Array, queue: Array, moves: Array, first: int, step: int) -> None:
-    """Add EVEN to the code of each cell at even distance on an alternating path from an exposed one of first, first + step, ..."""
+    """Add EVEN to the code of each cell at even distance on an alternating path from an exposed one
+    of first, first + step, ...
+    """
     for source in range(first, code.size, step):
         if code[source] != FREE:
             continue
@@ -208,7 +237,9 @@ def mark_even(code: Array, queue: Array, moves: Array, first: int, step: int) ->
             cell = int(queue[head])
             head += 1
             for k in range(4):
-                near = (cell + moves[JUMP + 8 * k + (code[(cell + moves[k]) & NATURAL] & MATE)]) & NATURAL
+                near = (
+                    cell + moves[JUMP + 8 * k + (code[(cell + moves[k]) & NATURAL] & MATE)]
+                ) & NATURAL
                 mark = code[near]
                 code[near] = mark | EVEN
                 queue[tail] = near
@@ -217,7 +248,9 @@ def mark_even(code: Array, queue: Array, moves: Array, first: int, step: int) ->
 
 @inner_kernel
 def list_even(grid: Array, code: Array, moves: Array, cells: Array) -> int:
-    """Put the cells marked EVEN into `cells`, as flat indices of the board; returns their number."""
+    """Put the cells marked EVEN into `cells`, as flat indices of the board; returns their
+    number.
+    """
     rows, columns = grid.shape
     number = 0
     for row in range(rows):
@@ -230,7 +263,9 @@ def list_even(grid: Array, code: Array, moves: Array, cells: Array) -> int:
 
 @inner_kernel
 def list_exposed(code: Array, exposed: Array) -> tuple[int, int]:
-    """List the exposed cells in ascending order, even ones from the start of `exposed`, odd ones from its middle; count both."""
+    """List the exposed cells in ascending order, even ones from the start of `exposed`, odd ones
+    from its middle; count both.
+    """
     even, odd, half = 0, 0, exposed.size // 2
     for cell in range(code.size):
         if code[cell] == FREE:
@@ -245,7 +280,8 @@ def list_exposed(code: Array, exposed: Array) -> tuple[int, int]:
 
 @inner_kernel
 def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> None:
-    """Karp and Sipser's matching: cells of degree one first, which is optimal, then each cell in turn with its rarest neighbour.
+    """Karp and Sipser's matching: cells of degree one first, which is optimal, then each cell in
+    turn with its rarest neighbour.
 
     After each pair, cells that now have degree one come first again.
 
@@ -264,7 +300,9 @@ def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> Non
                 if degree[v] != 0:
                     best, fewest = 0, NONE
                     for k in range(4):
-                        rarity = (np.int64(degree[(v + step[k]) & NATURAL]) - 1) & NONE  # NONE for a neighbour that is not free
+                        rarity = (
+                            np.int64(degree[(v + step[k]) & NATURAL]) - 1
+                        ) & NONE  # NONE for a neighbour that is not free
                         if rarity < fewest:
                             best, fewest = k, rarity
                     u = (v + step[best]) & NATURAL
@@ -286,12 +324,15 @@ def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> Non
 
 
 @inner_kernel
-def augment_shortly(code: Array, step: Array, roots: Array, reached: Array, queue: Array, most: int) -> bool:
-    """Augment by breadth-first search from one root at a time; give up a search of over `most` cells, and all if many do.
+def augment_shortly(
+    code: Array, step: Array, roots: Array, reached: Array, queue: Array, most: int
+) -> bool:
+    """Augment by breadth-first search from one root at a time; give up a search of over `most`
+    cells, and all if many do.
 
-    A search that ends without a path leaves its tree in `reached` (uint8 per cell of the other colour, the direction to the cell
-    it was reached from): no later path leads through that tree. Returns whether a search was given up; if none was, the matching
-    is maximum.
+    A search that ends without a path leaves its tree in `reached` (uint8 per cell of the other
+    colour, the direction to the cell it was reached from): no later path leads through that tree.
+    Returns whether a search was given up; if none was, the matching is maximum.
     """
     for at in range(code.size // 2 + 1):
         reached[at] = NONE
@@ -332,13 +373,18 @@ def augment_shortly(code: Array, step: Array, roots: Array, reached: Array, queu
 
 
 @inner_kernel
-def measure(goals: Array, colour: int, code: Array, label: Array, way: Array, queue: Array, moves: Array) -> bool:
-    """Label each cell of the goals' colour with its distance in matched pairs to an exposed goal, or FAR if no path leads to one.
+def measure(
+    goals: Array, colour: int, code: Array, label: Array, way: Array, queue: Array, moves: Array
+) -> bool:
+    """Label each cell of the goals' colour with its distance in matched pairs to an exposed goal,
+    or FAR if no path leads to one.
 
-    If the distance is greater than `thresholds.FARTHEST`, it is FAR too. Returns whether there is surely no such cell.
+    If the distance is greater than `thresholds.FARTHEST`, it is FAR too. Returns whether there is
+    surely no such cell.
 
-    The search goes over the cells of the other colour, which are the mates. In `way`, each has the label of its mate and the
-    direction to it, as 4 * label + direction. A wall leads nowhere, nor does an exposed cell: it has 0, as if it had a label.
+    The search goes over the cells of the other colour, which are the mates. In `way`, each has the
+    label of its mate and the direction to it, as 4 * label + direction. A wall leads nowhere, nor
+    does an exposed cell: it has 0, as if it had a label.
     """
     first, double, unlabelled = np.uint64(1 - colour), np.uint64(2), 4 * FAR
     way[way.size - 1] = 0
@@ -355,7 +401,10 @@ def measure(goals: Array, colour: int, code: Array, label: Array, way: Array, qu
         part, last = (end - begin) // 4, end
         for k in range(begin, begin + part):
             a, b = int(queue[k & NATURAL]) & NATURAL, int(queue[(k + part) & NATURAL]) & NATURAL
-            c, d = int(queue[(k + 2 * part) & NATURAL]) & NATURAL, int(queue[(k + 3 * part) & NATURAL]) & NATURAL
+            c, d = (
+                int(queue[(k + 2 * part) & NATURAL]) & NATURAL,
+                int(queue[(k + 3 * part) & NATURAL]) & NATURAL,
+            )
             from_a, from_b = ONWARD + 4 * (way[a] & 3), ONWARD + 4 * (way[b] & 3)
             from_c, from_d = ONWARD + 4 * (way[c] & 3), ONWARD + 4 * (way[d] & 3)
             for other in range(3):
@@ -366,7 +415,9 @@ def measure(goals: Array, colour: int, code: Array, label: Array, way: Array, qu
         for k in range(begin + 4 * part, last):
             cell = int(queue[k]) & NATURAL
             for other in range(3):
-                end = reach(cell + moves[ONWARD + 4 * (way[cell] & 3) + other], entry, way, queue, end)
+                end = reach(
+                    cell + moves[ONWARD + 4 * (way[cell] & 3) + other], entry, way, queue, end
+                )
         begin = last
     label[label.size - 1] = FAR
     for cell in range((code.size + 1 - colour) // 2):
@@ -379,7 +430,9 @@ def measure(goals: Array, colour: int, code: Array, label: Array, way: Array, qu
 
 @inner_kernel
 def reach(cell: int, entry: int, way: Array, queue: Array, end: int) -> int:
-    """Label a cell's mate and queue the cell, unless it has a label, without a branch; returns the queue's new end."""
+    """Label a cell's mate and queue the cell, unless it has a label, without a branch; returns the
+    queue's new end.
+    """
     at = cell & NATURAL
     old = np.int64(way[at])
     way[at] = min(old, entry | old & 3)
@@ -388,8 +441,11 @@ def reach(cell: int, entry: int, way: Array, queue: Array, end: int) -> int:
 
 
 @inner_kernel
-def nearest_first(cells: Array, code: Array, label: Array, scratch: Array, table: Array, moves: Array) -> int:
-    """Sort exposed cells by distance, up to a distance of DISTANCES; leave out those that are matched now or have no path.
+def nearest_first(
+    cells: Array, code: Array, label: Array, scratch: Array, table: Array, moves: Array
+) -> int:
+    """Sort exposed cells by distance, up to a distance of DISTANCES; leave out those that are
+    matched now or have no path.
 
     Returns the number of those that remain.
     """
@@ -426,13 +482,15 @@ def beside(cell: int, label: Array, step: Array) -> int:
 
 @inner_kernel
 def push_relabel(cells: Array, code: Array, label: Array, step: Array) -> int:
-    """A round of push-relabel: each cell takes the neighbour with the lowest label, whose former mate goes on in the same way.
+    """A round of push-relabel: each cell takes the neighbour with the lowest label, whose former
+    mate goes on in the same way.
 
-    That ends with an exposed neighbour. A neighbour that was taken is relabelled from the second lowest label. A cell gives up
-    after a number of pushes that grows with its distance and its share of the board: earlier pushes have made labels stale, and a
-    new search costs less. For the same reason all that are left give up at once when too many pushes were in vain. The first cell
-    never gives up. Returns the number of those that did, and puts them in the place of those that started; in the place of the
-    others it puts 0, a wall.
+    That ends with an exposed neighbour. A neighbour that was taken is relabelled from the second
+    lowest label. A cell gives up after a number of pushes that grows with its distance and its
+    share of the board: earlier pushes have made labels stale, and a new search costs less. For the
+    same reason all that are left give up at once when too many pushes were in vain. The first cell
+    never gives up. Returns the number of those that did, and puts them in the place of those that
+    started; in the place of the others it puts 0, a wall.
     """
     up, left, right, down = step[0], step[1], step[2], step[3]
     share = code.size // (4 * cells.size) + 16

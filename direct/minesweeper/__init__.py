@@ -1,4 +1,5 @@
-"""Minesweeper: the closure of Amb's write-up, and on top of it exact dynamic programming along join trees.
+"""Minesweeper: the closure of Amb's write-up, and on top of it exact dynamic programming along join
+trees.
 
 Boards of one width are stacked, with a row of padding between them, and solved as one.
 """
@@ -31,15 +32,30 @@ __all__ = ["probabilities", "solve", "solve_closure"]
 COUNTED = "the number of mines is given, which this backend cannot use"
 
 NARROW = 400
-"""Cells up to which no board has a component that is too wide, for the answer or for its certificate."""
+"""Cells up to which no board has a component that is too wide, for the answer or for its
+certificate.
+"""
 
 
 def solve_many(
-    boards: Sequence[Minesweeper], *, certify: bool = False, probabilities: bool = False, smallest_cores: int = 0
+    boards: Sequence[Minesweeper],
+    *,
+    certify: bool = False,
+    probabilities: bool = False,
+    smallest_cores: int = 0,
 ) -> list[Deduction]:
     """`solve` for many boards. Those with their number of mines are solved one by one."""
-    if probabilities or smallest_cores or (certify and any(board.mines is not None for board in boards)):
-        return [solve(board, certify=certify, probabilities=probabilities, smallest_cores=smallest_cores) for board in boards]
+    if (
+        probabilities
+        or smallest_cores
+        or (certify and any(board.mines is not None for board in boards))
+    ):
+        return [
+            solve(
+                board, certify=certify, probabilities=probabilities, smallest_cores=smallest_cores
+            )
+            for board in boards
+        ]
     order = sorted(range(len(boards)), key=lambda k: boards[k].columns)
     stacks = _stacks([boards[k] for k in order if boards[k].mines is None])
     stacked = (answer for stack in stacks for answer in _solve_exactly(stack, certify))
@@ -51,27 +67,37 @@ def solve_many(
     "minesweeper",
     "frontier",
     side="direct",
-    source="the closure of Amb's write-up, then components, merged cells and dynamic programming along a join tree",
+    source="the closure of Amb's write-up, then components, merged cells and dynamic "
+    "programming along "
+    "a join tree",
     options=("probabilities", "smallest_cores"),
     many=solve_many,
     surely_takes=NARROW,
 )
-def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = False, smallest_cores: int = 0) -> Deduction:
-    """It first takes what single clues force, and splits the rest into components that share no clue. In each component dynamic
-    programming joins cells with cells, step by step, and keeps the states of the clues that are still open. A cell is certain if
-    it has the same value in every layout that fits.
+def solve(
+    board: Minesweeper,
+    *,
+    certify: bool = False,
+    probabilities: bool = False,
+    smallest_cores: int = 0,
+) -> Deduction:
+    """It first takes what single clues force, and splits the rest into components that share no
+    clue. In each component dynamic programming joins cells with cells, step by step, and keeps the
+    states of the clues that are still open. A cell is certain if it has the same value in every
+    layout that fits.
 
     Args:
         certify: add cores and layouts; layouts are then counted too, if that is possible.
         probabilities: count the layouts. A board with its number of mines is always counted.
-        smallest_cores: a certified answer explains this number of its certain cells, each by the fewest clues.
+        smallest_cores: a certified answer explains this number of its certain cells, each by the
+            fewest clues.
 
-    Time is linear in the board and in the states of its components: few in a game under way, very many where isolated cells
-    are opened.
+    Time is linear in the board and in the states of its components: few in a game under way, very
+    many where isolated cells are opened.
 
     Raises:
-        Unsupported: a component is too wide: it has more than `join_tree.MAX_PAIRS` pairs of states or, if layouts are counted,
-            polynomials of more than `probability.MAX_BYTES`.
+        Unsupported: a component is too wide: it has more than `join_tree.MAX_PAIRS` pairs of states
+            or, if layouts are counted, polynomials of more than `probability.MAX_BYTES`.
     """
     answer = None
     if probabilities or board.mines is not None:
@@ -85,7 +111,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
 
 def probabilities(board: Minesweeper) -> Chances | None:
-    """The number of layouts, and the probability of a mine for each covered cell; None if the board is inconsistent.
+    """The number of layouts, and the probability of a mine for each covered cell; None if the board
+    is inconsistent.
 
     Raises:
         Unsupported: a component is too wide.
@@ -97,7 +124,9 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     """`solve_closure` for many boards."""
     answers: list[Deduction] = []
     for stack in _stacks(boards):
-        answers += stack.answers(*close_boards.at(stack.grid.size)(stack.grid, stack.starts), False, certify)
+        answers += stack.answers(
+            *close_boards.at(stack.grid.size)(stack.grid, stack.starts), False, certify
+        )
     return answers
 
 
@@ -112,11 +141,13 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     refuses=lambda board, *, certify: COUNTED if board.mines is not None else "",
 )
 def solve_closure(board: Minesweeper, *, certify: bool = False) -> Deduction:
-    """It takes what single clues force, and what follows by chains of implications between two cells. It repeats this until nothing
-    new follows. Other cells may be certain too, so its answer is only a part.
+    """It takes what single clues force, and what follows by chains of implications between two
+    cells. It repeats this until nothing new follows. Other cells may be certain too, so its answer
+    is only a part.
 
-    That is the closure: constraint propagation, all rounds of Amb's write-up. The board is inconsistent if the propagation meets a
-    contradiction. Time is linear in the board on games under way, where a literal has few consequences.
+    That is the closure: constraint propagation, all rounds of Amb's write-up. The board is
+    inconsistent if the propagation meets a contradiction. Time is linear in the board on games
+    under way, where a literal has few consequences.
 
     Raises:
         Unsupported: the number of mines is given.
@@ -139,26 +170,44 @@ class _Stack:
         self.grid = boards[0].grid
         if len(boards) > 1:
             self.grid = np.concatenate([board.grid for board in boards])
-            self.grid.flags.writeable = False  # as that of a board: Numba would compile kernels for both
+            self.grid.flags.writeable = (
+                False  # as that of a board: Numba would compile kernels for both
+            )
 
-    def answers(self, shown: Grid, clash: NDArray[np.int32], complete: bool, certify: bool) -> list[Deduction]:
+    def answers(
+        self, shown: Grid, clash: NDArray[np.int32], complete: bool, certify: bool
+    ) -> list[Deduction]:
         """The boards' answers; `shown` and `clash` as of `Decided`."""
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
         answers: list[Deduction] = []
-        for board, clue, top in zip(self.boards, clash.tolist(), self.starts.tolist(), strict=False):
-            answer = board if clue else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
+        for board, clue, top in zip(
+            self.boards, clash.tolist(), self.starts.tolist(), strict=False
+        ):
+            answer = (
+                board
+                if clue
+                else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
+            )
             proof = None
             if certify:
                 first = (top + len(answers)) * (board.columns + 1)
                 proof = certificate(board, answer.grid, clue - first if clue else 0, complete)
             answers.append(
-                Deduction.unchecked(consistent=not clue, board=answer, complete=complete, certificate=proof, effort=effort)
+                Deduction.unchecked(
+                    consistent=not clue,
+                    board=answer,
+                    complete=complete,
+                    certificate=proof,
+                    effort=effort,
+                )
             )
         return answers
 
 
 def _stacks(boards: Sequence[Minesweeper]) -> Iterator[_Stack]:
-    """Consecutive boards of one width, in stacks of about `thresholds.STACKED_CELLS` cells at most."""
+    """Consecutive boards of one width, in stacks of about `thresholds.STACKED_CELLS` cells at
+    most.
+    """
     waiting: list[Minesweeper] = []
     cells = columns = 0
     for board in boards:
@@ -201,4 +250,11 @@ def _solve_counting(board: Minesweeper, certify: bool, large: bool) -> Deduction
     chances, shown = counted
     proof = certificate(board, shown) if certify else None
     answer = Minesweeper.from_valid_grid(shown, mines=board.mines)
-    return Deduction.unchecked(consistent=True, board=answer, complete=True, chances=chances, certificate=proof, effort=effort)
+    return Deduction.unchecked(
+        consistent=True,
+        board=answer,
+        complete=True,
+        chances=chances,
+        certificate=proof,
+        effort=effort,
+    )

@@ -17,14 +17,19 @@ from puzzles.text import Grid
 _CLUES = np.frombuffer(b".012345678", np.uint8)
 
 
-def certificate(board: Minesweeper, shown: Grid, clash: int = 0, complete: bool = True) -> Certificate:
-    """The certificate of an answer. Where the search for small cores gives up, all clues are the core.
+def certificate(
+    board: Minesweeper, shown: Grid, clash: int = 0, complete: bool = True
+) -> Certificate:
+    """The certificate of an answer. Where the search for small cores gives up, all clues are the
+    core.
 
-    With a number of mines, cells without a core of clues alone get one core: all clues that bear on covered cells, and that number.
+    With a number of mines, cells without a core of clues alone get one core: all clues that bear on
+    covered cells, and that number.
 
     Args:
         shown: the board as answered.
-        clash: on a board whose clues contradict one another, a clue (padded) near the contradiction; else 0.
+        clash: on a board whose clues contradict one another, a clue (padded) near the
+            contradiction; else 0.
         complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
     cores, without_core = _small_cores(board.grid, shown, clash)
@@ -44,13 +49,17 @@ def counted_contradiction(board: Minesweeper) -> Certificate:
 
 
 def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple[int, ...]]:
-    """Cores for what clues alone make certain, each as small as it can be, and the certain cells for which none was found."""
+    """Cores for what clues alone make certain, each as small as it can be, and the certain cells
+    for which none was found.
+    """
     columns, stride = grid.shape[1], grid.shape[1] + 1
     goal = np.full((grid.shape[0] + 2) * stride + 1, UNKNOWN, np.int8)
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
     inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
-    clues, start, of_cell = cores_of.at(grid.size)(grid, np.array([0, grid.shape[0]], np.int64), goal, clash)
+    clues, start, of_cell = cores_of.at(grid.size)(
+        grid, np.array([0, grid.shape[0]], np.int64), goal, clash
+    )
     flat = (clues // stride - 1) * columns + clues % stride - 1
     cells: list[list[int]] = [[] for _ in range(start.size - 1)]
     core_of = interior(of_cell, columns).ravel()
@@ -64,7 +73,10 @@ def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple
 
 
 def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
-    """Every clue that bears on a covered cell. If the clues alone are consistent, no other one takes part in a contradiction."""
+    """Every clue that bears on a covered cell.
+
+    If the clues alone are consistent, no other one takes part in a contradiction.
+    """
     covered = np.pad(grid == COVERED, 1)
     three = covered[:-2] | covered[1:-1] | covered[2:]
     beside = three[:, :-2] | three[:, 1:-1] | three[:, 2:]
@@ -72,7 +84,9 @@ def _clues_beside_covered(grid: Grid) -> tuple[int, ...]:
 
 
 def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
-    """Layouts that together give each undecided cell both values, one at least; none if a component is too wide."""
+    """Layouts that together give each undecided cell both values, one at least; none if a component
+    is too wide.
+    """
     starts = np.array([0, board.rows], np.int64)
     run = parts_of.at(board.cells)
     parts = run(board.grid, starts, thresholds.FEW_PAIRS if run is parts_of.function else MAX_PAIRS)
@@ -87,6 +101,8 @@ def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
     weight, mines = 0, 0
     if board.mines is not None:
         weight, mines = 1, board.mines - int((known == MINE).sum())
-    layouts, count = show_all.at(board.cells)(known, parts.partition, parts.circuit, free, wanted, weight, mines)
+    layouts, count = show_all.at(board.cells)(
+        known, parts.partition, parts.circuit, free, wanted, weight, mines
+    )
     rows = layouts[: count * known.size].view(np.uint8).reshape(count, -1)
     return tuple(interior(row, board.columns).tobytes() for row in rows)

@@ -1,4 +1,5 @@
-"""Boards as kernels take them, and the closure of Amb's write-up: single clues and chains of implications, until nothing changes.
+"""Boards as kernels take them, and the closure of Amb's write-up: single clues and chains of
+implications, until nothing changes.
 
 The implications are those of two-literal clauses. The exact answer begins with the closure too:
 `join_tree` decides what it leaves open.
@@ -26,14 +27,16 @@ _COVERED, _FLAG, _SAFE, _DOT, _ZERO, _EIGHT = (ord(character) for character in "
 
 
 class Constraints(NamedTuple):
-    """Boards of one width below one another: what is known of the cells, and what the clues say of the others.
+    """Boards of one width below one another: what is known of the cells, and what the clues say of
+    the others.
 
-    The cell (row, column) of board b, rows counted through all boards, stands at (row + b + 1) * stride + column + 1. The
-    padding around and between the boards is known to have no mine.
+    The cell (row, column) of board b, rows counted through all boards, stands at (row + b + 1) *
+    stride + column + 1. The padding around and between the boards is known to have no mine.
 
     Attributes:
         known: int8 per padded cell, NO_MINE, MINE or UNKNOWN.
-        need: int8 per padded cell, at a clue the number of mines among its unknown neighbours; 0 elsewhere.
+        need: int8 per padded cell, at a clue the number of mines among its unknown neighbours; 0
+            elsewhere.
         unknown: int8 per padded cell, at a clue the number of its unknown neighbours; 0 elsewhere.
         stride: columns + 1.
     """
@@ -103,7 +106,9 @@ def around(stride: int) -> Array:
 
 @inner_kernel
 def marked(grid: Array, starts: Array, known: Array) -> Array:
-    """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is known."""
+    """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is
+    known.
+    """
     columns = grid.shape[1]
     out = grid.copy()
     for board in range(starts.size - 1):
@@ -133,9 +138,13 @@ def board_of(cell: int, stride: int, starts: Array) -> int:
 
 @inner_kernel
 def longer(array: Array, least: int) -> Array:
-    """A copy of at least twice the length, with at least `least` entries; what the new ones hold is undefined."""
+    """A copy of at least twice the length, with at least `least` entries; what the new ones hold is
+    undefined.
+    """
     wider = np.empty(max(2 * array.size, least), array.dtype)
-    for k in range(array.size):  # to compile the assignment of a slice takes Numba ten times as long
+    for k in range(
+        array.size
+    ):  # to compile the assignment of a slice takes Numba ten times as long
         wider[k] = array[k]
     return wider
 
@@ -148,9 +157,19 @@ def interior(padded: NDArray[T], columns: int) -> NDArray[T]:
 
 @inlined_kernel
 def assign(
-    known: Array, need: Array, unknown: Array, steps: Array, cell: int, mine: int, stack: Array, top: int, flags: Array
+    known: Array,
+    need: Array,
+    unknown: Array,
+    steps: Array,
+    cell: int,
+    mine: int,
+    stack: Array,
+    top: int,
+    flags: Array,
 ) -> int:
-    """Make an unknown cell known, and put the clues beside it on the stack; returns the stack's new height."""
+    """Make an unknown cell known, and put the clues beside it on the stack; returns the stack's new
+    height.
+    """
     known[cell] = mine
     for k in range(8):
         clue = cell + steps[k]
@@ -166,10 +185,12 @@ def assign(
 
 @inlined_kernel
 def root(link: Array, cell: int) -> int:
-    """The literal of the cell's class that is true exactly if the cell has no mine; compresses the path to it.
+    """The literal of the cell's class that is true exactly if the cell has no mine; compresses the
+    path to it.
 
-    A class is a set of cells of which each determines every other; one cell stands for all. `link` (int32 per cell) holds a
-    literal of a cell nearer to that one, true exactly if this cell has no mine.
+    A class is a set of cells of which each determines every other; one cell stands for all. `link`
+    (int32 per cell) holds a literal of a cell nearer to that one, true exactly if this cell has no
+    mine.
     """
     top = cell
     odd = 0
@@ -186,8 +207,12 @@ def root(link: Array, cell: int) -> int:
 
 
 @inlined_kernel
-def implied(known: Array, flags: Array, steps: Array, link: Array, cell: int, mine: int, near: Array) -> int:
-    """Put into `near` (room for 56) the literals that single clues imply if `cell` has `mine` mines; returns their number."""
+def implied(
+    known: Array, flags: Array, steps: Array, link: Array, cell: int, mine: int, near: Array
+) -> int:
+    """Put into `near` (room for 56) the literals that single clues imply if `cell` has `mine`
+    mines; returns their number.
+    """
     count = 0
     for i in range(8):
         clue = cell + steps[i]
@@ -206,7 +231,9 @@ def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) ->
     known, need, unknown, stride = constraints
     board = board_of(clue, stride, starts)
     clash[board] = clue
-    for cell in range((starts[board] + board) * stride, (starts[board + 1] + board + 2) * stride + 1):
+    for cell in range(
+        (starts[board] + board) * stride, (starts[board + 1] + board + 2) * stride + 1
+    ):
         if known[cell] == UNKNOWN:
             known[cell] = NO_MINE
         need[cell] = 0
@@ -217,25 +244,30 @@ def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) ->
 def close(constraints: Constraints, starts: Array) -> Array:
     """Bring every board to the fixpoint of the closure, in place.
 
-    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. The constraints of such a board are
-    cleared, so that nothing more is deduced from them. Boards do not touch, so all are closed at once.
+    Returns `clash` (int32 per board): the padded cell of a clue that cannot hold, or 0. The
+    constraints of such a board are cleared, so that nothing more is deduced from them. Boards do
+    not touch, so all are closed at once.
 
-    A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines; n = 1, a mine implies
-    that the others are safe; n = k - 1, a safe cell implies that the others are mines. A literal that implies its own
-    negation is false. With each implication comes its contrapositive, so a literal is false exactly where its consequences
-    hold both literals of some cell.
+    A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines;
+    n = 1, a mine implies that the others are safe; n = k - 1, a safe cell implies that the others
+    are mines. A literal that implies its own negation is false. With each implication comes its
+    contrapositive, so a literal is false exactly where its consequences hold both literals of some
+    cell.
 
-    Where a clue has one mine for two cells, each determines the other: such cells are merged into a class, and a search
-    passes the class in one step. A literal is clear if a search of its consequences met no contradiction; then its
-    consequences are clear too. A clear literal is searched again only after a clue has given new implications that it leads
-    to, so a change reopens only literals near it. Where a search meets a contradiction, the nearest literal from which both
-    sides of it follow is false.
+    Where a clue has one mine for two cells, each determines the other: such cells are merged into a
+    class, and a search passes the class in one step. A literal is clear if a search of its
+    consequences met no contradiction; then its consequences are clear too. A clear literal is
+    searched again only after a clue has given new implications that it leads to, so a change
+    reopens only literals near it. Where a search meets a contradiction, the nearest literal from
+    which both sides of it follow is false.
     """
     known, need, unknown, stride = constraints
     size = known.size
     clash = np.zeros(starts.size - 1, np.int32)
     steps = around(stride)
-    flags = np.zeros(size, np.int8)  # of a clue: 1 a mine beside it implies something, 2 a safe cell does, 4 on the stack
+    flags = np.zeros(
+        size, np.int8
+    )  # of a clue: 1 a mine beside it implies something, 2 a safe cell does, 4 on the stack
     stack = np.empty(size, np.int32)  # clues to look at again
     link = np.empty(size, np.int32)  # see `root`
     near = np.empty(56, np.int32)
@@ -272,7 +304,9 @@ def close(constraints: Constraints, starts: Array) -> Array:
                 for i in range(8):
                     cell = clue + steps[i]
                     if known[cell] == UNKNOWN:
-                        top = assign(known, need, unknown, steps, cell, 0 if n == 0 else 1, stack, top, flags)
+                        top = assign(
+                            known, need, unknown, steps, cell, 0 if n == 0 else 1, stack, top, flags
+                        )
                 continue
             gives = 0
             if k == 2:
@@ -314,7 +348,9 @@ def close(constraints: Constraints, starts: Array) -> Array:
                             literals[tail] = literal ^ 1
                             tail += 1
             head = 0
-            while head < tail:  # what implies a literal that is not clear is not clear either; found by contraposition
+            while (
+                head < tail
+            ):  # by contraposition: what implies a literal that is not clear is not clear
                 literal = literals[head]
                 head += 1
                 if not state[literal ^ 1] & 2:
@@ -372,14 +408,18 @@ def close(constraints: Constraints, starts: Array) -> Array:
                     live = live or unknown[cell + steps[i]] > 2
                 if live:
                     before = cell
-                else:  # every clue beside it has two unknown cells or fewer: it implies nothing outside its class
+                else:
+                    # every clue beside it has two unknown cells or fewer: it implies nothing
+                    # outside its class
                     after[before] = after[cell]
                     if after[cell] == 0:
                         last[literal >> 1] = before
                 cell = after[cell]
             head += 1
         if wrong >= 0:
-            top = assign(known, need, unknown, steps, wrong >> 1, 1 - (wrong & 1), stack, top, flags)
+            top = assign(
+                known, need, unknown, steps, wrong >> 1, 1 - (wrong & 1), stack, top, flags
+            )
         else:
             for i in range(tail):
                 state[literals[i]] &= 2

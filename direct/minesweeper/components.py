@@ -1,4 +1,5 @@
-"""What the closure leaves: components that share no clue, and in each the groups of cells that no clue tells apart.
+"""What the closure leaves: components that share no clue, and in each the groups of cells that no
+clue tells apart.
 
 A group counts only by its number of mines: v mines on n cells stand for "n over v" layouts.
 """
@@ -21,7 +22,8 @@ class Partition(NamedTuple):
         group_start: int32 (groups + 1), where each group begins in `cells`.
         component_start: int32 (components + 1), where each component's groups begin.
         group_of: int32 per padded cell, its group or -1.
-        clues: int32, those clues (padded), component by component, and each component's in the order of their rows.
+        clues: int32, those clues (padded), component by component, and each component's in the
+            order of their rows.
         clue_start: int32 (components + 1), where each component's clues begin in `clues`.
         number_of: int32 per padded cell, its place in `clues` or -1.
     """
@@ -92,7 +94,11 @@ def partition_of(constraints: Constraints) -> Partition:
                     cells[filled] = twin
                     filled += 1
             groups += 1
-    group_start[groups], component_start[components], clue_start[components] = filled, groups, reached
+    group_start[groups], component_start[components], clue_start[components] = (
+        filled,
+        groups,
+        reached,
+    )
     following = clue_start[:components].copy()
     for cell in range(known.size):  # in the order of their rows
         if number_of[cell] >= 0:

@@ -1,10 +1,12 @@
-"""Cores: for each certain cell few clues near it that force it, by bounded propagation and branching.
+"""Cores: for each certain cell few clues near it that force it, by bounded propagation and
+branching.
 
-The clues nearest to the cell are tried, twice as many each time, until they refute the other value of the cell. The clues
-that the refutation used are kept, then left out one by one. A core also serves the other cells that it forces.
+The clues nearest to the cell are tried, twice as many each time, until they refute the other value
+of the cell. The clues that the refutation used are kept, then left out one by one. A core also
+serves the other cells that it forces.
 
-A refutation branches on the clue with the fewest unknown cells for its weight: "dom/wdeg" of Boussemart, Hemery, Lecoutre and Sais,
-"Boosting systematic search by weighting constraints" (2004).
+A refutation branches on the clue with the fewest unknown cells for its weight: "dom/wdeg" of
+Boussemart, Hemery, Lecoutre and Sais, "Boosting systematic search by weighting constraints" (2004).
 """
 
 from __future__ import annotations
@@ -15,26 +17,38 @@ import numpy as np
 
 from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, Constraints, around, constraints_of, longer
+from direct.minesweeper.closure import (
+    MINE,
+    NO_MINE,
+    UNKNOWN,
+    Constraints,
+    around,
+    constraints_of,
+    longer,
+)
 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""
 
 ROWS = 9
 PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(ROWS)
-"""Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or one of the three below), and
-whether the contradiction depends on it. Per clue: whether it belongs to the region, whether a refutation used it, and its weight,
-which is 1 more than the number of contradictions that were met at it."""
+"""Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or
+one of the three below), and whether the contradiction depends on it. Per clue: whether it belongs
+to the region, whether a refutation used it, and its weight, which is 1 more than the number of
+contradictions that were met at it."""
 
 ASSUMED, BRANCHED, TURNED = -1, -2, -3
-"""Reasons that are no clue: the claim to refute, a branch, and a branch whose other value is refuted."""
+"""Reasons that are no clue: the claim to refute, a branch, and a branch whose other value is
+refuted.
+"""
 
 
 class Refutation(NamedTuple):
     """What a refutation needs besides its region.
 
     Attributes:
-        need: int8 per padded cell, the mines that a clue needs among its unknown cells, before any deduction.
+        need: int8 per padded cell, the mines that a clue needs among its unknown cells, before any
+            deduction.
         value: int8 per padded cell, what is known; a refutation restores it.
         steps: the offsets of the eight neighbours.
         rows: int32 (9, padded cells), scratch; the row PLACE is -1 before and after.
@@ -50,7 +64,8 @@ class Refutation(NamedTuple):
 
 @kernel
 def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array, Array, Array]:
-    """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core near that clue.
+    """Cores for the unknown cells that `goal` decides; or, with a clash, one contradictory core
+    near that clue.
 
     Args:
         grid, starts: one board, as `constraints_of` takes it.
@@ -113,7 +128,9 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
                 for i in range(core):
                     for j in range(8):
                         near = region[i] + steps[j]
-                        served = goal[near] == UNKNOWN or of_cell[near] >= 0 or value[near] != UNKNOWN
+                        served = (
+                            goal[near] == UNKNOWN or of_cell[near] >= 0 or value[near] != UNKNOWN
+                        )
                         if not served and refuted(search, region, core, near, 1 - goal[near]):
                             of_cell[near] = cores
             cores += 1
@@ -123,8 +140,12 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
 
 
 @inner_kernel
-def nearest(constraints: Constraints, search: Refutation, first: int, most: int, stamp: int, region: Array) -> int:
-    """Put the clues nearest to a cell or clue into `region`, breadth-first from cell to clue to cell; returns their number."""
+def nearest(
+    constraints: Constraints, search: Refutation, first: int, most: int, stamp: int, region: Array
+) -> int:
+    """Put the clues nearest to a cell or clue into `region`, breadth-first from cell to clue to
+    cell; returns their number.
+    """
     known, _, unknown, _ = constraints
     steps, seen, queue = search.steps, search.rows[SEEN], search.rows[QUEUE]
     queue[0] = first
@@ -157,14 +178,26 @@ def nearest(constraints: Constraints, search: Refutation, first: int, most: int,
 
 @inner_kernel
 def refuted(search: Refutation, region: Array, size: int, first: int, negation: int) -> bool:
-    """Whether the first `size` clues of a region contradict the value `negation` of the cell `first`, or (UNKNOWN) themselves.
+    """Whether the first `size` clues of a region contradict the value `negation` of the cell
+    `first`, or (UNKNOWN) themselves.
 
-    Propagates and branches; a contradiction takes the search back to the last branch that it depends on. If the answer is
-    yes, the clues that were used are those whose row USED holds tick[0]. With too many branches the answer is no.
+    Propagates and branches; a contradiction takes the search back to the last branch that it
+    depends on. If the answer is yes, the clues that were used are those whose row USED holds
+    tick[0]. With too many branches the answer is no.
     """
     need, value, steps, tick = search.need, search.value, search.steps, search.tick
-    place, why, hot, active = search.rows[PLACE], search.rows[WHY], search.rows[HOT], search.rows[ACTIVE]
-    used, queue, trail, weight = search.rows[USED], search.rows[QUEUE], search.rows[TRAIL], search.rows[WEIGHT]
+    place, why, hot, active = (
+        search.rows[PLACE],
+        search.rows[WHY],
+        search.rows[HOT],
+        search.rows[ACTIVE],
+    )
+    used, queue, trail, weight = (
+        search.rows[USED],
+        search.rows[QUEUE],
+        search.rows[TRAIL],
+        search.rows[WEIGHT],
+    )
     tick[0] += 1
     now = tick[0]  # a clue's ACTIVE is now, or -now while it waits in the queue
     waiting = size
@@ -248,7 +281,9 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
                 elif why[cell] == BRANCHED:
                     if back < 0:
                         back = k
-                elif why[cell] == TURNED:  # the refutation of its other value used the branches that were open below it
+                elif (
+                    why[cell] == TURNED
+                ):  # the refutation of its other value used the branches that were open below it
                     for below in range(k):
                         if why[trail[below]] == BRANCHED:
                             hot[trail[below]] = mark
@@ -284,7 +319,9 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
 
 @inner_kernel
 def minimised(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
-    """Keep in `region` only clues that the last refutation used, then try to do without each; returns the number left."""
+    """Keep in `region` only clues that the last refutation used, then try to do without each;
+    returns the number left.
+    """
     core = kept(region, chosen, search.rows[USED], search.tick[0])
     while refuted(search, region, core, first, negation):
         fewer = kept(region, core, search.rows[USED], search.tick[0])

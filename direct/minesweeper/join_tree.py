@@ -1,4 +1,5 @@
-"""The states of each component along a join tree, from which every question about its layouts is answered.
+"""The states of each component along a join tree, from which every question about its layouts is
+answered.
 
 A join tree has the groups of a component as its leaves, and each other node joins two nodes. A clue
 is open at a node if some of its cells are below that node and some are not. A state of a node says
@@ -26,23 +27,39 @@ from typing import NamedTuple
 import numpy as np
 
 from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
-from direct.minesweeper.closure import MINE, NO_MINE, Constraints, around, board_of, close, constraints_of, longer, marked
+from direct.minesweeper.closure import (
+    MINE,
+    NO_MINE,
+    Constraints,
+    around,
+    board_of,
+    close,
+    constraints_of,
+    longer,
+    marked,
+)
 from direct.minesweeper.components import Partition, partition_of
 from puzzles.backend import Unsupported
 
 DECIDED, INCONSISTENT, TOO_WIDE = range(3)
 
 MAX_BITS = 62
-"""Bits of a key, in which each open clue has a field for its mines, and above it a bit that no state sets."""
+"""Bits of a key, in which each open clue has a field for its mines, and above it a bit that no
+state sets.
+"""
 
 TRIED = 16
-"""A component is too wide, too, if it makes more attempts at a pair than this for each pair that it may have."""
+"""A component is too wide, too, if it makes more attempts at a pair than this for each pair that it
+may have.
+"""
 
 MAX_PAIRS = 2**24
 """Pairs of states that one component may have: 200 MB, and about a second."""
 
 PRIME, SPREAD = 2**31 - 19, 1664525
-"""A key takes a place by its remainder modulo the first, times the second; that spreads keys that differ in a few bits."""
+"""A key takes a place by its remainder modulo the first, times the second; that spreads keys that
+differ in a few bits.
+"""
 
 CLOSED = 1e300
 """The growth of a clue that is not open."""
@@ -51,8 +68,8 @@ CLOSED = 1e300
 class Circuit(NamedTuple):
     """The states of all components, and the pairs that they come from.
 
-    A component's states are those of its leaves, group by group, then those of its joins, each after its children. Its root has one
-    state, the last.
+    A component's states are those of its leaves, group by group, then those of its joins, each
+    after its children. Its root has one state, the last.
 
     Attributes:
         state_start: int32 (components + 1), where each component's states begin.
@@ -60,8 +77,10 @@ class Circuit(NamedTuple):
         mines: int8 per state, of a leaf the mines on its group.
         alive: int8 per state, 1 if it is part of a layout.
         pair_start: int32 (components + 1), where each component's pairs begin.
-        pairs: int32 (pairs, 3), the state of one child, that of the other, and the one that they make.
-        status: int8 per component, DECIDED, INCONSISTENT or TOO_WIDE. Only if it is DECIDED has it all of its states.
+        pairs: int32 (pairs, 3), the state of one child, that of the other, and the one that they
+            make.
+        status: int8 per component, DECIDED, INCONSISTENT or TOO_WIDE. Only if it is DECIDED has it
+            all of its states.
         width: int32 per component, the most clues that are open at once.
         cells: int32 per component, its number of cells.
     """
@@ -78,13 +97,15 @@ class Circuit(NamedTuple):
 
 
 class Open(NamedTuple):
-    """Which clues are open where, while a tree grows. Clues have the numbers of `Partition.clues`; nodes are counted in each tree.
+    """Which clues are open where, while a tree grows. Clues have the numbers of `Partition.clues`;
+    nodes are counted in each tree.
 
     Attributes:
         need, cells: int64 per clue, the mines that it needs, and its unknown cells.
         holders: int32 (8 per clue), the nodes at which it is open and that are not joined yet.
         held: int64 per clue, their number.
-        growth: float64 per clue, how many times as many states the join of these nodes can have as the largest of them.
+        growth: float64 per clue, how many times as many states the join of these nodes can have as
+            the largest of them.
         start: int64 (nodes + 1), where each node's open clues begin in `clue`.
         clue: int32, the open clues of each node.
         below: int64, how many of the clue's cells are below the node.
@@ -111,15 +132,18 @@ class Open(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """What is allowed in the fields of a node's clues: of those that are open there, and of those that close.
+    """What is allowed in the fields of a node's clues: of those that are open there, and of those
+    that close.
 
-    A sum of keys has in each field the mines below the node. It agrees with the clues if `upper` - sum and `lower` + sum have all
-    bits of `guard`: no field is more than it may be in the first, and none less in the second.
+    A sum of keys has in each field the mines below the node. It agrees with the clues if `upper` -
+    sum and `lower` + sum have all bits of `guard`: no field is more than it may be in the first,
+    and none less in the second.
 
     Attributes:
         clues, bits: the number of the clues, and the bits of their fields.
         guard: the highest bit of each field.
-        upper, lower: `guard`, and in each field the most mines added; `guard`, and the least mines taken off.
+        upper, lower: `guard`, and in each field the most mines added; `guard`, and the least mines
+            taken off.
         keep: the fields of the open clues. What is left of a sum is a key of the node.
         unit: 1 in each field of an open clue.
         least, most: what all clues allow of the mines on a leaf.
@@ -141,7 +165,8 @@ class BoardParts(NamedTuple):
 
     Attributes:
         closed: what is known, and what the clues say of the other cells.
-        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no layout; 0 if there is none.
+        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no
+            layout; 0 if there is none.
         partition: the components and their groups.
         circuit: the states of the components.
     """
@@ -158,7 +183,8 @@ class Decided(NamedTuple):
     Attributes:
         shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
         clash: as of `BoardParts`.
-        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has decided.
+        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
+            decided.
     """
 
     shown: Array
@@ -172,11 +198,13 @@ class Decided(NamedTuple):
 def decide(grid: Array, starts: Array, most_pairs: int) -> Decided:
     """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
 
-    A small board takes less time in this one kernel than in several that Python calls. Time and memory are linear in the boards and
-    in the pairs, of which a wide component has many.
+    A small board takes less time in this one kernel than in several that Python calls. Time and
+    memory are linear in the boards and in the pairs, of which a wide component has many.
     """
     (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    numbers = np.zeros(partition.group_start.size - 1, np.int32)  # of mines that a group can have: bit v for v mines
+    numbers = np.zeros(
+        partition.group_start.size - 1, np.int32
+    )  # of mines that a group can have: bit v for v mines
     for state in range(circuit.alive.size):
         if circuit.group[state] >= 0 and circuit.alive[state]:
             numbers[circuit.group[state]] |= 1 << circuit.mines[state]
@@ -190,7 +218,9 @@ def decide(grid: Array, starts: Array, most_pairs: int) -> Decided:
 
 @kernel
 def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
-    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs each."""
+    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
+    each.
+    """
     constraints = constraints_of(grid, starts)
     clash = close(constraints, starts)
     partition = partition_of(constraints)
@@ -206,18 +236,28 @@ def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
 def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) -> Circuit:
     """The states of all components; one with more than `most_pairs` pairs is TOO_WIDE.
 
-    Time is linear in the pairs that are tried, some twice as many as agree with the clues, and for each component quadratic in its
-    clues, with a small factor.
+    Time is linear in the pairs that are tried, some twice as many as agree with the clues, and for
+    each component quadratic in its clues, with a small factor.
     """
     component_start, clue_start = partition.component_start, partition.clue_start
     groups, components = partition.group_start.size - 1, component_start.size - 1
-    status, width, cells = np.zeros(components, np.int8), np.zeros(components, np.int32), np.zeros(components, np.int32)
+    status, width, cells = (
+        np.zeros(components, np.int8),
+        np.zeros(components, np.int32),
+        np.zeros(components, np.int32),
+    )
     state_start, pair_start = np.zeros(components + 1, np.int32), np.zeros(components + 1, np.int32)
-    keys, group_of, mines_of = np.empty(18 * groups, np.int64), np.empty(18 * groups, np.int32), np.empty(18 * groups, np.int8)
+    keys, group_of, mines_of = (
+        np.empty(18 * groups, np.int64),
+        np.empty(18 * groups, np.int32),
+        np.empty(18 * groups, np.int8),
+    )
     pairs = np.empty(54 * groups, np.int32)
     opened = nothing_open(constraints, partition)
     begin = np.empty(opened.start.size, np.int64)  # of each node of a component, its first state
-    place = np.zeros(61, np.int32)  # of a key, by a remainder, its state; the states of earlier nodes do not count
+    place = np.zeros(
+        61, np.int32
+    )  # of a key, by a remainder, its state; the states of earlier nodes do not count
     sums = np.empty(64, np.int64)
     joined = np.empty(8, np.int64)
     states, count = 0, 0
@@ -226,7 +266,14 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
         nodes, tried = 0, 0
         for group in range(first, last):
             size = int(partition.group_start[group + 1] - partition.group_start[group])
-            fields = open_node(opened, gather_group(constraints, partition, opened, group, size), size, nodes, -1, -1)
+            fields = open_node(
+                opened,
+                gather_group(constraints, partition, opened, group, size),
+                size,
+                nodes,
+                -1,
+                -1,
+            )
             begin[nodes] = states
             for mines in range(fields.least, fields.most + 1):
                 keys[states], group_of[states], mines_of[states] = mines * fields.unit, group, mines
@@ -250,9 +297,14 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                 joined[at] = holder
             for k in range(1, holders):
                 one, other = int(joined[k - 1]), int(joined[k])
-                fields = open_node(opened, gather(opened, other, gather(opened, one, 0)), 0, nodes, one, other)
+                fields = open_node(
+                    opened, gather(opened, other, gather(opened, one, 0)), 0, nodes, one, other
+                )
                 width[component] = max(width[component], fields.clues)
-                ones, others = int(begin[one + 1] - begin[one]), int(begin[other + 1] - begin[other])
+                ones, others = (
+                    int(begin[one + 1] - begin[one]),
+                    int(begin[other + 1] - begin[other]),
+                )
                 tried += ones * others
                 if fields.bits > MAX_BITS or tried > TRIED * most_pairs:
                     status[component] = TOO_WIDE
@@ -272,7 +324,9 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                         pairs = longer(pairs, 3 * (count + others))
                     for j in range(others):
                         key = sums[i] + sums[ones + j]
-                        if (fields.upper - key) & (fields.lower + key) & fields.guard == fields.guard:
+                        if (fields.upper - key) & (
+                            fields.lower + key
+                        ) & fields.guard == fields.guard:
                             key &= fields.keep
                             at = key % PRIME * SPREAD % place.size
                             while place[at] >= begin[nodes] and keys[place[at]] != key:
@@ -308,7 +362,17 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
             for pair in range(pair_start[component + 1] - 1, pair_start[component] - 1, -1):
                 if alive[pairs[pair, 2]]:
                     alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
-    return Circuit(state_start, group_of[:states], mines_of[:states], alive, pair_start, pairs, status, width, cells)
+    return Circuit(
+        state_start,
+        group_of[:states],
+        mines_of[:states],
+        alive,
+        pair_start,
+        pairs,
+        status,
+        width,
+        cells,
+    )
 
 
 @inner_kernel
@@ -320,7 +384,11 @@ def nothing_open(constraints: Constraints, partition: Partition) -> Open:
         need[clue] = constraints.need[partition.clues[clue]]
         cells[clue] = constraints.unknown[partition.clues[clue]]
     for component in range(partition.component_start.size - 1):
-        nodes = max(nodes, 2 * int(partition.component_start[component + 1] - partition.component_start[component]))
+        nodes = max(
+            nodes,
+            2
+            * int(partition.component_start[component + 1] - partition.component_start[component]),
+        )
     room = MAX_BITS // 2 * nodes + MAX_BITS
     return Open(
         need,
@@ -340,7 +408,9 @@ def nothing_open(constraints: Constraints, partition: Partition) -> Open:
 
 
 @inlined_kernel
-def gather_group(constraints: Constraints, partition: Partition, opened: Open, group: int, size: int) -> int:
+def gather_group(
+    constraints: Constraints, partition: Partition, opened: Open, group: int, size: int
+) -> int:
     """Gather the clues of a group of so many cells; returns their number."""
     steps = around(constraints.stride)
     count = 0
@@ -355,7 +425,9 @@ def gather_group(constraints: Constraints, partition: Partition, opened: Open, g
 
 @inlined_kernel
 def gather(opened: Open, node: int, count: int) -> int:
-    """Gather the clues that are open at a node, after `count` others; returns how many clues there are now."""
+    """Gather the clues that are open at a node, after `count` others; returns how many clues there
+    are now.
+    """
     for entry in range(opened.start[node], opened.start[node + 1]):
         clue = opened.clue[entry]
         if opened.gathered[clue] == 0:
@@ -388,15 +460,19 @@ def values(need: int, cells: int, below: int) -> int:
 
 @inner_kernel
 def field(need: int) -> int:
-    """The bits of a clue's field: room for `need` mines, and above them a bit that only a sum sets, if it is too large."""
+    """The bits of a clue's field: room for `need` mines, and above them a bit that only a sum sets,
+    if it is too large.
+    """
     return 2 + int(need > 1) + int(need > 3) + int(need > 7)
 
 
 @inlined_kernel
 def open_node(opened: Open, count: int, size: int, node: int, one: int, other: int) -> Fields:
-    """Note which of the gathered clues, `count` of them, are open at a new node: a leaf of `size` cells, or a join.
+    """Note which of the gathered clues, `count` of them, are open at a new node: a leaf of `size`
+    cells, or a join.
 
-    The children of a join, `one` and `other`, hold no clue any more. Their keys are to be moved to the new fields (`move_keys`).
+    The children of a join, `one` and `other`, hold no clue any more. Their keys are to be moved to
+    the new fields (`move_keys`).
     """
     bits, guard, upper, lower, keep, unit, states = 0, 0, 0, 0, 0, 0, 1.0
     least, most = 0, size
@@ -404,7 +480,11 @@ def open_node(opened: Open, count: int, size: int, node: int, one: int, other: i
     opened.start[node] = end
     for k in range(count):
         clue = opened.near[k]
-        need, cells, below = int(opened.need[clue]), int(opened.cells[clue]), int(opened.gathered[clue])
+        need, cells, below = (
+            int(opened.need[clue]),
+            int(opened.cells[clue]),
+            int(opened.gathered[clue]),
+        )
         opened.gathered[clue] = 0
         opened.moved[clue] = bits
         low, high, top = max(0, need - cells + below), min(need, below), 1 << bits + field(need) - 1
@@ -436,13 +516,21 @@ def open_node(opened: Open, count: int, size: int, node: int, one: int, other: i
 
 
 @inlined_kernel
-def move_keys(opened: Open, node: int, keys: Array, begin: int, count: int, moved: Array, at: int) -> None:
-    """Put a node's keys, `count` from `begin` on, into `moved` from `at` on, with their fields where the newest node has them."""
+def move_keys(
+    opened: Open, node: int, keys: Array, begin: int, count: int, moved: Array, at: int
+) -> None:
+    """Put a node's keys, `count` from `begin` on, into `moved` from `at` on, with their fields
+    where the newest node has them.
+    """
     for k in range(count):
         moved[at + k] = 0
     for entry in range(opened.start[node], opened.start[node + 1]):
         clue = opened.clue[entry]
-        least, most, to = opened.shift[entry], (1 << field(opened.need[clue])) - 1, opened.moved[clue]
+        least, most, to = (
+            opened.shift[entry],
+            (1 << field(opened.need[clue])) - 1,
+            opened.moved[clue],
+        )
         for k in range(count):
             moved[at + k] += (keys[begin + k] >> least & most) << to
 

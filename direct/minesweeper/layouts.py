@@ -1,4 +1,5 @@
-"""Layouts that together show every possible value of the cells, each of them as many as one layout can.
+"""Layouts that together show every possible value of the cells, each of them as many as one layout
+can.
 
 A layout takes one pair for each state, from the roots down (`join_tree`). The most values that can
 be shown below a state are the maximum over its pairs of the sum of what the two children can show:
@@ -22,9 +23,12 @@ class Shown(NamedTuple):
     """How many values can be shown below each state, by the number of mines there.
 
     Attributes:
-        least, most: int64 per state, the fewest and the most mines; `most` is the lower one where there is no layout.
-        start: int64 per state, where the numbers for `least`, `least` + 1, ... mines begin in `values`.
-        values: int32, the most values that one layout shows; -1 if there is no layout with so many mines.
+        least, most: int64 per state, the fewest and the most mines; `most` is the lower one where
+            there is no layout.
+        start: int64 per state, where the numbers for `least`, `least` + 1, ... mines begin in
+            `values`.
+        values: int32, the most values that one layout shows; -1 if there is no layout with so many
+            mines.
     """
 
     least: Array
@@ -35,19 +39,29 @@ class Shown(NamedTuple):
 
 @kernel
 def show_all(
-    known: Array, partition: Partition, circuit: Circuit, free: Array, wanted: Array, weight: int, mines: int
+    known: Array,
+    partition: Partition,
+    circuit: Circuit,
+    free: Array,
+    wanted: Array,
+    weight: int,
+    mines: int,
 ) -> tuple[Array, int]:
-    """Layouts of closed constraints that together show all wanted values that are possible; one at least.
+    """Layouts of closed constraints that together show all wanted values that are possible; one at
+    least.
 
     Args:
         known: int8 per padded cell, what the closure says.
         circuit: the components, all of them DECIDED.
         free: int32, the unknown cells that touch no clue.
-        wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is cleared.
-        weight, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number will do.
+        wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is
+            cleared.
+        weight, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number will
+            do.
 
     Returns:
-        layouts: int8, one after the other, 1 for a mine in each padded cell; what follows the last is undefined.
+        layouts: int8, one after the other, 1 for a mine in each padded cell; what follows the last
+            is undefined.
         count: their number.
     """
     cells, group_start = partition.cells, partition.group_start
@@ -76,9 +90,13 @@ def show_all(
         for state in range(none):
             group = group_of[state]
             if group >= 0 and alive[state]:
-                safe_wanted, mine_wanted = wanted_among(cells, group_start[group], group_start[group + 1], wanted)
+                safe_wanted, mine_wanted = wanted_among(
+                    cells, group_start[group], group_start[group + 1], wanted
+                )
                 safe_cells = group_start[group + 1] - group_start[group] - mines_of[state]
-                shown.values[shown.start[state]] = min(mines_of[state], mine_wanted) + min(safe_cells, safe_wanted)
+                shown.values[shown.start[state]] = min(mines_of[state], mine_wanted) + min(
+                    safe_cells, safe_wanted
+                )
         for pair in range(linked):
             maximise(shown, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2])
         safe_wanted, mine_wanted = wanted_among(free, 0, free.size, wanted)
@@ -109,14 +127,29 @@ def show_all(
         for state in range(none):
             if chosen[state] >= 0:
                 group = group_of[state]
-                place(cells, group_start[group], group_start[group + 1], mines_of[state], wanted, layout)
+                place(
+                    cells,
+                    group_start[group],
+                    group_start[group + 1],
+                    mines_of[state],
+                    wanted,
+                    layout,
+                )
                 chosen[state] = -1
 
 
 @inner_kernel
-def room_for(group_of: Array, mines_of: Array, alive: Array, pairs: Array, states: int, weight: int) -> Shown:
-    """The numbers of mines that there can be below each state, and room for what can be shown with each."""
-    least, most, start = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64), np.empty(states, np.int64)
+def room_for(
+    group_of: Array, mines_of: Array, alive: Array, pairs: Array, states: int, weight: int
+) -> Shown:
+    """The numbers of mines that there can be below each state, and room for what can be shown with
+    each.
+    """
+    least, most, start = (
+        np.full(states, 1 << 40, np.int64),
+        np.full(states, -1, np.int64),
+        np.empty(states, np.int64),
+    )
     least[alive.size] = most[alive.size] = 0
     for state in range(alive.size):
         if group_of[state] >= 0 and alive[state]:
@@ -154,7 +187,9 @@ def maximise(shown: Shown, one: int, other: int, whole: int) -> None:
 
 @inner_kernel
 def part_of(shown: Shown, one: int, other: int, whole: int, mines: int) -> int:
-    """The mines below `one`, if it and `other` together show what `whole` shows with so many mines; else -1."""
+    """The mines below `one`, if it and `other` together show what `whole` shows with so many mines;
+    else -1.
+    """
     for i in range(shown.least[one], shown.most[one] + 1):
         first, second = value_of(shown, one, i), value_of(shown, other, mines - i)
         if first >= 0 and second >= 0 and first + second == value_of(shown, whole, mines):
@@ -174,7 +209,9 @@ def wanted_among(cells: Array, begin: int, end: int, wanted: Array) -> tuple[int
 
 @inner_kernel
 def place(cells: Array, begin: int, end: int, mines: int, wanted: Array, layout: Array) -> None:
-    """Place mines on cells: first where only a mine is wanted, last where only a safe cell is; clear the bits of what is shown."""
+    """Place mines on cells: first where only a mine is wanted, last where only a safe cell is;
+    clear the bits of what is shown.
+    """
     for turn in range(4):
         choice = (turn + 2) & 3
         for at in range(begin, end):

@@ -1,4 +1,5 @@
-"""Probabilities: the layouts of all components and of the free cells, which touch no clue, put together.
+"""Probabilities: the layouts of all components and of the free cells, which touch no clue, put
+together.
 
 Without a number of mines for the board the components are independent. With one, the weight of a
 component's layouts with k mines is the number of ways to place the other mines elsewhere. These
@@ -27,7 +28,14 @@ import numpy as np
 from direct import thresholds
 from direct.kernel import SMALL
 from direct.minesweeper.counts import Counted, count
-from direct.minesweeper.join_tree import DECIDED, INCONSISTENT, MAX_PAIRS, BoardParts, parts_of, too_wide
+from direct.minesweeper.join_tree import (
+    DECIDED,
+    INCONSISTENT,
+    MAX_PAIRS,
+    BoardParts,
+    parts_of,
+    too_wide,
+)
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
@@ -38,7 +46,9 @@ Weights = tuple[int, ...]
 """A component's layouts with the fewest mines, with one more, and so on; neither end is 0."""
 
 Times = Sequence[int] | None
-"""How often each of a component's layouts counts, by its mines in the order of `Weights`; None if each counts once."""
+"""How often each of a component's layouts counts, by its mines in the order of `Weights`; None if
+each counts once.
+"""
 
 
 class Counts(NamedTuple):
@@ -48,7 +58,8 @@ class Counts(NamedTuple):
         low: the fewest mines of a layout.
         weights: the layouts.
         sizes: for each group its number of cells.
-        groups: for each group the layouts in which one given cell of it is a mine, by number of mines as in `weights`.
+        groups: for each group the layouts in which one given cell of it is a mine, by number of
+            mines as in `weights`.
     """
 
     low: int
@@ -57,7 +68,9 @@ class Counts(NamedTuple):
     groups: tuple[Weights, ...]
 
     def with_mine(self, times: Times) -> list[int]:
-        """For each group the layouts with a mine on one given cell of it, each counted as often as `times` says."""
+        """For each group the layouts with a mine on one given cell of it, each counted as often as
+        `times` says.
+        """
         return [sum(group if times is None else map(mul, group, times)) for group in self.groups]
 
 
@@ -75,11 +88,16 @@ class LargeComponent:
 
         partition, circuit = parts.partition, parts.circuit
         first, last = partition.component_start[component : component + 2]
-        states, pairs = (slice(*start[component : component + 2]) for start in (circuit.state_start, circuit.pair_start))
+        states, pairs = (
+            slice(*start[component : component + 2])
+            for start in (circuit.state_start, circuit.pair_start)
+        )
         groups = circuit.group[states]
         self.sizes = tuple(np.diff(partition.group_start[first : last + 1]).tolist())
         self._leaves = list(enumerate((groups[groups >= 0] - first).tolist()))
-        self._pairs = (circuit.pairs[pairs][circuit.alive[circuit.pairs[pairs, 2]] == 1] - states.start).T.copy()
+        self._pairs = (
+            circuit.pairs[pairs][circuit.alive[circuit.pairs[pairs, 2]] == 1] - states.start
+        ).T.copy()
         self._low = np.where(groups >= 0, circuit.mines[states], np.int64(1 << 30)).tolist()
         for left, right, whole in zip(*map(memoryview, self._pairs), strict=True):
             self._low[whole] = min(self._low[whole], self._low[left] + self._low[right])
@@ -93,12 +111,16 @@ class LargeComponent:
                 self.bytes += 120 + product.length() * (16 + product.height_bits() // 8)
                 if self.bytes > room:
                     raise too_wide(circuit.width[component], circuit.cells[component])
-            self._inside[whole] += product.left_shift(self._low[left] + self._low[right] - self._low[whole])
+            self._inside[whole] += product.left_shift(
+                self._low[left] + self._low[right] - self._low[whole]
+            )
         self.low = self._low[-1]
         self.weights = tuple(map(int, self._inside[-1].coeffs()))
 
     def with_mine(self, times: Times) -> list[int]:
-        """For each group the layouts with a mine on one given cell of it, each counted as often as `times` says."""
+        """For each group the layouts with a mine on one given cell of it, each counted as often as
+        `times` says.
+        """
         from flint import fmpz_poly
 
         inside, low, outside = self._inside, self._low, [fmpz_poly()] * len(self._inside)
@@ -109,11 +131,15 @@ class LargeComponent:
         for left, right, whole in zip(*map(memoryview, self._pairs[:, ::-1]), strict=True):
             shift = low[whole] + span[whole] - low[left] - low[right]
             outside[left] += _weight(outside[whole], inside[right], shift - span[left], span[left])
-            outside[right] += _weight(outside[whole], inside[left], shift - span[right], span[right])
+            outside[right] += _weight(
+                outside[whole], inside[left], shift - span[right], span[right]
+            )
         with_mine = [0] * len(self.sizes)
         for state, group in self._leaves:
             if self._low[state]:
-                with_mine[group] += int(outside[state][0]) * comb(self.sizes[group] - 1, self._low[state] - 1)
+                with_mine[group] += int(outside[state][0]) * comb(
+                    self.sizes[group] - 1, self._low[state] - 1
+                )
         return with_mine
 
 
@@ -121,7 +147,8 @@ Component = Counts | LargeComponent
 
 
 def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] | None:
-    """The chances on a board, and its grid with `X` or `O` on each certain cell; None if no layout has its clues and its mines.
+    """The chances on a board, and its grid with `X` or `O` on each certain cell; None if no layout
+    has its clues and its mines.
 
     Args:
         large: whether to count components that are too large for 64 bits too, which can take long.
@@ -140,7 +167,9 @@ def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] |
     kinds = Counter(component.weights for component in components)
     least = counted.mines + sum([component.low for component in components])
     if mines is None:
-        layouts = prod([sum(weights) ** number for weights, number in kinds.items()]) << counted.free
+        layouts = (
+            prod([sum(weights) ** number for weights, number in kinds.items()]) << counted.free
+        )
         shares = _Shares(dict.fromkeys(kinds), 1, layouts, (1, 2))
     else:
         shares = _shares(kinds, counted.free, mines - least)
@@ -152,7 +181,11 @@ def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] |
     for component in components:
         times = shares.times[component.weights]
         weights = component.weights if times is None else list(map(mul, component.weights, times))
-        with_mine, total, more = component.with_mine(times), sum(weights), sum(map(mul, weights, range(len(weights))))
+        with_mine, total, more = (
+            component.with_mine(times),
+            sum(weights),
+            sum(map(mul, weights, range(len(weights)))),
+        )
         if sum(map(mul, component.sizes, with_mine)) != component.low * total + more:
             raise ArithmeticError("the layouts of a component do not add up")
         drawn += more
@@ -160,7 +193,10 @@ def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] |
     layouts = shares.layouts * shares.scale
     if mines is None:
         most = least + counted.free + sum([len(component.weights) - 1 for component in components])
-        numbers, factors = (least, most), [((1, 1), counted.free), *kinds.items()] if counted.free else list(kinds.items())
+        numbers, factors = (
+            (least, most),
+            [((1, 1), counted.free), *kinds.items()] if counted.free else list(kinds.items()),
+        )
     else:
         numbers, factors = (mines, mines), [((layouts,), 1)]
         if drawn + shares.free[0] != (mines - least) * shares.layouts:
@@ -186,7 +222,11 @@ def _components(board: Minesweeper, counted: Counted, large: bool) -> list[Compo
     components: list[Component] = []
     parts: BoardParts | None = None
     room = MAX_BYTES
-    lows, bounds, sizes = counted.tallies.low.tolist(), counted.tallies.start.tolist(), counted.size.tolist()
+    lows, bounds, sizes = (
+        counted.tallies.low.tolist(),
+        counted.tallies.start.tolist(),
+        counted.size.tolist(),
+    )
     numbers = counted.tallies.numbers[: bounds[-1]].tolist()
     for k, (first, last) in enumerate(pairwise(counted.component_start.tolist())):
         begin, end = bounds[k], bounds[k + 1]
@@ -214,8 +254,8 @@ class _Shares(NamedTuple):
         times: for each kind of components how often each layout counts.
         layouts: the layouts of the board, but for the components that only multiply them.
         scale: what these multiply them by.
-        free: the probability of a mine on a free cell; with a number of mines all those on free cells in `layouts`, and what they
-            are divided by.
+        free: the probability of a mine on a free cell; with a number of mines all those on free
+            cells in `layouts`, and what they are divided by.
     """
 
     times: Mapping[Weights, Times]
@@ -225,14 +265,19 @@ class _Shares(NamedTuple):
 
 
 def _shares(kinds: Mapping[Weights, int], free: int, spare: int) -> _Shares | None:
-    """The shares if the free cells, and the components beyond the fewest mines of each, have `spare` mines; None if they cannot.
+    """The shares if the free cells, and the components beyond the fewest mines of each, have
+    `spare` mines; None if they cannot.
 
-    Components with equal weights are multiplied as one power. A component whose layouts all have the same number of mines is
-    a constant factor.
+    Components with equal weights are multiplied as one power. A component whose layouts all have
+    the same number of mines is a constant factor.
     """
     from flint import fmpz, fmpz_poly
 
-    varying = [(weights, fmpz_poly(list(weights)), power) for weights, power in kinds.items() if len(weights) > 1]
+    varying = [
+        (weights, fmpz_poly(list(weights)), power)
+        for weights, power in kinds.items()
+        if len(weights) > 1
+    ]
     scale = prod([weights[0] ** power for weights, power in kinds.items() if len(weights) == 1])
     nodes = [polynomial**power for _, polynomial, power in varying] or [fmpz_poly([1])]
     leaves = len(nodes)
@@ -245,7 +290,11 @@ def _shares(kinds: Mapping[Weights, int], free: int, spare: int) -> _Shares | No
         if drawn < 0 or drawn > free:
             ways.append(fmpz(0))
         else:
-            ways.append(ways[-1] * (free - drawn + 1) // drawn if ways and drawn else fmpz.bin_uiui(free, drawn))
+            ways.append(
+                ways[-1] * (free - drawn + 1) // drawn
+                if ways and drawn
+                else fmpz.bin_uiui(free, drawn)
+            )
     spread = list(map(mul, ways, whole.coeffs()[::-1]))
     layouts = int(sum(spread))
     if layouts == 0:
@@ -253,20 +302,25 @@ def _shares(kinds: Mapping[Weights, int], free: int, spare: int) -> _Shares | No
     weight_of = [fmpz_poly(ways)] * len(nodes)
     for k in range(leaves - 2, -1, -1):
         for own, other in ((2 * k, 2 * k + 1), (2 * k + 1, 2 * k)):
-            weight_of[own] = _weight(weight_of[leaves + k], nodes[other], nodes[other].degree(), nodes[own].degree())
+            weight_of[own] = _weight(
+                weight_of[leaves + k], nodes[other], nodes[other].degree(), nodes[own].degree()
+            )
     times: dict[Weights, Times] = dict.fromkeys(kinds)
     for (weights, polynomial, power), own, weight in zip(varying, nodes, weight_of, strict=False):
         if power > 1:
             others = own // polynomial
             weight = _weight(weight, others, others.degree(), polynomial.degree())
         times[weights] = [int(weight[k]) for k in range(len(weights) - 1, -1, -1)]
-    return _Shares(times, layouts, scale, (int(sum(map(mul, spread, range(least, spare + 1)))), layouts * free))
+    return _Shares(
+        times, layouts, scale, (int(sum(map(mul, spread, range(least, spare + 1)))), layouts * free)
+    )
 
 
 def _weight(above: Any, other: Any, shift: int, degree: int) -> Any:
-    """The weight of a polynomial of this degree, in a product with `other` that has the weight `above`.
+    """The weight of a polynomial of this degree, in a product with `other` that has the weight
+    `above`.
 
-    The weight of a polynomial of degree d has at x^(d - k) how often x^k counts. `shift` is by how much the degree of the product
-    is larger.
+    The weight of a polynomial of degree d has at x^(d - k) how often x^k counts. `shift` is by how
+    much the degree of the product is larger.
     """
     return above.mul_low(other, shift + degree + 1).right_shift(shift)

@@ -1,9 +1,10 @@
 """Why a cell is certain: the fewest clues that force it, by iterative deepening over hitting sets.
 
-The search starts from a layout that fits every clue. A dynamic programme over the clues chosen so far flips the given cell,
-and as few others as it can. If it has no way, the chosen clues force the cell. Otherwise the new layout breaks some clues, and
-every set of clues that forces the cell contains one of them. So a search of a given depth branches over these, and the first
-depth at which it succeeds is the least.
+The search starts from a layout that fits every clue. A dynamic programme over the clues chosen so
+far flips the given cell, and as few others as it can. If it has no way, the chosen clues force the
+cell. Otherwise the new layout breaks some clues, and every set of clues that forces the cell
+contains one of them. So a search of a given depth branches over these, and the first depth at which
+it succeeds is the least.
 
 Source: R. Reiter, "A theory of diagnosis from first principles", 1987, for the search that branches
 over sets of which each must be hit.
@@ -23,19 +24,26 @@ from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deductio
 
 Layout = list[int]
 State = tuple[tuple[int, ...], int]
-"""The mines that each chosen clue still needs, and the mines so far if their number is given (else 0)."""
+"""The mines that each chosen clue still needs, and the mines so far if their number is given (else
+0).
+"""
 
 
 def smallest_core(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float) -> Core:
-    """A smallest set of clues that forces a certain cell of a certified answer; if `cell` is None, one that has no layout.
+    """A smallest set of clues that forces a certain cell of a certified answer; if `cell` is None,
+    one that has no layout.
 
-    The number of mines takes part only if the clues do not suffice. After `seconds` the answer is the certificate's core.
+    The number of mines takes part only if the clues do not suffice. After `seconds` the answer is
+    the certificate's core.
     """
     proof = answer.certificate
     assert isinstance(proof, Certificate)
     core = next((core for core in proof.cores if cell is None or cell in core.cells), Core(()))
     core = core._replace(cells=() if cell is None else (cell,))
-    if not core.counted and (len(core.clues) == 1 or (len(core.clues) == 2 and cell is not None and _no_clue_alone(board, cell))):
+    if not core.counted and (
+        len(core.clues) == 1
+        or (len(core.clues) == 2 and cell is not None and _no_clue_alone(board, cell))
+    ):
         return core._replace(fewest=True)  # nothing is certain without clues
     layout = [int(kind == MINE) for kind in answer.board.grid.ravel().tolist()]
     if answer.consistent and proof.layouts:
@@ -55,13 +63,18 @@ def smallest_core(board: Minesweeper, answer: Deduction, cell: int | None, secon
 
 
 def _no_clue_alone(board: Minesweeper, cell: int) -> bool:
-    """Whether no single clue forces a covered cell. One that does is beside it, and makes all cells around it mines, or none."""
+    """Whether no single clue forces a covered cell.
+
+    One that does is beside it, and makes all cells around it mines, or none.
+    """
     clues = _clues_of(_kinds(board), board.rows, board.columns)
     return all(0 < clues.needed[clue] < len(clues.beside[clue]) for clue in clues.clues_at[cell])
 
 
 def _by_clues(board: Minesweeper, cell: int | None) -> bool:
-    """Whether the clues alone force a cell whose core has the number of mines, or may do so: then the core search gave up."""
+    """Whether the clues alone force a cell whose core has the number of mines, or may do so: then
+    the core search gave up.
+    """
     starts = np.array([0, board.rows], np.int64)
     decided = decide.at(board.cells)(board.grid, starts, thresholds.FEW_PAIRS)
     if decided.clash[0] or (decided.status == TOO_WIDE).any():
@@ -70,9 +83,13 @@ def _by_clues(board: Minesweeper, cell: int | None) -> bool:
 
 
 class _SmallestCoreSearch:
-    """The search for few clues that force a cell, with the sets of clues of which it must take one each."""
+    """The search for few clues that force a cell, with the sets of clues of which it must take one
+    each.
+    """
 
-    def __init__(self, board: Minesweeper, layout: Layout, cell: int | None, counted: bool, until: float) -> None:
+    def __init__(
+        self, board: Minesweeper, layout: Layout, cell: int | None, counted: bool, until: float
+    ) -> None:
         self.columns, self.layout, self.cell, self.until = board.columns, layout, cell, until
         kinds = _kinds(board)
         self.mines = None if not counted or board.mines is None else board.mines - kinds.count("X")
@@ -81,7 +98,8 @@ class _SmallestCoreSearch:
         self.breaking: list[frozenset[int]] = []
 
     def repair(self) -> None:
-        """Make the layout break fewer clues, if it breaks some: mend the clues near each broken one, or that clue alone.
+        """Make the layout break fewer clues, if it breaks some: mend the clues near each broken
+        one, or that clue alone.
 
         Raises:
             TimeoutError: there is no time left.
@@ -92,11 +110,17 @@ class _SmallestCoreSearch:
             for clue in sorted(self.broken_before):
                 tied = {other for at in self.beside[clue] for other in self.clues_at[at]}
                 for chosen in (tied, {clue}):
-                    if clue in self.broken_before and self.broken(frozenset({clue} | chosen)) is not None:
+                    if (
+                        clue in self.broken_before
+                        and self.broken(frozenset({clue} | chosen)) is not None
+                    ):
                         break
 
-    def within(self, chosen: frozenset[int], barred: frozenset[int], more: int) -> frozenset[int] | None:
-        """The chosen clues with at most `more` others that are not barred, which force the cell together; None if there are none.
+    def within(
+        self, chosen: frozenset[int], barred: frozenset[int], more: int
+    ) -> frozenset[int] | None:
+        """The chosen clues with at most `more` others that are not barred, which force the cell
+        together; None if there are none.
 
         Raises:
             TimeoutError: there is no time left.
@@ -125,9 +149,11 @@ class _SmallestCoreSearch:
         return None
 
     def broken(self, chosen: frozenset[int]) -> frozenset[int] | None:
-        """The clues that some layout breaks that fits the chosen clues and has the cell flipped; None if there is no such layout.
+        """The clues that some layout breaks that fits the chosen clues and has the cell flipped;
+        None if there is no such layout.
 
-        If no cell is given, a layout that breaks fewer clues than any before becomes the one to start from.
+        If no cell is given, a layout that breaks fewer clues than any before becomes the one to
+        start from.
 
         Raises:
             TimeoutError: there is no time left.
@@ -141,13 +167,17 @@ class _SmallestCoreSearch:
         for at in changed:
             layout[at] ^= 1
         touched = {clue for at in changed for clue in self.clues_at[at]}
-        broken = (self.broken_before - touched) | {clue for clue in touched if not self._holds(clue, layout)}
+        broken = (self.broken_before - touched) | {
+            clue for clue in touched if not self._holds(clue, layout)
+        }
         if self.cell is None and len(broken) < len(self.broken_before):
             self.layout, self.broken_before = layout, broken
         return frozenset(broken)
 
     def _changed(self, chosen: list[int]) -> list[int] | None:
-        """The fewest cells to change so that the chosen clues hold and the cell is flipped; None if that is impossible."""
+        """The fewest cells to change so that the chosen clues hold and the cell is flipped; None if
+        that is impossible.
+        """
         groups = self._groups(chosen)
         last = {clue: k for k, (clues, _) in enumerate(groups) for clue in clues}
         place = {clue: k for k, clue in enumerate(chosen)}
@@ -174,7 +204,10 @@ class _SmallestCoreSearch:
                         after[to] = cost + abs(count - now), state, count
             layers.append(after)
             states = {state: cost for state, (cost, _, _) in after.items()}
-        rest = sorted(set(self.clues_at).difference(*(cells for _, cells in groups)), key=lambda at: len(self.clues_at[at]))
+        rest = sorted(
+            set(self.clues_at).difference(*(cells for _, cells in groups)),
+            key=lambda at: len(self.clues_at[at]),
+        )
         base = sum(self.layout[at] for at in rest)
         ends = {
             state: cost + (0 if self.mines is None else abs(self.mines - state[1] - base))
@@ -193,11 +226,16 @@ class _SmallestCoreSearch:
     def _flipped(self, cells: list[int], count: int) -> list[int]:
         """The cells to change so that `count` are mines, those that touch fewest clues first."""
         now = sum(self.layout[at] for at in cells)
-        ready = sorted((at for at in cells if self.layout[at] == (now > count)), key=lambda at: len(self.clues_at[at]))
+        ready = sorted(
+            (at for at in cells if self.layout[at] == (now > count)),
+            key=lambda at: len(self.clues_at[at]),
+        )
         return ready[: abs(now - count)]
 
     def _groups(self, chosen: list[int]) -> list[tuple[list[int], list[int]]]:
-        """The covered cells that touch a chosen clue, grouped by the chosen clues they touch; the given cell alone, and first."""
+        """The covered cells that touch a chosen clue, grouped by the chosen clues they touch; the
+        given cell alone, and first.
+        """
         within = set(chosen)
         groups: dict[tuple[int, ...], list[int]] = {}
         for clue in chosen:
@@ -206,7 +244,11 @@ class _SmallestCoreSearch:
                     key = tuple(other for other in self.clues_at[at] if other in within)
                     if at not in groups.setdefault(key, []):
                         groups[key].append(at)
-        own = [] if self.cell is None else [([clue for clue in self.clues_at[self.cell] if clue in within], [self.cell])]
+        own = (
+            []
+            if self.cell is None
+            else [([clue for clue in self.clues_at[self.cell] if clue in within], [self.cell])]
+        )
         return own + [(list(key), cells) for key, cells in groups.items()]
 
     def _holds(self, clue: int, layout: Layout) -> bool:
@@ -214,7 +256,10 @@ class _SmallestCoreSearch:
 
     def _distance(self, clue: int) -> int:
         at = clue if self.cell is None else self.cell
-        return max(abs(clue // self.columns - at // self.columns), abs(clue % self.columns - at % self.columns))
+        return max(
+            abs(clue // self.columns - at // self.columns),
+            abs(clue % self.columns - at % self.columns),
+        )
 
 
 class _Clues(NamedTuple):
@@ -239,8 +284,14 @@ def _clues_of(kinds: str, rows: int, columns: int) -> _Clues:
         if kind == "." or kind.isdigit():
             row, column = divmod(clue, columns)
             lines = range(max(row - 1, 0), min(row + 2, rows))
-            near = [at * columns + k for at in lines for k in range(max(column - 1, 0), min(column + 2, columns))]
-            clues.needed[clue] = int(kind.replace(".", "0")) - sum([kinds[at] == "X" for at in near])
+            near = [
+                at * columns + k
+                for at in lines
+                for k in range(max(column - 1, 0), min(column + 2, columns))
+            ]
+            clues.needed[clue] = int(kind.replace(".", "0")) - sum(
+                [kinds[at] == "X" for at in near]
+            )
             clues.beside[clue] = [at for at in near if kinds[at] == "#"]
             for at in clues.beside[clue]:
                 clues.clues_at[at].append(clue)

@@ -19,7 +19,10 @@ def encode(board: Beams) -> CpSatEncoding:
     model = CpSatModel()
     horizontal, beam = _build(board, model)
     turrets, inside = np.flatnonzero(is_turret(board.grid)), np.flatnonzero(board.grid != ord("#"))
-    names = [(variable, HORIZONTAL.format(board.place(cell))) for variable, cell in zip(horizontal, turrets.tolist(), strict=True)]
+    names = [
+        (variable, HORIZONTAL.format(board.place(cell)))
+        for variable, cell in zip(horizontal, turrets.tolist(), strict=True)
+    ]
     for number, variable in enumerate(beam):
         cell, direction = divmod(number, 4)
         names.append((variable, ENTERS[direction].format(board.place(int(inside[cell])))))
@@ -38,8 +41,8 @@ def encode(board: Beams) -> CpSatEncoding:
     encode=encode,
 )
 def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
-    """It has the variables of `cnf`: which way each turret stands, and where light goes. The rules are constraints on them. CP-SAT
-    searches for values that satisfy all of them.
+    """It has the variables of `cnf`: which way each turret stands, and where light goes. The rules
+    are constraints on them. CP-SAT searches for values that satisfy all of them.
     """
     model, watch = CpSatModel(workers=workers), Stopwatch()
     horizontal, _ = _build(board, model)
@@ -54,13 +57,17 @@ def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Lay
     def certified() -> Layout:
         grouped = CpSatModel(grouped=True)
         _build(board, grouped)
-        return replace(answer, certificate=None if grouped.solve() else grouped.core_groups() or None)
+        return replace(
+            answer, certificate=None if grouped.solve() else grouped.core_groups() or None
+        )
 
     return certified() if certify else answer.later(certified)
 
 
 def _build(board: Beams, model: CpSatModel) -> tuple[list[Any], list[Any]]:
-    """State the rules in an empty model; returns the variables of the turrets ("it is horizontal") and of the channels."""
+    """State the rules in an empty model; returns the variables of the turrets ("it is horizontal")
+    and of the channels.
+    """
     channels, cp = channels_of(board.grid), model.cp
     horizontal = model.variables(channels.turrets.size, "h")
     beam = model.variables(channels.total, "b")

@@ -1,7 +1,7 @@
 """Beams by the rules alone, nothing traced beforehand: one clause for each rule and place.
 
-A variable for each turret says that it is horizontal. A variable for each channel says that a beam enters its cell in its
-direction.
+A variable for each turret says that it is horizontal. A variable for each channel says that a beam
+enters its cell in its direction.
 """
 
 from __future__ import annotations
@@ -24,15 +24,23 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.text import Grid, UserError
 
 
-def solve_rules_many(boards: Sequence[Beams], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Layout]:
+def solve_rules_many(
+    boards: Sequence[Beams], *, certify: bool = False, solver: str = DEFAULT_SOLVER
+) -> list[Layout]:
     """Many boards by `cnf`: a stack of boards is one formula, with a selector for each board."""
     if certify or called_once(solver=solver):
         return [solve_rules(board, certify=certify, solver=solver) for board in boards]
-    return [layout for stack in stacks(boards, ord("#"), model_thresholds.STACKED_BEAMS) for layout in _solve_stack(stack, solver)]
+    return [
+        layout
+        for stack in stacks(boards, ord("#"), model_thresholds.STACKED_BEAMS)
+        for layout in _solve_stack(stack, solver)
+    ]
 
 
 def encode(board: Beams, cell: int | None = None) -> Encoding:
-    """The formula of `cnf`, with names for all variables; raises `UserError` for a question about a single cell."""
+    """The formula of `cnf`, with names for all variables; raises `UserError` for a question about a
+    single cell.
+    """
     if cell is not None:
         raise UserError("beams asks nothing about a single cell")
     return Encoding.of(build(board.grid, Formula()), MEANING, board, lambda claims: bool(claims[0]))
@@ -48,9 +56,9 @@ def encode(board: Beams, cell: int | None = None) -> Encoding:
     encode=encode,
 )
 def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
-    """A variable says which way each turret stands, and one for each channel whether light goes through it. Clauses state the
-    rules: light goes on until it ends, no turret is hit, each open cell is lit. A SAT solver finds values, or says that there
-    are none.
+    """A variable says which way each turret stands, and one for each channel whether light goes
+    through it. Clauses state the rules: light goes on until it ends, no turret is hit, each open
+    cell is lit. A SAT solver finds values, or says that there are none.
 
     A unit clause keeps light out of each channel whose light could only come from itself.
     """
@@ -72,7 +80,10 @@ def build(grid: Grid, formula: Formula) -> Formula:
     """State the rules. Each turret and each open cell is a clause group."""
     channels = channels_of(grid)
     turret, beam = formula.new(channels.turrets.size), formula.new(channels.total)
-    inside, beams = np.flatnonzero(grid != ord("#")), beam + np.arange(channels.total).reshape(-1, 4)
+    inside, beams = (
+        np.flatnonzero(grid != ord("#")),
+        beam + np.arange(channels.total).reshape(-1, 4),
+    )
     formula.name(range(turret, turret + channels.turrets.size), HORIZONTAL, channels.turrets)
     for direction, name in enumerate(ENTERS):
         formula.name(beams[:, direction], name, inside)
@@ -108,7 +119,9 @@ def _solution(board: Beams, model: NDArray[np.bool_]) -> Beams:
 
 
 def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
-    """State the rules of all boards at once, on one grid with walls between them, and solve them as one formula."""
+    """State the rules of all boards at once, on one grid with walls between them, and solve them as
+    one formula.
+    """
     watch, count = Stopwatch(), len(stack.boards)
     with paused_collector():
         formula, turret_here = build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
@@ -124,9 +137,15 @@ def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
             horizontal[own] = model[1:][own]
         solved = stack.grid.copy()
         solved[turret_here] = np.where(horizontal, ord("-"), ord("|"))
-        # A board of mirrors and walls alone has no clause that belongs to a group, and is solved as it is.
+        # A board of mirrors and walls alone has no clause that belongs to a group, and is solved as
+        # it is.
         possible = [board in models or board not in formula.selectors for board in range(count)]
         return [
-            Layout.unchecked(possible=yes, board=Beams.from_valid_grid(grid) if yes else None, certificate=None, effort=effort)
+            Layout.unchecked(
+                possible=yes,
+                board=Beams.from_valid_grid(grid) if yes else None,
+                certificate=None,
+                effort=effort,
+            )
             for yes, grid in zip(possible, stack.grids(solved), strict=True)
         ]

@@ -1,20 +1,25 @@
-"""Beams by tracing: the smallest encoding here. Begin with this module, and copy it for a problem of your own.
+"""Beams by tracing: the smallest encoding here. Begin with this module, and copy it for a problem
+of your own.
 
-An encoding has four steps. A *formula* is a list of clauses, and all clauses must hold. A clause is a list of literals, and at
-least one of them must hold. A literal is a variable (a number from 1 on) or its negation (the number with a minus sign). Each step
-below has a function of its own.
+An encoding has four steps. A *formula* is a list of clauses, and all clauses must hold. A clause is
+a list of literals, and at least one of them must hold. A literal is a variable (a number from 1 on)
+or its negation (the number with a minus sign). Each step below has a function of its own.
 
 1. State the problem as a formula: `build`.
-2. Let a solver look for a model, that is for values of the variables that satisfy all clauses: `solve_traced`.
+2. Let a solver look for a model, that is for values of the variables that satisfy all clauses:
+   `solve_traced`.
 3. If there is a model, read the answer off it: `read_answer`.
-4. If there is none, ask for a core: places of the board whose clauses contradict each other. It is the certificate.
+4. If there is none, ask for a core: places of the board whose clauses contradict each other. It is
+   the certificate.
 
-`encode` names the variables. With names, a formula can be written to a file and compared with another one.
+`encode` names the variables. With names, a formula can be written to a file and compared with
+another one.
 
-The idea is that of kimiyuki's write-up: a turret's beams do not depend on how the other turrets are turned, so they can be traced
-beforehand.
+The idea is that of kimiyuki's write-up: a turret's beams do not depend on how the other turrets are
+turned, so they can be traced beforehand.
 
-`cnf` comes to the same clauses where equal variables become one: each of its channels is equal to a turret's literal, or dark.
+`cnf` comes to the same clauses where equal variables become one: each of its channels is equal to a
+turret's literal, or dark.
 """
 
 from __future__ import annotations
@@ -35,7 +40,10 @@ from puzzles.text import Grid
 
 
 def encode(board: Beams) -> Encoding:
-    """The formula with a name for each variable. The same names stand in other models, so that they can be compared."""
+    """The formula with a name for each variable.
+
+    The same names stand in other models, so that they can be compared.
+    """
     return Encoding.of(build(board.grid, Formula()), MEANING, board)
 
 
@@ -43,14 +51,17 @@ def encode(board: Beams) -> Encoding:
     "beams",
     "cnf-traced",
     side="models",
-    source="kimiyuki's write-up, without its auxiliary variables: trace the beams, then one clause for each open cell",
+    source="kimiyuki's write-up, without its auxiliary variables: trace the beams, then one "
+    "clause for "
+    "each open cell",
     assumes="the tracing of beams",
     options=("solver",),
     encode=encode,
 )
 def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
-    """It follows the beams of each turret beforehand, so that one variable a turret is enough. One clause for each open cell
-    says that one of the beams that can cross it does. A SAT solver finds values, or says that there are none.
+    """It follows the beams of each turret beforehand, so that one variable a turret is enough. One
+    clause for each open cell says that one of the beams that can cross it does. A SAT solver finds
+    values, or says that there are none.
     """
     watch = Stopwatch()
     with paused_collector():
@@ -62,13 +73,16 @@ def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_S
         effort = watch.effort(formula.variables, len(formula.clauses))
     if satisfiable:
         return Layout(True, solution, effort=effort)
-    # The certificate of a "no". Only a grouped formula has cores, and it costs time, so it is built on request.
+    # The certificate of a "no". Only a grouped formula has cores, and it costs time, so it is built
+    # on request.
     core = core_groups(build(board.grid, Formula(grouped=True)), solver) if certify else None
     return Layout(False, certificate=core, effort=effort)
 
 
 def build(grid: Grid, formula: Formula) -> Formula:
-    """State the puzzle. Each cell of the board names a clause group: what must hold at this cell."""
+    """State the puzzle. Each cell of the board names a clause group: what must hold at this
+    cell.
+    """
     cells, columns = grid_lines(grid), grid.shape[1]
     turrets = turrets_of(cells)
 
@@ -77,9 +91,13 @@ def build(grid: Grid, formula: Formula) -> Formula:
     places = [row * columns + column for row, column in turrets]
     formula.name(range(first_turret, first_turret + len(turrets)), HORIZONTAL, places)
 
-    # For each open cell, the literals that light it: "this turret is turned so that its beam crosses the cell".
+    # For each open cell, the literals that light it: "this turret is turned so that its beam
+    # crosses the cell".
     lit_by: dict[int, list[int]] = {
-        row * columns + column: [] for row, line in enumerate(cells) for column, kind in enumerate(line) if kind == "."
+        row * columns + column: []
+        for row, line in enumerate(cells)
+        for column, kind in enumerate(line)
+        if kind == "."
     }
     hits: dict[tuple[int, int], None] = {}  # the cell of a turret and a literal that lets it be hit
     for turret, start in enumerate(turrets, first_turret):
@@ -91,19 +109,25 @@ def build(grid: Grid, formula: Formula) -> Formula:
             if hit is not None:
                 hits[hit[0] * columns + hit[1], literal] = None
 
-    # If a beam would enter a turret's cell, the turret it comes from is turned the other way. Without groups it does not matter
+    # If a beam would enter a turret's cell, the turret it comes from is turned the other way.
+    # Without groups it does not matter
     # which cell it enters.
     formula.rule("no turret is hit")
-    for cell, literal in hits if formula.grouped else {literal: (cell, literal) for cell, literal in hits}.values():
+    for cell, literal in (
+        hits if formula.grouped else {literal: (cell, literal) for cell, literal in hits}.values()
+    ):
         formula.extend_groups([cell], np.array([[-literal]]))
 
-    # One of the literals of an open cell holds. If no beam can cross the cell, two clauses contradict each other. If a turret
+    # One of the literals of an open cell holds. If no beam can cross the cell, two clauses
+    # contradict each other. If a turret
     # lights it either way, nothing is asked.
     formula.rule("every open cell is lit")
     asked: set[tuple[int, ...]] = {(-literal,) for _, literal in hits}
     for cell, lit in lit_by.items():
         literals = tuple(sorted(set(lit)))
-        if any(-literal in literals for literal in literals) or (literals in asked and not formula.grouped):
+        if any(-literal in literals for literal in literals) or (
+            literals in asked and not formula.grouped
+        ):
             continue
         asked.add(literals)
         if literals:
@@ -115,8 +139,11 @@ def build(grid: Grid, formula: Formula) -> Formula:
     return formula
 
 
-def trace(cells: list[str], start: tuple[int, int], direction: int) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
-    """Follow the beam that leaves a turret in this direction: the open cells that it crosses, and the turret that it hits, or None.
+def trace(
+    cells: list[str], start: tuple[int, int], direction: int
+) -> tuple[list[tuple[int, int]], tuple[int, int] | None]:
+    """Follow the beam that leaves a turret in this direction: the open cells that it crosses, and
+    the turret that it hits, or None.
 
     A beam that comes from a turret never runs in circles, so this ends.
     """
@@ -136,10 +163,18 @@ def trace(cells: list[str], start: tuple[int, int], direction: int) -> tuple[lis
 
 def turrets_of(cells: list[str]) -> list[tuple[int, int]]:
     """The turrets in row-major order. The k-th one, from 1, is variable k."""
-    return [(row, column) for row, line in enumerate(cells) for column, kind in enumerate(line) if kind in "-|"]
+    return [
+        (row, column)
+        for row, line in enumerate(cells)
+        for column, kind in enumerate(line)
+        if kind in "-|"
+    ]
 
 
 def read_answer(board: Beams, model: NDArray[np.bool_]) -> Beams:
-    """The solution that a model describes. The value of variable k stands at index k; index 0 is not used."""
+    """The solution that a model describes.
+
+    The value of variable k stands at index k; index 0 is not used.
+    """
     turrets = len(turrets_of(grid_lines(board.grid)))
     return turned(board, model[1 : turrets + 1])

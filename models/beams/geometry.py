@@ -1,7 +1,8 @@
-"""Directions, mirrors and turrets of a beams board, its channels, and what the variables of all models say.
+"""Directions, mirrors and turrets of a beams board, its channels, and what the variables of all
+models say.
 
-A *channel* is a cell and the direction in which a beam enters it. `by_rules` and `by_cpsat` share them: where the light in each
-channel comes from.
+A *channel* is a cell and the direction in which a beam enters it. `by_rules` and `by_cpsat` share
+them: where the light in each channel comes from.
 """
 
 from __future__ import annotations
@@ -15,7 +16,10 @@ from puzzles.beams.board import Beams
 from puzzles.text import Grid
 
 STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""The step (down, right) of each direction: 0 east, 1 south, 2 west, 3 north. Even directions are horizontal."""
+"""The step (down, right) of each direction: 0 east, 1 south, 2 west, 3 north.
+
+Even directions are horizontal.
+"""
 
 SLASH = (3, 2, 1, 0)
 BACKSLASH = (1, 0, 3, 2)
@@ -25,7 +29,9 @@ MEANING = "satisfiable if and only if the turrets can be turned so that every op
 
 HORIZONTAL = "the turret at {} is horizontal"
 
-ENTERS = tuple(f"a beam enters {{}} going {heading}" for heading in ("east", "south", "west", "north"))
+ENTERS = tuple(
+    f"a beam enters {{}} going {heading}" for heading in ("east", "south", "west", "north")
+)
 """Of the channels of a cell, by direction (see `Channels`)."""
 
 
@@ -34,7 +40,9 @@ def is_turret(grid: Grid) -> NDArray[np.bool_]:
 
 
 def turned(board: Beams, horizontal: NDArray[np.bool_]) -> Beams:
-    """The board with its turrets turned: one entry for each turret in row-major order, True if it is horizontal."""
+    """The board with its turrets turned: one entry for each turret in row-major order, True if it
+    is horizontal.
+    """
     grid = board.grid.copy()
     grid.flat[np.flatnonzero(is_turret(grid))] = np.where(horizontal, ord("-"), ord("|"))
     return Beams.from_valid_grid(grid)
@@ -47,10 +55,11 @@ class Channels(NamedTuple):
         total: the number of channels: four for each cell that is not a wall.
         turrets, open: the cells of each kind in ascending order.
         into_turret, into_open: shape (cells, 4), the channels that enter each of those cells.
-        dark: the channels whose cell before is a wall or beyond the edge, so that no light enters them.
+        dark: the channels whose cell before is a wall or beyond the edge, so that no light enters
+            them.
         passed: shape (n, 2). The light of the first channel has just passed the second one.
-        shot: shape (n, 3). The light of the channel comes straight from a turret: the channel, the index of the turret, and 1 if
-            the channel is horizontal, else 0.
+        shot: shape (n, 3). The light of the channel comes straight from a turret: the channel, the
+            index of the turret, and 1 if the channel is horizontal, else 0.
         circular: the channels whose light could only come from themselves.
     """
 
@@ -66,7 +75,9 @@ class Channels(NamedTuple):
 
 
 def channels_of(grid: Grid) -> Channels:
-    """Number the channels, four for each cell that is not a wall, and link each to what comes before it. Time: n log n."""
+    """Number the channels, four for each cell that is not a wall, and link each to what comes
+    before it. Time: n log n.
+    """
     rows, columns = grid.shape
     kind = np.full((rows + 2, columns + 2), ord("#"), np.uint8)
     kind[1:-1, 1:-1] = grid
@@ -79,13 +90,25 @@ def channels_of(grid: Grid) -> Channels:
     for direction, (down, right) in enumerate(STEPS):
         before = (slice(1 - down, 1 - down + rows), slice(1 - right, 1 - right + columns))
         channel = number[1:-1, 1:-1][inside] + direction
-        kind_before, number_before, turret = kind[before][inside], number[before][inside], turret_number[before][inside]
+        kind_before, number_before, turret = (
+            kind[before][inside],
+            number[before][inside],
+            turret_number[before][inside],
+        )
         dark.append(channel[kind_before == ord("#")])
-        for code, entered in ((".", direction), ("/", SLASH[direction]), ("\\", BACKSLASH[direction])):
+        for code, entered in (
+            (".", direction),
+            ("/", SLASH[direction]),
+            ("\\", BACKSLASH[direction]),
+        ):
             here = kind_before == ord(code)
             passed.append(np.column_stack([channel[here], number_before[here] + entered]))
         here = turret >= 0
-        shot.append(np.column_stack([channel[here], turret[here], np.full(int(here.sum()), 1 - direction % 2)]))
+        shot.append(
+            np.column_stack(
+                [channel[here], turret[here], np.full(int(here.sum()), 1 - direction % 2)]
+            )
+        )
     total = 4 * int(inside.sum())
     links = np.concatenate(passed)
     directions = np.arange(4)

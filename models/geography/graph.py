@@ -1,4 +1,6 @@
-"""The open cells of a board as a graph; matchings of it, and the alternating paths that decide who loses."""
+"""The open cells of a board as a graph; matchings of it, and the alternating paths that decide who
+loses.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,13 @@ def graph_of(board: Geography) -> BoardGraph:
     count = int(free.sum())
     number = np.full((board.rows + 2, board.columns + 2), -1, np.int64)
     number[1:-1, 1:-1][free] = np.arange(count)
-    near = np.stack([view[free] for view in (number[:-2, 1:-1], number[1:-1, :-2], number[1:-1, 2:], number[2:, 1:-1])], axis=1)
+    near = np.stack(
+        [
+            view[free]
+            for view in (number[:-2, 1:-1], number[1:-1, :-2], number[1:-1, 2:], number[2:, 1:-1])
+        ],
+        axis=1,
+    )
     around = np.full((count, 4), -1, np.int64)
     edges: list[Ints] = []
     total = 0
@@ -78,15 +86,20 @@ def mates(graph: BoardGraph, matched: Bools) -> Ints:
 
 
 def alternating_paths(graph: BoardGraph, mate: Ints) -> tuple[Ints, Ints]:
-    """The cells that an alternating path of even length reaches from an exposed cell, in linear time.
+    """The cells that an alternating path of even length reaches from an exposed cell, in linear
+    time.
 
     If the matching is maximum, these are the cells from which the first mover loses.
 
     Returns:
-        For each cell its rank (the number of steps from parent to parent back to an exposed cell) and its parent. Both are -1 if no
-        path reaches the cell; an exposed cell has rank 0 and parent -1.
+        For each cell its rank (the number of steps from parent to parent back to an exposed cell)
+        and its parent. Both are -1 if no path reaches the cell; an exposed cell has rank 0 and
+        parent -1.
     """
-    near, mate_of = graph.near.tolist(), [*mate.tolist(), -1]  # index -1 stands for "no cell", which has no mate
+    near, mate_of = (
+        graph.near.tolist(),
+        [*mate.tolist(), -1],
+    )  # index -1 stands for "no cell", which has no mate
     rank, parent = np.where(mate < 0, 0, -1).tolist(), [-1] * mate.size
     queue = np.flatnonzero(mate < 0).tolist()
     for above in queue:
@@ -99,7 +112,9 @@ def alternating_paths(graph: BoardGraph, mate: Ints) -> tuple[Ints, Ints]:
 
 
 def certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:
-    """The certificate of an answer: mates, parents and ranks, for all cells of the board; see `Losing`."""
+    """The certificate of an answer: mates, parents and ranks, for all cells of the board; see
+    `Losing`.
+    """
     rows = np.full((3, board.cells), -1, np.int32)
     rank, parent = alternating_paths(graph, mate)
     for row, cells in ((0, mate), (1, parent)):

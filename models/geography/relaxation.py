@@ -1,4 +1,5 @@
-"""Geography as a maximum matching with an objective: a linear program, or a CP-SAT model, as many edges as possible.
+"""Geography as a maximum matching with an objective: a linear program, or a CP-SAT model, as many
+edges as possible.
 
 In the linear program edges have weights from 0 to 1, at most 1 in all at each cell.
 """
@@ -26,7 +27,8 @@ def maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
     The matching is checked in integers: no alternating path leads from one exposed cell to another.
 
     Raises:
-        Unsupported: GLOP finds no optimum, or its optimum is no matching, or the matching is not the largest.
+        Unsupported: GLOP finds no optimum, or its optimum is no matching, or the matching is not
+            the largest.
     """
     from ortools.linear_solver import pywraplp
 
@@ -63,12 +65,18 @@ def encode(board: Geography) -> CpSatEncoding:
     graph, model = graph_of(board), CpSatModel()
     places = [[board.place(cell) for cell in pair] for pair in graph.cells[graph.edges].tolist()]
     return CpSatEncoding(
-        model.cp, [(edge, MATCHED.format(*pair)) for edge, pair in zip(most_edges(graph, model), places, strict=True)]
+        model.cp,
+        [
+            (edge, MATCHED.format(*pair))
+            for edge, pair in zip(most_edges(graph, model), places, strict=True)
+        ],
     )
 
 
 def most_edges(graph: BoardGraph, model: CpSatModel) -> list[Any]:
-    """State a matching with as many edges as possible, in an empty model; returns the variable of each edge."""
+    """State a matching with as many edges as possible, in an empty model; returns the variable of
+    each edge.
+    """
     matched = model.variables(len(graph.edges), "e")
     for around in graph.around.tolist():
         model.cp.add_at_most_one(matched[edge] for edge in around if edge >= 0)

@@ -1,14 +1,18 @@
-"""Geography as a strategy of the second player: a matching to reply with, and the cells from which it wins.
+"""Geography as a strategy of the second player: a matching to reply with, and the cells from which
+it wins.
 
-The rules are a game, which no small formula states. The formula states the second player's strategy instead: a matching M and a set
-L of cells, such that every exposed cell is in L, and every neighbour of a member of L is matched to a member of L.
+The rules are a game, which no small formula states. The formula states the second player's strategy
+instead: a matching M and a set L of cells, such that every exposed cell is in L, and every
+neighbour of a member of L is matched to a member of L.
 
-Outside L the first mover wins, by moving to the mate. In L the first mover loses from a cell that an alternating path reaches from
-an exposed cell. The other cells of L are *unsupported*: they support each other only in circles. From them the first mover wins. L
-without them is a solution too, and without unsupported cells all solutions have the same L.
+Outside L the first mover wins, by moving to the mate. In L the first mover loses from a cell that
+an alternating path reaches from an exposed cell. The other cells of L are *unsupported*: they
+support each other only in circles. From them the first mover wins. L without them is a solution
+too, and without unsupported cells all solutions have the same L.
 
-So one more rule is needed: no cell of L is unsupported. `cnf` adds it lazily, one clause for each unsupported cell of a model. A
-written formula gives each cell a rank instead, which grows along the paths.
+So one more rule is needed: no cell of L is unsupported. `cnf` adds it lazily, one clause for each
+unsupported cell of a model. A written formula gives each cell a rank instead, which grows along the
+paths.
 """
 
 from __future__ import annotations
@@ -20,7 +24,16 @@ import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding
-from models.geography.graph import MATCHED, BoardGraph, Bools, Ints, alternating_paths, components, graph_of, mates
+from models.geography.graph import (
+    MATCHED,
+    BoardGraph,
+    Bools,
+    Ints,
+    alternating_paths,
+    components,
+    graph_of,
+    mates,
+)
 from puzzles.geography.board import Geography
 from puzzles.text import UserError
 
@@ -37,7 +50,8 @@ class TwoEdgePaths(NamedTuple):
     """All paths of two edges. Arrays are int64.
 
     Attributes:
-        cells: shape (n, 3), the cells u, w, t of each path: a cell, a neighbour, and another neighbour of that neighbour.
+        cells: shape (n, 3), the cells u, w, t of each path: a cell, a neighbour, and another
+            neighbour of that neighbour.
         edges: shape (n, 2), the edges u-w and w-t of each path.
     """
 
@@ -46,7 +60,9 @@ class TwoEdgePaths(NamedTuple):
 
 
 _COME, _GO = (np.array(sides) for sides in zip(*permutations(range(4), 2), strict=True))
-"""Every ordered pair of two of the four sides of a cell: the side where a path comes in, the side where it goes on."""
+"""Every ordered pair of two of the four sides of a cell: the side where a path comes in, the side
+where it goes on.
+"""
 
 
 def paths_of(graph: BoardGraph) -> TwoEdgePaths:
@@ -54,14 +70,18 @@ def paths_of(graph: BoardGraph) -> TwoEdgePaths:
     come, go = graph.near.T[_COME], graph.near.T[_GO]
     way, middle = np.nonzero((come >= 0) & (go >= 0))
     cells = np.column_stack([come[way, middle], middle, go[way, middle]])
-    return TwoEdgePaths(cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]]))
+    return TwoEdgePaths(
+        cells, np.column_stack([graph.around[middle, _COME[way]], graph.around[middle, _GO[way]]])
+    )
 
 
 IN_STRATEGY, LOSES = "{} is in the losing strategy's set", "the first mover loses from {}"
 """What the variable of a cell in L says: with unsupported cells, and without."""
 
 
-def pairing(graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY) -> StrategyVariables:
+def pairing(
+    graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY
+) -> StrategyVariables:
     """State the strategy, except that no cell is unsupported."""
     paths = paths_of(graph)
     cells, edges = graph.cells.size, len(graph.edges)
@@ -75,7 +95,10 @@ def pairing(graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY)
     formula.rule("a cell has at most one matched edge")
     once = come < go
     formula.state(-come[once], -go[once])
-    formula.rule("an exposed cell has no matched edge; a neighbour of a cell of the losing set is not exposed")
+    formula.rule(
+        "an exposed cell has no matched edge; a neighbour of a cell of the losing set is not "
+        "exposed"
+    )
     for one, other in (graph.edges.T, graph.edges.T[::-1]):
         formula.state(-exposed[one], -edge)
         formula.state(-losing[one], -exposed[other])
@@ -84,17 +107,21 @@ def pairing(graph: BoardGraph, formula: Formula, losing_name: str = IN_STRATEGY)
     for number in range(5):
         here = degree == number
         formula.extend(np.column_stack([exposed[here], edge[around[here, 4 - number :]]]))
-    formula.rule("every exposed cell is in the losing set, and so is the mate of a neighbour of a cell of it")
+    formula.rule(
+        "every exposed cell is in the losing set, and so is the mate of a neighbour of a cell of it"
+    )
     formula.state(-exposed, losing)
     formula.state(-losing[first], -go, losing[last])
     return StrategyVariables(losing, exposed, edge)
 
 
 def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[int]:
-    """The literals to try first: edges are matched, and the cells of the majority colour of each component lose. Mostly they do.
+    """The literals to try first: edges are matched, and the cells of the majority colour of each
+    component lose. Mostly they do.
 
-    Neither these phases nor a solver's own are best on all boards. With 10% walls or more these are mostly faster. With 2 to 5%
-    walls each of the two solves boards in a second on which the other takes ten and more. So `cnf` tries both in turn.
+    Neither these phases nor a solver's own are best on all boards. With 10% walls or more these are
+    mostly faster. With 2 to 5% walls each of the two solves boards in a second on which the other
+    takes ten and more. So `cnf` tries both in turn.
     """
     component = components(graph.cells.size, graph.edges)
     surplus = np.bincount(component, graph.colour, graph.cells.size)[component]
@@ -110,7 +137,8 @@ def unsupported(graph: BoardGraph, losing: Bools, matched: Bools) -> Bools:
 
 
 def encode(board: Geography, cell: int | None = None) -> Encoding:
-    """The formula of `cnf`, with a rank for each cell. With `cell`: that some strategy leaves the cell exposed.
+    """The formula of `cnf`, with a rank for each cell. With `cell`: that some strategy leaves the
+    cell exposed.
 
     Raises:
         UserError: the cell is a wall.
@@ -132,7 +160,9 @@ def encode(board: Geography, cell: int | None = None) -> Encoding:
 
 
 def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
-    """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank."""
+    """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a
+    losing cell of smaller rank.
+    """
     paths, cells = paths_of(graph), graph.cells.size
     bits = max(1, (cells - 1).bit_length())
     rank = formula.array(cells, bits)
@@ -140,8 +170,15 @@ def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -
     first, middle, last = paths.cells.T
     for bit in range(bits):
         formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", graph.cells, auxiliary=True)
-    formula.name(way, "{} loses by its mate {} and {}", graph.cells[np.column_stack([first, middle, last])], auxiliary=True)
-    formula.rule("a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank")
+    formula.name(
+        way,
+        "{} loses by its mate {} and {}",
+        graph.cells[np.column_stack([first, middle, last])],
+        auxiliary=True,
+    )
+    formula.rule(
+        "a losing cell is exposed, or its mate is a neighbour of a losing cell of smaller rank"
+    )
     formula.state(-way, variables.edge[paths.edges[:, 0]])
     formula.state(-way, variables.losing[last])
     formula.less_than(way, rank[last], rank[first])

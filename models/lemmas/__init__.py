@@ -1,10 +1,11 @@
-"""The claims of the write-ups as formulas over an unknown board: proved for all boards up to a size at once, or refuted.
+"""The claims of the write-ups as formulas over an unknown board: proved for all boards up to a size
+at once, or refuted.
 
-This package stands by itself: no backend uses it. It is reached by `compare prove`, and its checker of proofs by
-`python -m models.proofs.rup`.
+This package stands by itself: no backend uses it. It is reached by `compare prove`, and its checker
+of proofs by `python -m models.proofs.rup`.
 
-A puzzle takes part if this package has a module of the puzzle's name that sets `LEMMAS`. The module is imported when its lemmas are
-first used.
+A puzzle takes part if this package has a module of the puzzle's name that sets `LEMMAS`. The module
+is imported when its lemmas are first used.
 """
 
 from __future__ import annotations

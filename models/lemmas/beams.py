@@ -1,9 +1,11 @@
-"""What is claimed of where beams meet: rightly, by the P5297 write-up and the contest; and too much, which small boards refute.
+"""What is claimed of where beams meet: rightly, by the P5297 write-up and the contest; and too
+much, which small boards refute.
 
-A formula states a beam as a trail if its proof walks back along the beam. Otherwise it states a flow, which takes far fewer
-variables. Every proof is the same induction, `BeamsBoard.walk_back`: start where two beams meet, and walk back along the first.
-All the way, the reverse of its light is on the way of the second beam. So it would be there at the first beam's turret too, where
-it must not be.
+A formula states a beam as a trail if its proof walks back along the beam. Otherwise it states a
+flow, which takes far fewer variables. Every proof is the same induction, `BeamsBoard.walk_back`:
+start where two beams meet, and walk back along the first. All the way, the reverse of its light is
+on the way of the second beam. So it would be there at the first beam's turret too, where it must
+not be.
 """
 
 from __future__ import annotations
@@ -44,7 +46,10 @@ def _same(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFo
     trail = board.trail(first, -begins)
 
     def script() -> Iterator[list[int]]:
-        """Walked back from the cell, the first beam stays on the way of the second. So both begin at the same turret."""
+        """Walked back from the cell, the first beam stays on the way of the second.
+
+        So both begin at the same turret.
+        """
         yield from board.walk_back(trail, light, arms=True)
         yield from none_chosen(first, cell)
 
@@ -52,7 +57,9 @@ def _same(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFo
 
 
 def _opposite(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A beam that meets no turret, and a beam, perhaps the same, that crosses one of its open cells in the opposite direction."""
+    """A beam that meets no turret, and a beam, perhaps the same, that crosses one of its open cells
+    in the opposite direction.
+    """
     board = BeamsBoard(rows, columns)
     cell, heading = board.pick("{} is the cell", OPEN), board.direction()
     reverse = heading[OPPOSITE]
@@ -73,7 +80,9 @@ def _opposite(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
 
 
 def _reversible(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A beam that enters a turret, and one that leaves it in the opposite direction but does not run back along the first."""
+    """A beam that enters a turret, and one that leaves it in the opposite direction but does not
+    run back along the first.
+    """
     board = BeamsBoard(rows, columns)
     cell, heading, back = board.pick("{} is the cell", TURRET), board.direction(), board.direction()
     if not without_hypothesis:
@@ -85,7 +94,10 @@ def _reversible(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
     trail = board.trail(enters, -returns)
 
     def script() -> Iterator[list[int]]:
-        """Step by step, the first beam walked back is the second one. So the second comes to the turret of the first."""
+        """Step by step, the first beam walked back is the second one.
+
+        So the second comes to the turret of the first.
+        """
         yield from board.walk_back(trail, returns)
         yield from none_chosen(enters, cell)
 
@@ -93,7 +105,9 @@ def _reversible(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
 
 
 def _no_loop(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A beam that enters a circle of light: a set of channels that contains, with each channel, the previous one."""
+    """A beam that enters a circle of light: a set of channels that contains, with each channel, the
+    previous one.
+    """
     board = BeamsBoard(rows, columns)
     cell, heading = board.pick("{} is the cell"), board.direction()
     enters, circle = board.crossing(cell, heading), board.lit()
@@ -110,7 +124,9 @@ def _no_loop(rows: int, columns: int, without_hypothesis: bool) -> Counterexampl
 
 
 def _distinct_literals(board: BeamsBoard, count: int) -> list[Literals]:
-    """Sets of literals, no literal in two of them: for each set and channel "the literal that sends a beam there is in the set"."""
+    """Sets of literals, no literal in two of them: for each set and channel "the literal that sends
+    a beam there is in the set".
+    """
     sets = [board.new(2 * board.cells) for _ in range(count)]
     board.at_most_one(np.stack(sets, axis=1))
     return [members[board.literal] for members in sets]
@@ -133,7 +149,10 @@ def _two_literals(rows: int, columns: int, without_hypothesis: bool) -> Countere
     lights: list[Literals] = []
     if not without_hypothesis:
         board.light_hits_nothing(shot[0])
-        lights = [board.light_hits_nothing(way, literal) for (way, _), literal in zip(ways, shot[1:], strict=True)]
+        lights = [
+            board.light_hits_nothing(way, literal)
+            for (way, _), literal in zip(ways, shot[1:], strict=True)
+        ]
 
     def script() -> Iterator[list[int]]:
         """No two of the beams enter in the same direction or in opposite ones.
@@ -155,7 +174,9 @@ def _two_literals(rows: int, columns: int, without_hypothesis: bool) -> Countere
 
 
 def _meeting_head_on(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """Two beams that enter an open cell in opposite directions; `without_hypothesis`: in any two directions."""
+    """Two beams that enter an open cell in opposite directions; `without_hypothesis`: in any two
+    directions.
+    """
     board = BeamsBoard(rows, columns)
     cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
     board.each(-one, -other)
@@ -166,8 +187,12 @@ def _meeting_head_on(rows: int, columns: int, without_hypothesis: bool) -> Count
     return board.meeting(cell, (one, other))
 
 
-def _literals(rows: int, columns: int, without_hypothesis: bool, *, count: int) -> CounterexampleFormula:
-    """`count` literals, legal or not, that light the same open cell; `without_hypothesis`: that enter the same cell of any kind."""
+def _literals(
+    rows: int, columns: int, without_hypothesis: bool, *, count: int
+) -> CounterexampleFormula:
+    """`count` literals, legal or not, that light the same open cell; `without_hypothesis`: that
+    enter the same cell of any kind.
+    """
     board = BeamsBoard(rows, columns)
     cell = board.pick("{} is the cell", None if without_hypothesis else OPEN)
     headings = [board.direction() for _ in range(count)]
@@ -191,7 +216,9 @@ def _crosses_once(rows: int, columns: int, without_hypothesis: bool) -> Countere
     board = BeamsBoard(rows, columns)
     cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
     board.each(-one, -other)
-    (_, begins), (_, again) = (board.flow(board.crossing(cell, heading)) for heading in (one, other))
+    (_, begins), (_, again) = (
+        board.flow(board.crossing(cell, heading)) for heading in (one, other)
+    )
     board.equal(begins, again)
     if not without_hypothesis:
         back = OPPOSITE[board.heading]
@@ -224,14 +251,20 @@ def _no_turrets(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
     board.each(-cell[board.entered], dark)
     board.each(-dark, -board.leaving(TURRET))
     for kind in PASSED:
-        board.each(-dark, -board.leaving(kind), entries(dark, board.before[kind]), where=board.before[kind] >= 0)
+        board.each(
+            -dark,
+            -board.leaving(kind),
+            entries(dark, board.before[kind]),
+            where=board.before[kind] >= 0,
+        )
     return board.meeting(cell)
 
 
 def entered(
     text: str, fails: Callable[..., bool] = lambda example, *beams: True, kind: str = rules.ANY
 ) -> Callable[[Counterexample], str]:
-    """How a claim fails on a board: one beam in each of the directions enters the cell, and that is too much.
+    """How a claim fails on a board: one beam in each of the directions enters the cell, and that is
+    too much.
 
     Args:
         text: the same in words; `{}` becomes a beam, `{cell}` the cell.
@@ -242,7 +275,9 @@ def entered(
     def failure_on(example: Counterexample) -> str:
         cell, headings = example.details["cell"], example.details["headings"]
         if rules.kind(example.rows, cell) in kind:
-            for beams in product(*(rules.crossing(example.rows, (cell, heading)) for heading in headings)):
+            for beams in product(
+                *(rules.crossing(example.rows, (cell, heading)) for heading in headings)
+            ):
                 if fails(example, *beams):
                     return text.format(*beams, cell=place(cell))
         return ""
@@ -254,11 +289,15 @@ def _opposite_failure(example: Counterexample) -> str:
     one, other = example.details["headings"]
     if rules.BACK[one] != other:
         return ""
-    return entered(f"{{}} and {{}} cross {{cell}}, one {one}wards, one {other}wards", kind=".")(example)
+    return entered(f"{{}} and {{}} cross {{cell}}, one {one}wards, one {other}wards", kind=".")(
+        example
+    )
 
 
 def _different_literals(example: Counterexample, *beams: rules.Beam) -> bool:
-    """Whether all beams belong to different literals, a literal being a turret with an orientation."""
+    """Whether all beams belong to different literals, a literal being a turret with an
+    orientation.
+    """
     return len({(beam.turret, beam.orientation) for beam in beams}) == len(beams)
 
 
@@ -284,7 +323,9 @@ def _no_loop_failure(example: Counterexample) -> str:
 
 def _no_turrets_failure(example: Counterexample) -> str:
     cell = example.details["cell"]
-    if rules.kind(example.rows, cell) != "." or any(rules.crossing(example.rows, (cell, heading)) for heading in HEADINGS):
+    if rules.kind(example.rows, cell) != "." or any(
+        rules.crossing(example.rows, (cell, heading)) for heading in HEADINGS
+    ):
         return ""
     return f"no beam comes to the open cell at {place(cell)}"
 
@@ -293,7 +334,11 @@ def _own_hits_ignored(board: Beams) -> Layout:
     """The answer of somebody who tries all orientations, but lets a beam hit its own turret."""
     rows = board.lines()
     for turned in rules.orientations(rows):
-        hit = any(rules.beam(rows, t, arm).hits not in (None, t) for t, o in turned.items() for arm in rules.ARMS[o])
+        hit = any(
+            rules.beam(rows, t, arm).hits not in (None, t)
+            for t, o in turned.items()
+            for arm in rules.ARMS[o]
+        )
         light = {cell for t, o in turned.items() for cell in rules.lit(rows, t, o)}
         if not hit and light >= set(rules.cells(rows, ".")):
             return Layout(True, Beams(grid_of(rules.turn(rows, turned))))
@@ -308,12 +353,16 @@ def _possible_as_it_is(board: Beams) -> Layout:
 LEMMAS = (
     FormulaLemma(
         name="beams-same-direction",
-        statement="no two beams enter a cell in the same direction, whether their turrets are legally turned or not",
+        statement="no two beams enter a cell in the same direction, whether their turrets are "
+        "legally "
+        "turned or not",
         source=WRITE_UP,
         quote="首先,空地不会被两束同向的激光打到,因为若可能,它们必有重合的一段路径,然而其中一束激光会被路径上的炮台或反射镜所影响。",
         translation=(
-            "First, an open cell is not hit by two beams in the same direction: if it could be, they would share a part of "
-            "their paths, but one of the beams would be affected by the turrets or mirrors on the path."
+            "First, an open cell is not hit by two beams in the same direction: if it could be, "
+            "they would share a part of "
+            "their paths, but one of the beams would be affected by the turrets or mirrors on "
+            "the path."
         ),
         dependents=("direct:two-sat",),
         size=8,
@@ -323,12 +372,16 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-opposite",
-        statement="a beam that meets no turret crosses no open cell that some beam crosses in the opposite direction",
+        statement="a beam that meets no turret crosses no open cell that some beam crosses in "
+        "the opposite "
+        "direction",
         source=WRITE_UP,
         quote="其次,空地也不会被两束反向的激光打到,因为光路可逆,若可能,一束激光能打到空地,则一定能沿着反向打到该空地的激光的逆光路,打到另一个炮台。",
         translation=(
-            "Second, an open cell is not hit by two opposite beams either, because light paths are reversible: if it could "
-            "be, a beam that hits the cell could follow the other beam's path backwards and hit the other turret."
+            "Second, an open cell is not hit by two opposite beams either, because light paths "
+            "are reversible: if it could "
+            "be, a beam that hits the cell could follow the other beam's path backwards and hit "
+            "the other turret."
         ),
         dependents=("direct:two-sat",),
         size=8,
@@ -339,7 +392,9 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-reversible",
-        statement="where a beam enters a turret, the beam that leaves that turret against it comes back along the same way",
+        statement="where a beam enters a turret, the beam that leaves that turret against it "
+        "comes back "
+        "along the same way",
         source=WRITE_UP,
         quote="光路可逆",
         translation="light paths are reversible",
@@ -351,7 +406,8 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-no-loop",
-        statement="a beam never enters a loop: light that circles between mirrors comes from no turret",
+        statement="a beam never enters a loop: light that circles between mirrors comes from no "
+        "turret",
         source=CONTEST,
         quote="a beam never enters a loop (in our words)",
         dependents=("direct:two-sat", "models:cnf-traced"),
@@ -366,7 +422,8 @@ LEMMAS = (
         source=WRITE_UP,
         quote="综上所述,再根据抽屉原理,每个空地最多可能被两个炮台的可取的朝向打到。",
         translation=(
-            "In sum, by the pigeonhole principle, every open cell can be hit by the legal orientations of at most two turrets."
+            "In sum, by the pigeonhole principle, every open cell can be hit by the legal "
+            "orientations of at most two turrets."
         ),
         dependents=("direct:two-sat",),
         size=6,
@@ -389,7 +446,8 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-two-illegal",
-        statement="at most two turrets' orientations light the same open cell, even if some hit a turret",
+        statement="at most two turrets' orientations light the same open cell, even if some hit "
+        "a turret",
         source=WRITE_UP,
         quote="每个空地最多可能被两个炮台的可取的朝向打到 (without 可取的, legal)",
         translation="every open cell can be hit by the (legal) orientations of at most two turrets",
@@ -402,7 +460,8 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-three-illegal",
-        statement="at most three turrets' orientations light the same open cell, even if some hit a turret",
+        statement="at most three turrets' orientations light the same open cell, even if some "
+        "hit a turret",
         source=WRITE_UP,
         quote="每个空地最多可能被两个炮台的可取的朝向打到 (without 可取的, legal)",
         translation="every open cell can be hit by the (legal) orientations of at most two turrets",
@@ -415,10 +474,13 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-own-turret",
-        statement="a beam never comes back to its own turret, so that only others need be looked for",
+        statement="a beam never comes back to its own turret, so that only others need be "
+        "looked for",
         source=WRITE_UP,
         quote="对于每个朝向,先 dfs 一次判断是否能打到其他炮台,能则说明朝向不合法",
-        translation="for each orientation, a first DFS tells whether it hits another turret; if so, the orientation is not legal",
+        translation="for each orientation, a first DFS tells whether it hits another turret; if "
+        "so, the "
+        "orientation is not legal",
         size=2,
         expected_to_hold=False,
         build=_own_turret,
@@ -444,17 +506,21 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-one-orientation",
-        statement="a turret that is legal in both orientations lights an open cell in one of them only",
+        statement="a turret that is legal in both orientations lights an open cell in one of "
+        "them only",
         source=WRITE_UP,
         quote="每个空地均可被看作 i 炮台为横/竖向或 j 炮台为横/竖向的约束条件",
-        translation="every open cell can be seen as the constraint that turret i stands horizontally/vertically or turret j does",
+        translation="every open cell can be seen as the constraint that turret i stands "
+        "horizontally/vertically or turret j does",
         size=2,
         expected_to_hold=False,
         build=_one_orientation,
         hypothesis="both orientations are legal",
         failure_on=entered(
             "{} lights {cell}, and so does {}",
-            lambda example, one, other: one.turret == other.turret and one.orientation != other.orientation,
+            lambda example, one, other: (
+                one.turret == other.turret and one.orientation != other.orientation
+            ),
         ),
     ),
     FormulaLemma(

@@ -1,8 +1,9 @@
 """A beams board whose cells are unknown, and how light runs over it, as clauses.
 
-A *channel* is a cell and the direction in which a beam enters it from the cell before. The next channel depends only on the kind of
-the cell that is entered. The previous channel depends only on the kind of the cell that is left. Both maps are injective, because
-open cells and mirrors permute the directions. All lemmas rest on this.
+A *channel* is a cell and the direction in which a beam enters it from the cell before. The next
+channel depends only on the kind of the cell that is entered. The previous channel depends only on
+the kind of the cell that is left. Both maps are injective, because open cells and mirrors permute
+the directions. All lemmas rest on this.
 """
 
 from __future__ import annotations
@@ -21,8 +22,15 @@ PASSED = (OPEN, SLASH, BACKSLASH)
 HEADINGS = ("east", "south", "west", "north")
 """The directions, in the order of `STEPS`."""
 
-TURNED = {OPEN: np.array([0, 1, 2, 3]), SLASH: np.array([3, 2, 1, 0]), BACKSLASH: np.array([1, 0, 3, 2])}
-"""For each kind of cell: the direction in which light leaves that entered in direction 0, 1, 2, 3. Each map is its own inverse."""
+TURNED = {
+    OPEN: np.array([0, 1, 2, 3]),
+    SLASH: np.array([3, 2, 1, 0]),
+    BACKSLASH: np.array([1, 0, 3, 2]),
+}
+"""For each kind of cell: the direction in which light leaves that entered in direction 0, 1, 2, 3.
+
+Each map is its own inverse.
+"""
 
 OPPOSITE = np.array([2, 3, 0, 1])
 """For each direction the opposite one."""
@@ -39,15 +47,18 @@ class BeamsBoard(SymbolicBoard):
     Attributes:
         kind: for each kind of cell, for each cell the variable "it is of this kind".
         channel: for each cell and direction the channel that enters it. Shape (cells, 4).
-        entered, left, heading: for each channel the cell that it enters, the cell that it leaves, and its direction.
+        entered, left, heading: for each channel the cell that it enters, the cell that it leaves,
+            and its direction.
         after: for each kind, the channel after each channel, if the cell entered is of this kind.
         before: for each kind, the channel before each channel, if the cell left is of this kind.
         against: for each channel the one between the same two cells in the opposite direction.
-        literal: the number of the literal that sends a beam into the channel, that is of its turret and orientation: twice the
-            cell left, plus 1 if upright.
+        literal: the number of the literal that sends a beam into the channel, that is of its turret
+            and orientation: twice the cell left, plus 1 if upright.
     """
 
-    def __init__(self, rows: int, columns: int, kinds: str = OPEN + WALL + SLASH + BACKSLASH + TURRET) -> None:
+    def __init__(
+        self, rows: int, columns: int, kinds: str = OPEN + WALL + SLASH + BACKSLASH + TURRET
+    ) -> None:
         super().__init__(rows, columns)
         words = {OPEN: "open", WALL: "a wall", TURRET: "a turret"}
         each_kind = self.formula.array(self.cells, len(kinds))
@@ -87,7 +98,9 @@ class BeamsBoard(SymbolicBoard):
         return self.kind[kind][self.left]
 
     def pick(self, text: str, kind: str | None = None) -> Literals:
-        """Choose a cell, of this kind if one is given: for each cell a variable "it is the chosen one"."""
+        """Choose a cell, of this kind if one is given: for each cell a variable "it is the chosen
+        one".
+        """
         chosen = self.choose(text)
         if kind is not None:
             self.each(-chosen, self.kind[kind])
@@ -113,7 +126,8 @@ class BeamsBoard(SymbolicBoard):
     def follow(self, light: Literals, *, until: Literals | None = None) -> None:
         """State that the set `light` contains, with each channel, the next one.
 
-        With `until`, light may end only at a channel of `until`. Without, it may end at any turret, wall or edge.
+        With `until`, light may end only at a channel of `until`. Without, it may end at any turret,
+        wall or edge.
         """
         for kind in PASSED:
             following = entries(light, self.after[kind])
@@ -126,8 +140,8 @@ class BeamsBoard(SymbolicBoard):
             self.each(-light, -self.entering(TURRET), until)
 
     def trace_back(self, light: Literals, begins: Literals | None) -> None:
-        """State that the set `light` contains, with each channel, the previous one, back to the arms `begins`; None: it has no
-        beginning.
+        """State that the set `light` contains, with each channel, the previous one, back to the
+        arms `begins`; None: it has no beginning.
         """
         for kind in PASSED:
             self.each(-light, -self.leaving(kind), entries(light, self.before[kind]))
@@ -137,10 +151,11 @@ class BeamsBoard(SymbolicBoard):
     def flow(self, ends: Literals) -> tuple[Literals, Literals]:
         """State that a beam comes to the channel `ends`.
 
-        The set of channels contains the next and the previous channel of each of its channels. It begins at a turret and may end
-        only at `ends`. The way on from its arm cannot come back to the arm, which has no previous channel; nor, because the maps
-        are injective, to any other channel of the way. It is finite, so it comes to `ends`. The set may contain circles of light as
-        well.
+        The set of channels contains the next and the previous channel of each of its channels. It
+        begins at a turret and may end only at `ends`. The way on from its arm cannot come back to
+        the arm, which has no previous channel; nor, because the maps are injective, to any other
+        channel of the way. It is finite, so it comes to `ends`. The set may contain circles of
+        light as well.
 
         Returns:
             For each channel "it is in the set", and "the beam begins with it".
@@ -155,12 +170,15 @@ class BeamsBoard(SymbolicBoard):
         return light, begins
 
     def trail(self, starts: Literals, begins: Literals | None = None) -> Literals:
-        """State that a beam comes to the channel `starts`, by walking back step by step to its turret.
+        """State that a beam comes to the channel `starts`, by walking back step by step to its
+        turret.
 
-        It says the same as `flow`, in a form along which an induction can be written down. The steps are at most half as many as
-        there are channels, for two reasons. Before a beam first comes to a channel, it crosses no channel twice. And it never runs
-        against itself: the next channel after a reversed channel is the reverse of the previous one, so the way between the two
-        would shrink to its middle, and there the light would have to turn straight back, which no cell does.
+        It says the same as `flow`, in a form along which an induction can be written down. The
+        steps are at most half as many as there are channels, for two reasons. Before a beam first
+        comes to a channel, it crosses no channel twice. And it never runs against itself: the next
+        channel after a reversed channel is the reverse of the previous one, so the way between the
+        two would shrink to its middle, and there the light would have to turn straight back, which
+        no cell does.
 
         Args:
             begins: if given, it holds of the arm at which the trail ends.
@@ -169,21 +187,32 @@ class BeamsBoard(SymbolicBoard):
             shape (steps, channels): "k steps back from the start, the light is in this channel".
         """
         steps = max(self.channels // 2, 1)
-        trail = np.append(starts, self.new((steps - 1) * self.channels)).reshape(steps, self.channels)
-        further = np.pad(trail, ((0, 1), (0, 1)))[1:]  # nothing is further back than the last step, nor beyond the edge
+        trail = np.append(starts, self.new((steps - 1) * self.channels)).reshape(
+            steps, self.channels
+        )
+        further = np.pad(trail, ((0, 1), (0, 1)))[
+            1:
+        ]  # nothing is further back than the last step, nor beyond the edge
         for kind in PASSED:
-            self.each(-trail.ravel(), -np.tile(self.leaving(kind), steps), further[:, self.before[kind]].ravel())
+            self.each(
+                -trail.ravel(),
+                -np.tile(self.leaving(kind), steps),
+                further[:, self.before[kind]].ravel(),
+            )
         self.each(-trail.ravel(), -np.tile(self.leaving(WALL), steps))
         if begins is not None:
             self.each(-trail.ravel(), -np.tile(self.leaving(TURRET), steps), np.tile(begins, steps))
         return trail
 
-    def walk_back(self, trail: Literals, light: Literals, *, arms: bool = False) -> Iterator[list[int]]:
-        """The induction, as steps of a proof: no channel of the trail is in `light`. It goes from the far end of the trail to its
-        start.
+    def walk_back(
+        self, trail: Literals, light: Literals, *, arms: bool = False
+    ) -> Iterator[list[int]]:
+        """The induction, as steps of a proof: no channel of the trail is in `light`. It goes from
+        the far end of the trail to its start.
 
-        At the turret where the trail ends, the formula itself excludes it. Elsewhere it would be so one step further back. For each
-        channel the kinds of the cell left are separate cases; with `arms`, a turret is one of them.
+        At the turret where the trail ends, the formula itself excludes it. Elsewhere it would be so
+        one step further back. For each channel the kinds of the cell left are separate cases; with
+        `arms`, a turret is one of them.
         """
         for back in trail[::-1]:
             for kind in (OPEN, SLASH):
@@ -206,15 +235,26 @@ class BeamsBoard(SymbolicBoard):
         return light
 
     def read(self, model: Assignment, turrets: Sequence[str] = ()) -> tuple[str, ...]:
-        """The rows of a model's board. `turrets`: for each cell the orientation of a turret there; else all turrets lie flat."""
+        """The rows of a model's board.
+
+        `turrets`: for each cell the orientation of a turret there; else all turrets lie flat.
+        """
         kinds = np.array([*self.kind])[model[np.stack([*self.kind.values()])].argmax(0)]
         flat = turrets or ["-"] * self.cells
-        return rows_of((there if kind == TURRET else kind for kind, there in zip(kinds, flat, strict=True)), self.columns)
+        return rows_of(
+            (there if kind == TURRET else kind for kind, there in zip(kinds, flat, strict=True)),
+            self.columns,
+        )
 
     def meeting(
-        self, cell: Literals, headings: Sequence[Literals] = (), script: Callable[[], Steps] | None = None
+        self,
+        cell: Literals,
+        headings: Sequence[Literals] = (),
+        script: Callable[[], Steps] | None = None,
     ) -> CounterexampleFormula:
-        """The formula of a chosen cell that light enters in chosen directions; the details are `cell` and `headings`."""
+        """The formula of a chosen cell that light enters in chosen directions; the details are
+        `cell` and `headings`.
+        """
         return self.counterexamples(
             script,
             cell=self.cell_of(cell),
@@ -223,7 +263,9 @@ class BeamsBoard(SymbolicBoard):
 
 
 def none_chosen(*choices: Literals) -> Iterator[list[int]]:
-    """The end of a proof: no variable of the choices can be the chosen one, which is a contradiction."""
+    """The end of a proof: no variable of the choices can be the chosen one, which is a
+    contradiction.
+    """
     for choice in choices:
         yield from clauses(-choice)
     yield []

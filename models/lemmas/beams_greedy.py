@@ -1,14 +1,16 @@
-"""The contest's small case: a board without mirrors needs no 2-SAT. A greedy sets what is forced, and lays all other turrets flat.
+"""The contest's small case: a board without mirrors needs no 2-SAT. A greedy sets what is forced,
+and lays all other turrets flat.
 
-Two rules force a turret. It must not hit another turret. And if an open cell can be lit in one way only, by turrets that are not
-set otherwise, it is lit in that way. The rules are applied until they force nothing more. They keep every solution, by induction
-over `beams-forced`; and then all other turrets may be turned alike, by `beams-greedy`. Each rule applied only once is not enough.
+Two rules force a turret. It must not hit another turret. And if an open cell can be lit in one way
+only, by turrets that are not set otherwise, it is lit in that way. The rules are applied until they
+force nothing more. They keep every solution, by induction over `beams-forced`; and then all other
+turrets may be turned alike, by `beams-greedy`. Each rule applied only once is not enough.
 
-In the formulas a variable says which way the others are turned, flat or upright. So a board and its mirror image in the diagonal
-are the same to a formula.
+In the formulas a variable says which way the others are turned, flat or upright. So a board and its
+mirror image in the diagonal are the same to a formula.
 
-Without mirrors light runs straight. What holds of the turret that light comes from is carried along its line from cell to cell.
-So a lemma can be about one cell and what is seen from it.
+Without mirrors light runs straight. What holds of the turret that light comes from is carried along
+its line from cell to cell. So a lemma can be about one cell and what is seen from it.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ def along_axes(flat: Literals) -> Literals:
 
 
 class StraightBoard(BeamsBoard):
-    """A board without mirrors that has a solution, and settings: turrets whose axis is already decided.
+    """A board without mirrors that has a solution, and settings: turrets whose axis is already
+    decided.
 
     Attributes:
         into: for each cell the channels that enter it, by direction.
@@ -70,10 +73,12 @@ class StraightBoard(BeamsBoard):
         self.each(-self.entering(TURRET), -self.by_solution)
 
     def light_from(self, setting: Literals) -> Literals:
-        """For each channel a new variable: in its line there is a turret from which light would come, and `setting` holds of it.
+        """For each channel a new variable: in its line there is a turret from which light would
+        come, and `setting` holds of it.
 
         Args:
-            setting: for each axis and cell a literal about a turret in that cell and that axis, such as "it is turned along it".
+            setting: for each axis and cell a literal about a turret in that cell and that axis,
+                such as "it is turned along it".
         """
         carried, before = self.lit(), self.before[OPEN]
         at_turret, previous = setting[self.axis, self.left], entries(carried, before)
@@ -93,7 +98,8 @@ class StraightBoard(BeamsBoard):
             group = group[group >= 0]
 
     def by_cases(self, channels: Literals, *parts: Literals) -> Iterator[list[int]]:
-        """Steps of a proof, for these channels: the clause if the light comes out of an open cell, then the clause in general.
+        """Steps of a proof, for these channels: the clause if the light comes out of an open cell,
+        then the clause in general.
 
         For a turret it then follows by propagation, and no light comes out of a wall.
         """
@@ -118,16 +124,24 @@ class StraightBoard(BeamsBoard):
             for orientation, axis in zip("-|", self.settings, strict=True)
             for cell in np.flatnonzero(model[self.kind[TURRET]] & model[axis]).tolist()
         }
-        return Counterexample(turned(flat), {"solution": turned(self.solution[FLAT]), "already": already})
+        return Counterexample(
+            turned(flat), {"solution": turned(self.solution[FLAT]), "already": already}
+        )
 
 
 def _forced(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A cell at which a rule forces a turret, and not as the solution turns it; all earlier settings agree with the solution."""
+    """A cell at which a rule forces a turret, and not as the solution turns it; all earlier
+    settings agree with the solution.
+    """
     board = StraightBoard(rows, columns)
     if not without_hypothesis:
         board.settings_agree()
     cell, heading = board.pick("{} is the cell"), board.direction()
-    way, is_turret, is_open = board.crossing(cell, heading), board.entering(TURRET), board.entering(OPEN)
+    way, is_turret, is_open = (
+        board.crossing(cell, heading),
+        board.entering(TURRET),
+        board.entering(OPEN),
+    )
     board.each(-cell, -board.kind[WALL])
     # The turret sees another turret, and the solution turns it towards that one.
     board.each(-way, -is_turret, board.seen)
@@ -139,22 +153,29 @@ def _forced(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
         board.each(-way, -is_open, -entries(board.possible, other), where=other >= 0)
 
     def script() -> Iterator[list[int]]:
-        """All light of the solution is possible. And the solution turns no turret along a line towards another turret."""
+        """All light of the solution is possible.
+
+        And the solution turns no turret along a line towards another turret.
+        """
         for group in board.in_light_order():
             yield from board.by_cases(group, -board.by_solution, board.possible)
             against = group[board.facing[group] >= 0]
-            yield from board.by_cases(against, -is_open, -board.seen, -entries(board.by_solution, board.facing))
+            yield from board.by_cases(
+                against, -is_open, -board.seen, -entries(board.by_solution, board.facing)
+            )
         yield from board.by_cases(np.arange(board.channels), -way, -is_turret)
         yield from clauses(-way, -is_open)
         yield from clauses(-way)
         yield from none_chosen(cell)
 
-    return CounterexampleFormula(board.formula, partial(board.example, board.solution[FLAT]), script)
+    return CounterexampleFormula(
+        board.formula, partial(board.example, board.solution[FLAT]), script
+    )
 
 
 def _greedy(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """Settings that agree with a solution, to which the rules add nothing; all other turrets are turned alike; and something is
-    wrong.
+    """Settings that agree with a solution, to which the rules add nothing; all other turrets are
+    turned alike; and something is wrong.
     """
     board = StraightBoard(rows, columns)
     board.settings_agree()
@@ -178,7 +199,9 @@ def _greedy(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
             yield from board.by_cases(group, -lit, possible)
             yield from board.by_cases(group, -along_rest, -possible, lit)
             against = group[board.facing[group] >= 0]
-            yield from board.by_cases(against, -is_open, -entries(board.seen, board.facing), -possible)
+            yield from board.by_cases(
+                against, -is_open, -entries(board.seen, board.facing), -possible
+            )
         yield from board.by_cases(np.arange(board.channels), -is_turret, -possible)
         dark = -cell[board.entered], -is_open, -board.by_solution
         yield from clauses(*dark, -along_rest)
@@ -190,13 +213,18 @@ def _greedy(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
 
 
 def _something_wrong(board: StraightBoard, rest: Literals) -> tuple[Literals, Literals, Literals]:
-    """State that something is wrong: set turrets stand as they are set, the others are flat if `rest` holds, else upright.
+    """State that something is wrong: set turrets stand as they are set, the others are flat if
+    `rest` holds, else upright.
 
     Returns:
-        For each cell "a turret here is flat"; for each channel "light comes by it"; for each cell "this cell is wrong", that is, it
-        is an open cell that is dark, or a turret that is hit.
+        For each cell "a turret here is flat"; for each channel "light comes by it"; for each cell
+        "this cell is wrong", that is, it is an open cell that is dark, or a turret that is hit.
     """
-    flat, cell, (sets_flat, sets_upright) = board.new(board.cells), board.pick("{} is wrong"), board.settings
+    flat, cell, (sets_flat, sets_upright) = (
+        board.new(board.cells),
+        board.pick("{} is wrong"),
+        board.settings,
+    )
     board.each(flat, -sets_flat)
     board.each(-flat, -sets_upright)
     board.each(flat, sets_upright, -rest)
@@ -209,14 +237,18 @@ def _something_wrong(board: StraightBoard, rest: Literals) -> tuple[Literals, Li
 
 
 def _one_pass(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A board that has a solution; turrets are set as the rules force at once, all others turned alike; and something is wrong.
+    """A board that has a solution; turrets are set as the rules force at once, all others turned
+    alike; and something is wrong.
 
     `without_hypothesis`: no turret is set.
     """
     board = StraightBoard(rows, columns)
     is_open = board.entering(OPEN)
-    # For each axis and cell: no turret is in line along this axis. A turret may be turned only along such an axis.
-    unseen = -np.stack([board.any_of(entries(board.seen, board.into[:, axis::2])) for axis in (FLAT, UPRIGHT)])
+    # For each axis and cell: no turret is in line along this axis. A turret may be turned only
+    # along such an axis.
+    unseen = -np.stack(
+        [board.any_of(entries(board.seen, board.into[:, axis::2])) for axis in (FLAT, UPRIGHT)]
+    )
     legal_light = board.light_from(unseen)
     # The channel is the only one by which light can come to an open cell.
     only = board.all_of(is_open, legal_light, -entries(legal_light, board.others))
@@ -235,7 +267,9 @@ def _one_pass(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     flat, _, _ = _something_wrong(board, rest)
 
     def decode(model: Assignment) -> Counterexample:
-        """A board on which the other turrets lie flat; if they stand upright in the model, its mirror image in the diagonal."""
+        """A board on which the other turrets lie flat; if they stand upright in the model, its
+        mirror image in the diagonal.
+        """
         example = board.example(flat, model)
         return example if model[rest[0]] else _mirrored(example)
 
@@ -249,8 +283,14 @@ def _mirrored(example: Counterexample) -> Counterexample:
     def mirrored(rows: Sequence[str]) -> tuple[str, ...]:
         return tuple("".join(column).translate(other) for column in zip(*rows, strict=True))
 
-    already = {(column, row): orientation.translate(other) for (row, column), orientation in example.details["already"].items()}
-    return Counterexample(mirrored(example.rows), {"solution": mirrored(example.details["solution"]), "already": already})
+    already = {
+        (column, row): orientation.translate(other)
+        for (row, column), orientation in example.details["already"].items()
+    }
+    return Counterexample(
+        mirrored(example.rows),
+        {"solution": mirrored(example.details["solution"]), "already": already},
+    )
 
 
 def _forced_failure(example: Counterexample) -> str:
@@ -258,7 +298,10 @@ def _forced_failure(example: Counterexample) -> str:
         return ""
     for turret, orientation in sorted(rules.forced(example.rows, example.details["already"])):
         if rules.kind(example.rows, turret) != orientation:
-            return f"a rule turns {place(turret)} to {orientation}, and as it stands it is part of a solution"
+            return (
+                f"a rule turns {place(turret)} to {orientation}, and as it stands it is part of a "
+                "solution"
+            )
     return ""
 
 
@@ -282,7 +325,9 @@ def _one_pass_answer(board: Beams) -> Layout:
 LEMMAS = (
     FormulaLemma(
         name="beams-forced",
-        statement="without mirrors, what the two rules force is so in every solution, if it was so of all that they forced before",
+        statement="without mirrors, what the two rules force is so in every solution, if it was "
+        "so of all "
+        "that they forced before",
         source=CONTEST,
         quote="set what is forced (in our words)",
         size=20,
@@ -292,7 +337,9 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-greedy",
-        statement="without mirrors, once nothing more is forced, any board that can be solved is so by turning all others alike",
+        statement="without mirrors, once nothing more is forced, any board that can be solved "
+        "is so by "
+        "turning all others alike",
         source=CONTEST,
         quote="after the forced settings all others may be horizontal (in our words)",
         size=20,
@@ -302,9 +349,12 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="beams-one-pass",
-        statement="without mirrors, what the rules force at once is enough: then all other turrets may lie flat",
+        statement="without mirrors, what the rules force at once is enough: then all other "
+        "turrets may lie "
+        "flat",
         source=CONTEST,
-        quote="after the forced settings all others may be horizontal (in our words), read as one pass",
+        quote="after the forced settings all others may be horizontal (in our words), read as "
+        "one pass",
         size=3,
         expected_to_hold=False,
         build=_one_pass,

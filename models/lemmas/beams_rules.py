@@ -1,6 +1,8 @@
-"""The rules of beams on a concrete board, in the plainest way: they show that a counterexample really is one.
+"""The rules of beams on a concrete board, in the plainest way: they show that a counterexample
+really is one.
 
-Beams are followed cell by cell. Nothing here is shared with the formulas. A board is a sequence of rows; `-` and `|` are turrets.
+Beams are followed cell by cell. Nothing here is shared with the formulas. A board is a sequence of
+rows; `-` and `|` are turrets.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ class Beam:
 
     Attributes:
         turret, heading: where it begins.
-        crossings: the cells that it enters, in order. The last one is a wall, a turret, or the last cell before the edge.
+        crossings: the cells that it enters, in order. The last one is a wall, a turret, or the last
+            cell before the edge.
         hits: the turret at which it ends, or None.
         circles: whether it comes back to a crossing.
     """
@@ -65,7 +68,9 @@ def beside(cell: Cell, heading: str) -> Cell:
 
 
 def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
-    """The crossings of light that leaves a cell in this direction, in order; without end if the light circles."""
+    """The crossings of light that leaves a cell in this direction, in order; without end if the
+    light circles.
+    """
     while True:
         cell = beside(cell, heading)
         if not (0 <= cell[0] < len(rows) and 0 <= cell[1] < len(rows[0])):
@@ -116,7 +121,9 @@ def lit(rows: Rows, turret: Cell, orientation: str) -> set[Cell]:
 
 
 def wrong(rows: Rows) -> str:
-    """What is wrong with a board as its turrets stand, in words; empty if every open cell is lit and no turret is hit."""
+    """What is wrong with a board as its turrets stand, in words; empty if every open cell is lit
+    and no turret is hit.
+    """
     light: set[Cell] = set()
     for turret in cells(rows, TURRETS):
         orientation = kind(rows, turret)
@@ -131,13 +138,18 @@ def wrong(rows: Rows) -> str:
 
 def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
     """The board with some turrets turned."""
-    return tuple("".join(orientations.get((r, c), here) for c, here in enumerate(row)) for r, row in enumerate(rows))
+    return tuple(
+        "".join(orientations.get((r, c), here) for c, here in enumerate(row))
+        for r, row in enumerate(rows)
+    )
 
 
 def orientations(rows: Rows) -> Iterator[dict[Cell, str]]:
     """Every way to turn the turrets."""
     turrets = cells(rows, TURRETS)
-    return (dict(zip(turrets, turned, strict=True)) for turned in product(TURRETS, repeat=len(turrets)))
+    return (
+        dict(zip(turrets, turned, strict=True)) for turned in product(TURRETS, repeat=len(turrets))
+    )
 
 
 def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
@@ -146,14 +158,21 @@ def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
 
 
 def unharmed(rows: Rows) -> set[tuple[Cell, str]]:
-    """The first rule: a turret that would hit another is turned the other way. Both orientations if it would hit one either way."""
+    """The first rule: a turret that would hit another is turned the other way.
+
+    Both orientations if it would hit one either way.
+    """
     choices = product(cells(rows, TURRETS), ("-|", "|-"))
-    return {(turret, other) for turret, (orientation, other) in choices if not legal(rows, turret, orientation)}
+    return {
+        (turret, other)
+        for turret, (orientation, other) in choices
+        if not legal(rows, turret, orientation)
+    }
 
 
 def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
-    """The second rule: if only one turret can light an open cell, in one orientation, it does. Turrets in `already` stay as they
-    are set.
+    """The second rule: if only one turret can light an open cell, in one orientation, it does.
+    Turrets in `already` stay as they are set.
     """
     free = [(t, o) for t, o in product(cells(rows, TURRETS), TURRETS) if already.get(t, o) == o]
     light = {choice: lit(rows, *choice) for choice in free}
@@ -162,11 +181,16 @@ def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
 
 
 def forced(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
-    """The turrets that the rules set, with their orientation, given those that are `already` set. A turret may come with both."""
+    """The turrets that the rules set, with their orientation, given those that are `already` set.
+
+    A turret may come with both.
+    """
     return unharmed(rows) | needed(rows, already)
 
 
 def one_pass(rows: Rows, rest: str = "-") -> tuple[str, ...]:
-    """The greedy in one pass: the first rule once, then the second once; every other turret is turned as `rest`."""
+    """The greedy in one pass: the first rule once, then the second once; every other turret is
+    turned as `rest`.
+    """
     first = dict(unharmed(rows))
     return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | first | dict(needed(rows, first)))

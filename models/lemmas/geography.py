@@ -1,8 +1,9 @@
-"""Who starts on a cell that some maximum matching leaves exposed loses, because every move has a reply.
+"""Who starts on a cell that some maximum matching leaves exposed loses, because every move has a
+reply.
 
-A formula states that a matching is maximum by a *tight cover*. That is a set of cells which holds at least one end of every edge;
-each of its cells is matched, and no two of them to each other. By König's theorem a matching of a grid has a tight cover if and
-only if it is maximum.
+A formula states that a matching is maximum by a *tight cover*. That is a set of cells which holds
+at least one end of every edge; each of its cells is matched, and no two of them to each other. By
+König's theorem a matching of a grid has a tight cover if and only if it is maximum.
 """
 
 from __future__ import annotations
@@ -15,12 +16,36 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, CountingLemma, FormulaLemma
-from models.lemmas.symbolic import Cell, Literals, Reader, SymbolicBoard, characters_of, clauses, place, rows_of
+from models.lemmas.lemma import (
+    Assignment,
+    Counterexample,
+    CounterexampleFormula,
+    CountingLemma,
+    FormulaLemma,
+)
+from models.lemmas.symbolic import (
+    Cell,
+    Literals,
+    Reader,
+    SymbolicBoard,
+    characters_of,
+    clauses,
+    place,
+    rows_of,
+)
 
-WRITE_UP = 'TheLostWeak, "LOJ6033 棋盘游戏(二分图博弈)" (LOJ6033, Board Game: a game on a bipartite graph)'
+WRITE_UP = (
+    'TheLostWeak, "LOJ6033 棋盘游戏(二分图博弈)" (LOJ6033, Board Game: a game on a bipartite graph)'
+)
 
-MATCHINGS = ("direct:matching", "direct:hungarian", "models:cnf", "models:cnf-cover", "models:lp", "models:cpsat")
+MATCHINGS = (
+    "direct:matching",
+    "direct:hungarian",
+    "models:cnf",
+    "models:cnf-cover",
+    "models:lp",
+    "models:cpsat",
+)
 
 Pair = tuple[Cell, Cell]
 
@@ -42,9 +67,17 @@ class Graph(SymbolicBoard):
         self.one, self.other = np.divmod(pairs, self.cells)
 
     def matching(self, free: Literals, suffix: str = "") -> Literals:
-        """State a matching of the `free` cells: no cell is in two pairs. Returns for each pair "it is matched"."""
+        """State a matching of the `free` cells: no cell is in two pairs.
+
+        Returns for each pair "it is matched".
+        """
         matched = self.new(len(self.one))
-        self.formula.name(matched, f"{{}} and {{}} are matched{suffix}", np.stack([self.one, self.other], 1), auxiliary=True)
+        self.formula.name(
+            matched,
+            f"{{}} and {{}} are matched{suffix}",
+            np.stack([self.one, self.other], 1),
+            auxiliary=True,
+        )
         self.each(-matched, free[self.one])
         self.each(-matched, free[self.other])
         self.at_most_one(self.mates(matched))
@@ -55,7 +88,10 @@ class Graph(SymbolicBoard):
         return self.from_pairs(matched[self.pair])
 
     def tight_cover(self, free: Literals, matched: Literals) -> Literals:
-        """State a tight cover, which proves the matching maximum. Returns for each cell "it is in the cover"."""
+        """State a tight cover, which proves the matching maximum.
+
+        Returns for each cell "it is in the cover".
+        """
         cover, one, other = self.new(self.cells), self.one, self.other
         self.each(-free[one], -free[other], cover[one], cover[other])
         self.each(-matched, -cover[one], -cover[other])
@@ -69,7 +105,9 @@ class Graph(SymbolicBoard):
         """Reads the matched pairs of cells."""
         return lambda model: [
             (divmod(one, self.columns), divmod(other, self.columns))
-            for one, other in zip(self.one[model[matched]].tolist(), self.other[model[matched]].tolist(), strict=True)
+            for one, other in zip(
+                self.one[model[matched]].tolist(), self.other[model[matched]].tolist(), strict=True
+            )
         ]
 
 
@@ -81,7 +119,11 @@ def beside(one: Cell, other: Cell) -> bool:
 def well_matched(rows: tuple[str, ...], mates: list[Pair]) -> bool:
     """Whether the pairs are a matching: neighbours, both open, and no cell in two pairs."""
     ends = [cell for pair in mates for cell in pair]
-    return len(set(ends)) == len(ends) and all(beside(*pair) for pair in mates) and all(rows[r][c] == "." for r, c in ends)
+    return (
+        len(set(ends)) == len(ends)
+        and all(beside(*pair) for pair in mates)
+        and all(rows[r][c] == "." for r, c in ends)
+    )
 
 
 def wins_from(rows: tuple[str, ...], start: Cell) -> bool:
@@ -96,11 +138,13 @@ def wins_from(rows: tuple[str, ...], start: Cell) -> bool:
 
 
 def _strategy(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A position of the strategy in which the first player has a move without a reply, or a reply that leaves the strategy.
+    """A position of the strategy in which the first player has a move without a reply, or a reply
+    that leaves the strategy.
 
-    The strategy has a matching that leaves the start exposed. In its positions, all visited cells but the start are matched to each
-    other, and the piece stands outside the tight cover. This holds at the start. It holds again after a move and the reply by the
-    mate: that is claimed for every such position, not only for those that can be reached.
+    The strategy has a matching that leaves the start exposed. In its positions, all visited cells
+    but the start are matched to each other, and the piece stands outside the tight cover. This
+    holds at the start. It holds again after a move and the reply by the mate: that is claimed for
+    every such position, not only for those that can be reached.
     """
     board = Graph(rows, columns)
     free, here, there = board.free, board.here, board.there
@@ -164,7 +208,9 @@ def _play(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFo
     turns: list[Turn] = []
     for number, ends in enumerate(last.tolist(), 1):
         (going,) = board.any_of(last[None, number - 1 :]).tolist()
-        move, answer = (board.variables(f"{who} {number} goes to {{}}") for who in ("move", "answer"))
+        move, answer = (
+            board.variables(f"{who} {number} goes to {{}}") for who in ("move", "answer")
+        )
         turns.append(Turn(going, ends, piece, visited, move, answer, board.new(board.cells)))
         _turn(board, matched, turns[-1])
         piece, visited = answer, turns[-1].after
@@ -201,11 +247,13 @@ def _turn(board: Graph, matched: Literals, turn: Turn) -> None:
     board.each(-after, visited, move, answer)
 
 
-def _replies(board: Graph, matched: Literals, cover: Literals, turns: list[Turn]) -> Iterator[list[int]]:
+def _replies(
+    board: Graph, matched: Literals, cover: Literals, turns: list[Turn]
+) -> Iterator[list[int]]:
     """The proof, turn by turn.
 
-    The piece is outside the cover, so the move goes into the cover and the reply leaves it. Mates are visited together, so the mate
-    of an unvisited cell is unvisited too.
+    The piece is outside the cover, so the move goes into the cover and the reply leaves it. Mates
+    are visited together, so the mate of an unvisited cell is unvisited too.
     """
     here, there, mate = board.here, board.there, matched[board.pair]
     for before, now in zip([None, *turns], turns, strict=False):
@@ -227,7 +275,11 @@ def _replies(board: Graph, matched: Literals, cover: Literals, turns: list[Turn]
 
 def _stuck(example: Counterexample) -> str:
     """Play the moves on the board, with the mate as reply, and say which move has none."""
-    mates, visited, piece = example.details["mates"], set(example.details["visited"]), example.details["piece"]
+    mates, visited, piece = (
+        example.details["mates"],
+        set(example.details["visited"]),
+        example.details["piece"],
+    )
     mate = dict(mates) | {other: one for one, other in mates}
     if not well_matched(example.rows, mates) or piece not in visited:
         return ""
@@ -243,17 +295,26 @@ def _stuck(example: Counterexample) -> str:
 
 
 def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A start cell with two certificates: one that the first mover loses from it, and one that the first mover wins.
+    """A start cell with two certificates: one that the first mover loses from it, and one that the
+    first mover wins.
 
-    "Loses": a matching that leaves the start exposed, with a tight cover. "Wins": another matching, and a set of cells that does
-    not contain the start. The set contains all exposed cells of that matching, and the mates of all neighbours of its members.
+    "Loses": a matching that leaves the start exposed, with a tight cover. "Wins": another matching,
+    and a set of cells that does not contain the start. The set contains all exposed cells of that
+    matching, and the mates of all neighbours of its members.
     """
     board = Graph(rows, columns)
     free, here, there = board.free, board.here, board.there
-    loses, wins = board.matching(free, ", and the start is left out"), board.matching(free, " by who wins")
+    loses, wins = (
+        board.matching(free, ", and the start is left out"),
+        board.matching(free, " by who wins"),
+    )
     if not without_hypothesis:
         board.tight_cover(free, loses)
-    members, start, mates = board.variables("{} is of the set"), board.choose("{} is the start"), board.mates(wins)
+    members, start, mates = (
+        board.variables("{} is of the set"),
+        board.choose("{} is the start"),
+        board.mates(wins),
+    )
     board.each(-start, free)
     board.each(-start, -members)
     board.each(-members, free)
@@ -262,22 +323,41 @@ def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> Counterexam
     board.each(-members[there], -free[here], mates[here])
     for one, other in permutations(range(4), 2):
         members_one, members_other = (board.beside(members)[:, side] for side in (one, other))
-        board.each(-members_one, -mates[:, other], members_other, where=(members_one != 0) & (members_other != 0))
+        board.each(
+            -members_one,
+            -mates[:, other],
+            members_other,
+            where=(members_one != 0) & (members_other != 0),
+        )
     return board.counterexamples(
-        start=board.cell_of(start), loses=board.pairs_of(loses), wins=board.pairs_of(wins), members=board.cells_of(members)
+        start=board.cell_of(start),
+        loses=board.pairs_of(loses),
+        wins=board.pairs_of(wins),
+        members=board.cells_of(members),
     )
 
 
 def _both_certificates(example: Counterexample) -> str:
-    """Test the winning certificate by playing the game to its end, the losing one by whether the start is exposed."""
+    """Test the winning certificate by playing the game to its end, the losing one by whether the
+    start is exposed.
+    """
     start, loses = example.details["start"], example.details["loses"]
-    if not well_matched(example.rows, loses) or any(start in pair for pair in loses) or not wins_from(example.rows, start):
+    if (
+        not well_matched(example.rows, loses)
+        or any(start in pair for pair in loses)
+        or not wins_from(example.rows, start)
+    ):
         return ""
-    return f"who starts at {place(start)} wins, and a matching that leaves the cell out says the opposite"
+    return (
+        f"who starts at {place(start)} wins, and a matching that leaves the cell out says the "
+        "opposite"
+    )
 
 
 def _one_less(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A maximum matching of the board, and one of the board without some cell that is smaller by two pairs or more."""
+    """A maximum matching of the board, and one of the board without some cell that is smaller by
+    two pairs or more.
+    """
     board = Graph(rows, columns)
     removed = board.choose("{} is taken away")
     board.each(-removed, board.free)
@@ -288,13 +368,26 @@ def _one_less(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
         board.tight_cover(left, after)
     many, few = (board.unary_count(matched, board.cells // 2) for matched in (before, after))
     board.some(board.all_of(many[1:], -few[:-1]))
-    return board.counterexamples(removed=board.cell_of(removed), before=board.pairs_of(before), after=board.pairs_of(after))
+    return board.counterexamples(
+        removed=board.cell_of(removed), before=board.pairs_of(before), after=board.pairs_of(after)
+    )
 
 
 def _two_less(example: Counterexample) -> str:
-    (row, column), before, after = example.details["removed"], example.details["before"], example.details["after"]
-    without = tuple(line[:column] + "#" + line[column + 1 :] if r == row else line for r, line in enumerate(example.rows))
-    if not well_matched(example.rows, before) or not well_matched(without, after) or len(after) >= len(before) - 1:
+    (row, column), before, after = (
+        example.details["removed"],
+        example.details["before"],
+        example.details["after"],
+    )
+    without = tuple(
+        line[:column] + "#" + line[column + 1 :] if r == row else line
+        for r, line in enumerate(example.rows)
+    )
+    if (
+        not well_matched(example.rows, before)
+        or not well_matched(without, after)
+        or len(after) >= len(before) - 1
+    ):
         return ""
     return f"{len(before)} pairs, and {len(after)} without the cell at {place((row, column))}"
 
@@ -310,11 +403,14 @@ def all_matchings(rows: int, columns: int) -> Formula:
 LEMMAS = (
     FormulaLemma(
         name="geography-reply",
-        statement="in every position of the pairing strategy each move has a reply, and the reply leads to another",
+        statement="in every position of the pairing strategy each move has a reply, and the "
+        "reply leads to "
+        "another",
         source=WRITE_UP,
         quote="而另一端的点必然能够通过一条匹配边(必然存在,否则就不是最大匹配了)走回来",
         translation=(
-            "and from the vertex at the other end one can always walk back along a matching edge (there must be one, or the "
+            "and from the vertex at the other end one can always walk back along a matching edge "
+            "(there must be one, or the "
             "matching would not be maximum)"
         ),
         dependents=MATCHINGS,
@@ -325,11 +421,14 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="geography-play",
-        statement="who starts on a cell that a maximum matching leaves out is the first to be stuck, however the play goes",
+        statement="who starts on a cell that a maximum matching leaves out is the first to be "
+        "stuck, "
+        "however the play goes",
         source=WRITE_UP,
         quote="从这边不一定能找到一条边过去,但从那边却一定能找到一条边回来,显然某一刻无法再过去,那么就输了",
         translation=(
-            "from this side there may be no edge to cross by, but from the other side there is always an edge back; "
+            "from this side there may be no edge to cross by, but from the other side there is "
+            "always an edge back; "
             "clearly, at some moment one can no longer cross, and has lost"
         ),
         dependents=MATCHINGS,
@@ -343,7 +442,9 @@ LEMMAS = (
         statement="no cell has both a certificate that one loses from it and one that one wins",
         source=WRITE_UP,
         quote="一个点是必胜点,当且仅当去掉它之后二分图最大匹配数量会减少",
-        translation="a cell is a winning one if and only if the size of the maximum bipartite matching falls when it is taken away",
+        translation="a cell is a winning one if and only if the size of the maximum bipartite "
+        "matching falls "
+        "when it is taken away",
         dependents=MATCHINGS,
         size=4,
         build=_exclusive,

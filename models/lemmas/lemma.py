@@ -1,7 +1,9 @@
-"""What a lemma is: one claim of a write-up, how it is settled, and how a concrete board is seen to refute it.
+"""What a lemma is: one claim of a write-up, how it is settled, and how a concrete board is seen to
+refute it.
 
-There are three kinds. A `FormulaLemma` is a formula whose models are its counterexamples. An `ExhaustiveLemma` is tried on every
-small board. A `CountingLemma` claims that a formula has a published number of models.
+There are three kinds. A `FormulaLemma` is a formula whose models are its counterexamples. An
+`ExhaustiveLemma` is tried on every small board. A `CountingLemma` claims that a formula has a
+published number of models.
 """
 
 from __future__ import annotations
@@ -39,8 +41,10 @@ class Counterexample:
     """A concrete board, and the details that show how the claim fails on it.
 
     Attributes:
-        rows: the rows of the board in the contest's characters. The contest may not allow such a board.
-        details: plain values by name: cells as (row, column) counted from 0, directions, stones to be played, ...
+        rows: the rows of the board in the contest's characters. The contest may not allow such a
+            board.
+        details: plain values by name: cells as (row, column) counted from 0, directions, stones to
+            be played, ...
     """
 
     rows: tuple[str, ...]
@@ -52,16 +56,19 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class CounterexampleFormula:
-    """The counterexamples of a lemma on one shape of board, as the models of a formula. The board's cells are variables.
+    """The counterexamples of a lemma on one shape of board, as the models of a formula. The board's
+    cells are variables.
 
     Attributes:
-        formula: its models are exactly the counterexamples, so it is unsatisfiable if the claim is true. It also defines all
-            auxiliary variables that the script mentions; each definition can be satisfied on every board.
+        formula: its models are exactly the counterexamples, so it is unsatisfiable if the claim is
+            true. It also defines all auxiliary variables that the script mentions; each definition
+            can be satisfied on every board.
         decode: the counterexample of a model.
-        script: makes a proof, for formulas that are too hard for a solver: clauses in order, each of which follows by unit
-            propagation from the formula and the clauses before it. The last one is the empty clause; it may be left out if
-            propagation alone ends there. None: a solver searches for a proof. Without the hypothesis nothing is proved, and nobody
-            asks for the script.
+        script: makes a proof, for formulas that are too hard for a solver: clauses in order, each
+            of which follows by unit propagation from the formula and the clauses before it. The
+            last one is the empty clause; it may be left out if propagation alone ends there. None:
+            a solver searches for a proof. Without the hypothesis nothing is proved, and nobody asks
+            for the script.
     """
 
     formula: Formula
@@ -75,7 +82,8 @@ class CounterexampleFormula:
 
 
 class LemmaVerdict(StrEnum):
-    """PROVED up to a size; REFUTED by a board; UNPROVED if a proof, a vacuity check or a board is wrong.
+    """PROVED up to a size; REFUTED by a board; UNPROVED if a proof, a vacuity check or a board is
+    wrong.
 
     NO COUNTEREXAMPLE: the claim is known to fail, but not on boards as small as these.
     """
@@ -91,12 +99,14 @@ class LemmaResult:
     """The verdict on a lemma, and what supports it.
 
     Attributes:
-        extent: the boards that the verdict speaks of: the largest size that is proved, or the shape of the smallest board that
-            refutes. method: `search`, `script`, `sweep` (every board tried) or `count`. clauses, steps: the sizes of all formulas
-            and of all proofs; None if there are none. boards_tried: the number of boards tried one by one. counterexample, failure:
-            the smallest board that refutes the claim, and how the claim fails on it. dropped, vacuity_board, vacuity_failure: the
-            vacuity check: the hypothesis left out, a board on which the claim then fails, and how. reason: what is wrong if the
-            lemma is UNPROVED; what is known if there is NO COUNTEREXAMPLE.
+        extent: the boards that the verdict speaks of: the largest size that is proved, or the shape
+            of the smallest board that refutes. method: `search`, `script`, `sweep` (every board
+            tried) or `count`. clauses, steps: the sizes of all formulas and of all proofs; None if
+            there are none. boards_tried: the number of boards tried one by one. counterexample,
+            failure: the smallest board that refutes the claim, and how the claim fails on it.
+            dropped, vacuity_board, vacuity_failure: the vacuity check: the hypothesis left out, a
+            board on which the claim then fails, and how. reason: what is wrong if the lemma is
+            UNPROVED; what is known if there is NO COUNTEREXAMPLE.
     """
 
     name: str
@@ -133,8 +143,12 @@ class Prover:
     clauses: int = 0
     steps: int = 0
 
-    def write_formula(self, lemma: Lemma, shape: Shape, formula: Formula, meaning: str) -> Path | None:
-        """Count the formula's clauses and write it to the folder, if there is one; raises `UserError` if it cannot be written."""
+    def write_formula(
+        self, lemma: Lemma, shape: Shape, formula: Formula, meaning: str
+    ) -> Path | None:
+        """Count the formula's clauses and write it to the folder, if there is one; raises
+        `UserError` if it cannot be written.
+        """
         self.clauses += len(formula.clauses)
         if self.folder is None:
             return None
@@ -142,8 +156,11 @@ class Prover:
         write(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
         return path
 
-    def refuted(self, lemma: Lemma, shape: Shape, formula: Formula, script: Iterable[Sequence[int]] | None) -> bool:
-        """Whether the formula is unsatisfiable, so that the lemma holds on this shape. If it is, the proof has been checked.
+    def refuted(
+        self, lemma: Lemma, shape: Shape, formula: Formula, script: Iterable[Sequence[int]] | None
+    ) -> bool:
+        """Whether the formula is unsatisfiable, so that the lemma holds on this shape. If it is,
+        the proof has been checked.
 
         Args:
             script: the proof to check; None: the solver searches for one.
@@ -152,8 +169,15 @@ class Prover:
             Unproved: the checker refuses the proof.
             UserError: the formula or the proof cannot be written, or the checker cannot be run.
         """
-        meaning = f"satisfiable if and only if this fails on some {shape[0]}x{shape[1]} board: {lemma.statement}"
-        proof = refutation(formula, self.solver) if script is None else (line.rstrip() for line in lines(script))
+        meaning = (
+            f"satisfiable if and only if this fails on some {shape[0]}x{shape[1]} board: "
+            f"{lemma.statement}"
+        )
+        proof = (
+            refutation(formula, self.solver)
+            if script is None
+            else (line.rstrip() for line in lines(script))
+        )
         cnf = self.write_formula(lemma, shape, formula, meaning)
         if proof is None:
             return False
@@ -185,19 +209,24 @@ class Lemma:
 
     Attributes:
         kind: what JSON calls this kind of lemma.
-        name: unique among all puzzles, and the name that the user types: the puzzle, a hyphen and the rest, `beams-reversible`.
+        name: unique among all puzzles, and the name that the user types: the puzzle, a hyphen and
+            the rest, `beams-reversible`.
         statement: the claim, in one sentence.
         source: who says so, in full.
         quote: the source's own sentence.
         translation: the same in English, if the sentence is not.
-        size: the size up to which `compare prove` settles it by default. What a size means depends on the kind.
+        size: the size up to which `compare prove` settles it by default. What a size means depends
+            on the kind.
         smallest_size: a smaller size says nothing.
-        largest_size, why_largest: there is no larger size, and the reason; None if there is no such limit.
-        expected_to_hold: False for a claim that is known to fail. `compare prove` fails if the verdict is not the expected one.
-            Sizes without a counterexample do not prove a claim that is known to fail.
+        largest_size, why_largest: there is no larger size, and the reason; None if there is no such
+            limit.
+        expected_to_hold: False for a claim that is known to fail. `compare prove` fails if the
+            verdict is not the expected one. Sizes without a counterexample do not prove a claim
+            that is known to fail.
         dependents: the backends that rest on the claim.
-        naive_answer: (board) -> the answer of somebody who relies on the claim. On a board that refutes the claim, either the check
-            refutes this answer or a proved answer of a backend contradicts it. None if no answer depends on the claim.
+        naive_answer: (board) -> the answer of somebody who relies on the claim. On a board that
+            refutes the claim, either the check refutes this answer or a proved answer of a backend
+            contradicts it. None if no answer depends on the claim.
     """
 
     kind: ClassVar[str]
@@ -255,29 +284,41 @@ class Lemma:
 
 
 def _refuted(
-    result: LemmaResult, counterexample: Counterexample | None, failure_on: Callable[[Counterexample], str]
+    result: LemmaResult,
+    counterexample: Counterexample | None,
+    failure_on: Callable[[Counterexample], str],
 ) -> LemmaResult:
-    """The lemma refuted by a board on which it fails; raises `Unproved` if it does not fail there."""
+    """The lemma refuted by a board on which it fails; raises `Unproved` if it does not fail
+    there.
+    """
     failure = "" if counterexample is None else failure_on(counterexample)
     if counterexample is None or not failure:
         raise Unproved(f"the claim does not fail on the board that was found:\n{counterexample}")
     extent = f"{len(counterexample.rows)}x{len(counterexample.rows[0])}"
-    return replace(result, verdict=LemmaVerdict.REFUTED, extent=extent, counterexample=counterexample, failure=failure)
+    return replace(
+        result,
+        verdict=LemmaVerdict.REFUTED,
+        extent=extent,
+        counterexample=counterexample,
+        failure=failure,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaLemma(Lemma):
     """A claim about all boards of a shape, as one formula.
 
-    Size n stands for boards of n x n. They cover smaller boards if a board can be padded with walls. Counterexamples are searched
-    on all shapes that fit into n x n. Below `smallest_size` there are no counterexamples even without the hypothesis.
+    Size n stands for boards of n x n. They cover smaller boards if a board can be padded with
+    walls. Counterexamples are searched on all shapes that fit into n x n. Below `smallest_size`
+    there are no counterexamples even without the hypothesis.
 
     Attributes:
-        build: (rows, columns, without_hypothesis) -> the formula of the counterexamples. With `without_hypothesis`, the formula for
-            the vacuity check: one hypothesis is left out. This formula must be satisfiable; otherwise the lemma says nothing.
+        build: (rows, columns, without_hypothesis) -> the formula of the counterexamples. With
+            `without_hypothesis`, the formula for the vacuity check: one hypothesis is left out.
+            This formula must be satisfiable; otherwise the lemma says nothing.
         hypothesis: the hypothesis that the vacuity check leaves out, in a few words.
-        failure_on: (counterexample) -> how the claim fails on this board, in words; empty if it does not fail. It follows the rules
-            in the plainest way and never uses the formula.
+        failure_on: (counterexample) -> how the claim fails on this board, in words; empty if it
+            does not fail. It follows the rules in the plainest way and never uses the formula.
     """
 
     kind = "lemma"
@@ -291,7 +332,9 @@ class FormulaLemma(Lemma):
         return f"{size}x{size}"
 
     def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:
-        """Check that the lemma is not vacuous, then prove it, or search for a smallest counterexample."""
+        """Check that the lemma is not vacuous, then prove it, or search for a smallest
+        counterexample.
+        """
         result, size = replace(self._vacuity_checked(result, prover), method="search"), result.size
         if self.expected_to_hold:
             whole = self.build(size, size, False)
@@ -299,12 +342,16 @@ class FormulaLemma(Lemma):
             try:
                 if prover.refuted(self, (size, size), whole.formula, script):
                     method = "search" if script is None else "script"
-                    result = replace(result, method=method, clauses=prover.clauses, steps=prover.steps)
+                    result = replace(
+                        result, method=method, clauses=prover.clauses, steps=prover.steps
+                    )
                     return self._no_counterexample(result)
             except Unproved:
                 if script is None:
                     raise
-                refuted = self._refuted_by_smallest(result, min(size, _SCRIPT_FALLBACK_SIZE), prover)
+                refuted = self._refuted_by_smallest(
+                    result, min(size, _SCRIPT_FALLBACK_SIZE), prover
+                )
                 if refuted is None:
                     raise
                 return refuted
@@ -317,7 +364,8 @@ class FormulaLemma(Lemma):
         """The vacuity check: without its hypothesis the claim fails on some board. Adds that board.
 
         Raises:
-            Unproved: there is no such board, so the formula says nothing; or the claim does not fail on the board.
+            Unproved: there is no such board, so the formula says nothing; or the claim does not
+                fail on the board.
         """
         board = self.build(result.size, result.size, True).model(prover.solver)
         if board is None:
@@ -328,12 +376,19 @@ class FormulaLemma(Lemma):
         failure = self.failure_on(board)
         if not failure:
             raise Unproved(
-                f"without the hypothesis that {self.hypothesis} the formula has a board on which the claim does not fail:\n{board}"
+                f"without the hypothesis that {self.hypothesis} the formula has a board on which "
+                f"the claim does not fail:\n{board}"
             )
-        return replace(result, dropped=self.hypothesis, vacuity_board=board, vacuity_failure=failure)
+        return replace(
+            result, dropped=self.hypothesis, vacuity_board=board, vacuity_failure=failure
+        )
 
-    def _refuted_by_smallest(self, result: LemmaResult, size: int, prover: Prover) -> LemmaResult | None:
-        """The lemma refuted by a smallest board that fits into size x size, all smaller shapes proved; None if no board does."""
+    def _refuted_by_smallest(
+        self, result: LemmaResult, size: int, prover: Prover
+    ) -> LemmaResult | None:
+        """The lemma refuted by a smallest board that fits into size x size, all smaller shapes
+        proved; None if no board does.
+        """
         for shape in shapes_within(size):
             counterexamples = self.build(*shape, False)
             if not prover.refuted(self, shape, counterexamples.formula, None):
@@ -348,7 +403,9 @@ _SCRIPT_FALLBACK_SIZE = 3
 
 @dataclass(frozen=True)
 class ExhaustiveSearch:
-    """All boards of one shape tried: how many there were, and the first board on which the claim fails, or None."""
+    """All boards of one shape tried: how many there were, and the first board on which the claim
+    fails, or None.
+    """
 
     boards_tried: int
     counterexample: Counterexample | None
@@ -356,7 +413,8 @@ class ExhaustiveSearch:
 
 @dataclass(frozen=True, kw_only=True)
 class ExhaustiveLemma(Lemma):
-    """A claim that is no single formula, because it speaks of all layouts of a board: every small board is tried.
+    """A claim that is no single formula, because it speaks of all layouts of a board: every small
+    board is tried.
 
     Size n stands for all shapes of at most n cells.
 
@@ -391,7 +449,8 @@ class CountingLemma(Lemma):
 
     Attributes:
         published: shape -> number.
-        build: (rows, columns) -> the formula. It has no auxiliary variables, since they would be counted as well.
+        build: (rows, columns) -> the formula. It has no auxiliary variables, since they would be
+            counted as well.
     """
 
     kind = "count"
@@ -419,10 +478,11 @@ class CountingLemma(Lemma):
 
 
 def models_of(formula: Formula) -> int:
-    """The number of assignments that satisfy the formula; auxiliary variables are counted like any other.
+    """The number of assignments that satisfy the formula; auxiliary variables are counted like any
+    other.
 
-    The diagram orders the variables by their numbers. It stays small if few clauses reach over any cut in that order. PySDD counts
-    up to 2^64.
+    The diagram orders the variables by their numbers. It stays small if few clauses reach over any
+    cut in that order. PySDD counts up to 2^64.
 
     Raises:
         Unsupported: PySDD is missing, or there are more than 64 variables.
@@ -434,7 +494,10 @@ def models_of(formula: Formula) -> int:
     from pysdd.sdd import SddManager, Vtree
 
     if formula.variables > 64:
-        raise Unsupported(f"{formula.variables} variables are more than the 64 that the package counts over exactly")
+        raise Unsupported(
+            f"{formula.variables} variables are more than the 64 that the package counts over "
+            "exactly"
+        )
     manager = SddManager.from_vtree(Vtree(var_count=formula.variables, vtree_type="right"))
     whole: Any = manager.true()
     for clause in sorted(formula.clauses, key=lambda clause: (max(map(abs, clause)), len(clause))):
@@ -446,10 +509,18 @@ def models_of(formula: Formula) -> int:
 
 
 def shapes(cells: int) -> list[Shape]:
-    """The shapes of exactly `cells` cells that are no taller than wide: no claim changes if a board is mirrored in its diagonal."""
-    return [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0 and rows * rows <= cells]
+    """The shapes of exactly `cells` cells that are no taller than wide: no claim changes if a board
+    is mirrored in its diagonal.
+    """
+    return [
+        (rows, cells // rows)
+        for rows in range(1, cells + 1)
+        if cells % rows == 0 and rows * rows <= cells
+    ]
 
 
 def shapes_within(size: int) -> list[Shape]:
-    """The shapes that fit into size x size and are no taller than wide, in the order of their number of cells."""
+    """The shapes that fit into size x size and are no taller than wide, in the order of their
+    number of cells.
+    """
     return [shape for cells in range(1, size**2 + 1) for shape in shapes(cells) if shape[1] <= size]

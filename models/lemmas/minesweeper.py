@@ -1,16 +1,21 @@
-"""What Amb's write-up rests on: its closure marks only certain cells. And what it claims too much, which small boards refute.
+"""What Amb's write-up rests on: its closure marks only certain cells. And what it claims too much,
+which small boards refute.
 
-At each clue, the closure draws implications between the covered cells around it. If one value of a cell implies the other, the cell
-is marked. Then a new round begins with the marks known, until nothing changes.
+At each clue, the closure draws implications between the covered cells around it. If one value of a
+cell implies the other, the cell is marked. Then a new round begins with the marks known, until
+nothing changes.
 
-The lemma `minesweeper-sound` is about a single clue and its neighbourhood. That the closure is sound on every board follows by
-induction. Take any layout of mines that agrees with the clues of a board.
+The lemma `minesweeper-sound` is about a single clue and its neighbourhood. That the closure is
+sound on every board follows by induction. Take any layout of mines that agrees with the clues of a
+board.
 
 1. Before the first round, only given cells are marked, so every mark is true in the layout.
-2. Let all marks be true when a round begins. The lemma assumes that known cells are as the layout has them. So by the lemma each
-   implication that the round draws is true in the layout, and so is every chain of implications. If "a mine" implies "no mine" for
-   a cell, the cell is no mine in the layout; and the other way round. So the marks of this round are true too.
-3. So all marks are true after any number of rounds. The layout was arbitrary, so a marked cell is the same in all layouts.
+2. Let all marks be true when a round begins. The lemma assumes that known cells are as the layout
+   has them. So by the lemma each implication that the round draws is true in the layout, and so is
+   every chain of implications. If "a mine" implies "no mine" for a cell, the cell is no mine in the
+   layout; and the other way round. So the marks of this round are true too.
+3. So all marks are true after any number of rounds. The layout was arbitrary, so a marked cell is
+   the same in all layouts.
 """
 
 from __future__ import annotations
@@ -29,7 +34,16 @@ from models.lemmas.lemma import (
     ExhaustiveSearch,
     FormulaLemma,
 )
-from models.lemmas.symbolic import AROUND, Cell, Literals, SymbolicBoard, characters_of, neighbours, place, rows_of
+from models.lemmas.symbolic import (
+    AROUND,
+    Cell,
+    Literals,
+    SymbolicBoard,
+    characters_of,
+    neighbours,
+    place,
+    rows_of,
+)
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
 WRITE_UP = (
@@ -65,7 +79,9 @@ def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[L
 
 
 def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell, bool]]:
-    """The marks of each round, until a round marks nothing, or of `most` rounds at most: cell -> whether it is a mine."""
+    """The marks of each round, until a round marks nothing, or of `most` rounds at most: cell ->
+    whether it is a mine.
+    """
     marks: dict[Cell, bool] = {}
     rounds: list[dict[Cell, bool]] = []
     while most is None or len(rounds) < most:
@@ -91,25 +107,35 @@ def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
     at = characters_of(rows)
     covered = [cell for cell, kind in at.items() if kind == "#"]
     clues = {cell: int(kind) for cell, kind in at.items() if kind.isdigit()}
-    layouts = (dict(zip(covered, values, strict=True)) for values in product((False, True), repeat=len(covered)))
+    layouts = (
+        dict(zip(covered, values, strict=True))
+        for values in product((False, True), repeat=len(covered))
+    )
     return [
         mines
         for mines in layouts
-        if all(sum(mines.get(near, False) for near in around(cell)) == clue for cell, clue in clues.items())
+        if all(
+            sum(mines.get(near, False) for near in around(cell)) == clue
+            for cell, clue in clues.items()
+        )
     ]
 
 
 def in_words(marks: dict[Cell, bool]) -> str:
     """The marks in words."""
-    return ", ".join(f"{'a' if mine else 'no'} mine at {place(cell)}" for cell, mine in sorted(marks.items()))
+    return ", ".join(
+        f"{'a' if mine else 'no'} mine at {place(cell)}" for cell, mine in sorted(marks.items())
+    )
 
 
 def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A clue in the middle, a layout of mines that agrees with it, and an implication that is drawn but false in the layout.
+    """A clue in the middle, a layout of mines that agrees with it, and an implication that is drawn
+    but false in the layout.
 
-    Some of the cells around the clue are covered, some are known mines (`X`), and the others are known not to be mines (`O`). Cells
-    beyond the edge and opened cells count as `O`. Let k be the number of covered cells, and n the clue minus the known mines. The
-    closure draws these implications between covered cells:
+    Some of the cells around the clue are covered, some are known mines (`X`), and the others are
+    known not to be mines (`O`). Cells beyond the edge and opened cells count as `O`. Let k be the
+    number of covered cells, and n the clue minus the known mines. The closure draws these
+    implications between covered cells:
 
     - k = n: "no mine here" implies "a mine here".
     - k = n + 1: "no mine here" implies "a mine there".
@@ -123,7 +149,11 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
     covered, known, mine = (board.new(len(near)) for _ in range(3))
     clue = board.exactly_one(board.new(9))
     here, there = (board.exactly_one(board.new(len(near))) for _ in range(2))
-    for variables, text in ((covered, "{} is covered"), (known, "{} is known to be a mine"), (mine, "{} is a mine in the layout")):
+    for variables, text in (
+        (covered, "{} is covered"),
+        (known, "{} is known to be a mine"),
+        (mine, "{} is a mine in the layout"),
+    ):
         board.formula.name(variables, text, near, auxiliary=True)
     for digit, says in enumerate(clue.tolist()):
         board.formula.name([says], f"the clue is {digit}", auxiliary=True)
@@ -136,7 +166,9 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
         counts = np.arange(len(numbers) + 1)
         least, digits = np.pad(board.unary_count(numbers, 9), 1), counts - more
         possible = (digits >= 0) & (digits < 9)
-        exactly = board.all_of(clue[digits[possible]], least[counts[possible]], -least[counts[possible] + 1])
+        exactly = board.all_of(
+            clue[digits[possible]], least[counts[possible]], -least[counts[possible] + 1]
+        )
         return board.any_of(exactly[None])
 
     if not without_hypothesis:
@@ -146,12 +178,17 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
     pair = board.all_of(here[one], there[other], covered[one], covered[other])
     to_mine = np.where(one == other, is_clue(at_hand, 0), is_clue(at_hand, 1))
     to_safe = np.where(one == other, is_clue(known, 0), is_clue(known, -1))
-    board.some(board.all_of(pair, to_mine, -mine[one], -mine[other]), board.all_of(pair, to_safe, mine[one], mine[other]))
+    board.some(
+        board.all_of(pair, to_mine, -mine[one], -mine[other]),
+        board.all_of(pair, to_safe, mine[one], mine[other]),
+    )
 
     def decode(model: Assignment) -> Counterexample:
         characters = ["O"] * board.cells
         characters[middle] = str(model[clue].argmax())
-        for cell, hidden, known_mine in zip(near.tolist(), model[covered], model[known], strict=True):
+        for cell, hidden, known_mine in zip(
+            near.tolist(), model[covered], model[known], strict=True
+        ):
             characters[cell] = "#" if hidden else "X" if known_mine else "O"
         chosen = [int(model[choice].argmax()) for choice in (here, there)]
         details = {
@@ -165,7 +202,11 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
 
 
 def _false_implication(example: Counterexample) -> str:
-    (one, other), mines, value = example.details["cells"], example.details["mines"], example.details["mine"]
+    (one, other), mines, value = (
+        example.details["cells"],
+        example.details["mines"],
+        example.details["mine"],
+    )
     drawn = ((one, value), (other, not value)) in implications(example.rows, {})
     if not drawn or (one in mines, other in mines) != (value, value):
         return ""
@@ -183,13 +224,23 @@ def _many_rounds(example: Counterexample) -> str:
 def _missed(example: Counterexample) -> str:
     layouts = layouts_of(example.rows)
     marked = {cell for marks in rounds_of(example.rows) for cell in marks}
-    certain = {cell: mine for cell, mine in (layouts or [{}])[0].items() if all(each[cell] == mine for each in layouts)}
+    certain = {
+        cell: mine
+        for cell, mine in (layouts or [{}])[0].items()
+        if all(each[cell] == mine for each in layouts)
+    }
     missed = {cell: mine for cell, mine in certain.items() if cell not in marked}
-    return f"in all {len(layouts)} layouts certain, and not found: {in_words(missed)}" if missed else ""
+    return (
+        f"in all {len(layouts)} layouts certain, and not found: {in_words(missed)}"
+        if missed
+        else ""
+    )
 
 
 def _naive_answer(board: Minesweeper, rounds: int | None) -> Deduction:
-    """The marks of `rounds` rounds (None: of all rounds), together with the claim that nothing else is certain."""
+    """The marks of `rounds` rounds (None: of all rounds), together with the claim that nothing else
+    is certain.
+    """
     grid = board.grid.copy()
     for marks in rounds_of(tuple(board.lines()), rounds):
         for cell, mine in marks.items():
@@ -206,7 +257,9 @@ def masks(sets: NDArray[np.bool_]) -> Masks:
     return (sets << np.arange(sets.shape[1], dtype=np.uint32)).sum(1, dtype=np.uint32)
 
 
-def small_boards(rows: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_], Masks, Masks]:
+def small_boards(
+    rows: int, columns: int
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_], Masks, Masks]:
     """Every board of covered cells and clues that has a layout. Made from all layouts.
 
     Returns:
@@ -215,15 +268,24 @@ def small_boards(rows: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[np
         always, ever: covered cells that are mines in all layouts; in some layout.
     """
     cells = rows * columns
-    state = np.arange(3**cells)[:, None] // 3 ** np.arange(cells) % 3  # opened, covered, covered mine
+    state = (
+        np.arange(3**cells)[:, None] // 3 ** np.arange(cells) % 3
+    )  # opened, covered, covered mine
     mine, covered = state == 2, state > 0
     beside = (neighbours(rows, columns, AROUND)[..., None] == np.arange(cells)).any(1)
     clues = np.where(covered, 0, mine.astype(np.uint8) @ beside.astype(np.uint8)).astype(np.uint8)
-    code = (np.where(covered, 15, clues).astype(np.uint64) << (4 * np.arange(cells, dtype=np.uint64))).sum(1, dtype=np.uint64)
+    code = (
+        np.where(covered, 15, clues).astype(np.uint64) << (4 * np.arange(cells, dtype=np.uint64))
+    ).sum(1, dtype=np.uint64)
     order = np.argsort(code, kind="stable")
     first = np.flatnonzero(np.diff(code[order], prepend=~code[order[0]]) != 0)
     mines, own = masks(mine[order]), order[first]
-    return clues[own], covered[own], np.bitwise_and.reduceat(mines, first), np.bitwise_or.reduceat(mines, first)
+    return (
+        clues[own],
+        covered[own],
+        np.bitwise_and.reduceat(mines, first),
+        np.bitwise_or.reduceat(mines, first),
+    )
 
 
 def closures_of(
@@ -231,11 +293,12 @@ def closures_of(
 ) -> tuple[NDArray[np.int64], Masks, Masks]:
     """The closure of many boards at once.
 
-    Literal i says that cell i is a mine, literal cells + i that it is none. `reach` holds, for each literal, the literals that it
-    implies.
+    Literal i says that cell i is a mine, literal cells + i that it is none. `reach` holds, for each
+    literal, the literals that it implies.
 
     Returns:
-        For each board the number of rounds that mark something, and the mines and the safe cells that they mark.
+        For each board the number of rounds that mark something, and the mines and the safe cells
+        that they mark.
     """
     cells, boards = rows * columns, len(clues)
     bit = np.uint32(1) << np.arange(2 * cells, dtype=np.uint32)
@@ -249,7 +312,10 @@ def closures_of(
         for cell, others in enumerate(near):
             clue, around = ~covered[active, cell], bit[others].sum(dtype=np.uint32)
             beside = unknown & around
-            k, n = popcount[beside], clues[active, cell].astype(np.int64) - popcount[mines[active] & around]
+            k, n = (
+                popcount[beside],
+                clues[active, cell].astype(np.int64) - popcount[mines[active] & around],
+            )
             for other in others:
                 here, rest = clue & (beside & bit[other] > 0), beside & ~bit[other]
                 to_mine = np.where(k == n, bit[other], 0) | np.where(k == n + 1, rest, 0)
@@ -273,7 +339,9 @@ _AT_ONCE = 4096
 
 
 def _search(rows: int, columns: int, *, rounds: int | None) -> ExhaustiveSearch:
-    """Search for a board on which more than `rounds` rounds mark something; None: on which a certain cell is never marked."""
+    """Search for a board on which more than `rounds` rounds mark something; None: on which a
+    certain cell is never marked.
+    """
     clues, covered, always, ever = small_boards(rows, columns)
     for start in range(0, len(clues), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
@@ -289,7 +357,9 @@ def _search(rows: int, columns: int, *, rounds: int | None) -> ExhaustiveSearch:
 LEMMAS = (
     FormulaLemma(
         name="minesweeper-sound",
-        statement="what the closure draws at a clue is true in every layout that agrees with the clue and the marks",
+        statement="what the closure draws at a clue is true in every layout that agrees with "
+        "the clue and "
+        "the marks",
         source=WRITE_UP,
         quote="枚举每个数字建边",
         translation="go through the numbers and add the edges of each",

@@ -1,4 +1,6 @@
-"""What the P4997 write-up rests on: a move that is illegal once stays illegal, and liberties may be counted once for each stone."""
+"""What the P4997 write-up rests on: a move that is illegal once stays illegal, and liberties may be
+counted once for each stone.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +11,22 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula
-from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, CountingLemma, FormulaLemma
-from models.lemmas.symbolic import Cell, Literals, SymbolicBoard, characters_of, clauses, place, rows_of
+from models.lemmas.lemma import (
+    Assignment,
+    Counterexample,
+    CounterexampleFormula,
+    CountingLemma,
+    FormulaLemma,
+)
+from models.lemmas.symbolic import (
+    Cell,
+    Literals,
+    SymbolicBoard,
+    characters_of,
+    clauses,
+    place,
+    rows_of,
+)
 from puzzles.nogo.board import Game, NoGo
 
 WRITE_UP = 'a write-up of Luogu P4997, "题解 P4997 【不围棋】" (Solution of P4997, NoGo)'
@@ -33,7 +49,10 @@ class Points(SymbolicBoard):
 
     def position_when(self, when: str) -> Position:
         """State a position: each point is empty, black or white."""
-        black, white = self.variables(f"black at {{}} {when}"), self.variables(f"white at {{}} {when}")
+        black, white = (
+            self.variables(f"black at {{}} {when}"),
+            self.variables(f"white at {{}} {when}"),
+        )
         stone = self.new(self.cells)
         self.each(-black, -white)
         self.each(-black, stone)
@@ -44,7 +63,10 @@ class Points(SymbolicBoard):
     def after_move(self, before: Position, move: Literals, colour: int, when: str) -> Position:
         """State the position after a move; the literal `colour` says that the move is black."""
         after = self.position_when(when)
-        for own, then, now in ((colour, before.black, after.black), (-colour, before.white, after.white)):
+        for own, then, now in (
+            (colour, before.black, after.black),
+            (-colour, before.white, after.white),
+        ):
             self.each(-then, now)
             self.each(-move, -own, now)
             self.each(-now, then, move)
@@ -61,13 +83,15 @@ class Points(SymbolicBoard):
         return members
 
     def ways(self, members: Literals, ends: Literals) -> tuple[Literals, Literals]:
-        """State that each member is next to an end or has a way to another cell beside, which is nearer to one.
+        """State that each member is next to an end or has a way to another cell beside, which is
+        nearer to one.
 
         Args:
             ends: for each cell the literals of which one makes it an end.
 
         Returns:
-            For each ordered pair of neighbours "there is a way from here to there"; for each cell its rank, which falls along ways.
+            For each ordered pair of neighbours "there is a way from here to there"; for each cell
+            its rank, which falls along ways.
         """
         rank, way = self.ranks(self.cells, self.cells - 1), self.new(len(self.here))
         self.each(-members, ends, self.from_pairs(way))
@@ -95,14 +119,22 @@ def put(rows: tuple[str, ...], point: Cell, colour: str) -> Characters:
 def beside_of(points: Characters, point: Cell) -> list[Cell]:
     """The points beside a point."""
     row, column = point
-    return [near for near in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)) if near in points]
+    return [
+        near
+        for near in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+        if near in points
+    ]
 
 
 def flood(points: Characters, start: Cell) -> list[Cell]:
     """The chain of a stone."""
     chain = [start]
     for point in chain:
-        chain += [near for near in beside_of(points, point) if points[near] == points[start] and near not in chain]
+        chain += [
+            near
+            for near in beside_of(points, point)
+            if points[near] == points[start] and near not in chain
+        ]
     return chain
 
 
@@ -113,11 +145,16 @@ def liberties_of(points: Characters, chain: list[Cell]) -> list[Cell]:
 
 def some_dead(points: Characters) -> bool:
     """Whether some chain has no liberty."""
-    return any(kind != "." and not liberties_of(points, flood(points, stone)) for stone, kind in points.items())
+    return any(
+        kind != "." and not liberties_of(points, flood(points, stone))
+        for stone, kind in points.items()
+    )
 
 
 def _permanence(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """A move that takes the last liberty of some chain, and a later position in which the same move is legal."""
+    """A move that takes the last liberty of some chain, and a later position in which the same move
+    is legal.
+    """
     board = Points(rows, columns, "at first")
     earlier, later = board.position, board.position_when("later")
     move, (colour,) = board.choose("the move goes to {}"), board.new(1).tolist()
@@ -128,7 +165,11 @@ def _permanence(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
     illegal = board.after_move(earlier, move, colour, "after the move at first")
     legal = board.after_move(later, move, colour, "after the move later")
     here, there, (dead_is_black,) = board.here, board.there, board.new(1).tolist()
-    dead = board.chains(illegal, dead_is_black, "the stone at {} is of a chain that the move leaves without a liberty at first")
+    dead = board.chains(
+        illegal,
+        dead_is_black,
+        "the stone at {} is of a chain that the move leaves without a liberty at first",
+    )
     board.some(dead)
     board.each(-dead[here], illegal.stone[there])
     way, rank = board.ways(legal.stone, -board.beside(legal.stone))
@@ -136,7 +177,10 @@ def _permanence(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
         board.each(-way, -stones[here], stones[there])
 
     def script() -> Iterator[list[int]]:
-        """Later, no stone of the dead chain has a liberty. So all its ways stay in the chain, and its ranks have no least one."""
+        """Later, no stone of the dead chain has a liberty.
+
+        So all its ways stay in the chain, and its ranks have no least one.
+        """
         for then, now in zip(illegal, legal, strict=True):
             yield from clauses(-then, now)
         yield from clauses(-dead_is_black, -dead[here], -way, dead[there])
@@ -163,17 +207,28 @@ def _permanence_failure(example: Counterexample) -> str:
     now, later = (put(rows, move, colour) for rows in (example.rows, example.details["later"]))
     if not (now and later and some_dead(now) and not some_dead(later)):
         return ""
-    return f"{colour} must not move to {place(move)} here, and may on {' / '.join(example.details['later'])}"
+    return (
+        f"{colour} must not move to {place(move)} here, and may on "
+        f"{' / '.join(example.details['later'])}"
+    )
 
 
-def _counted(rows: int, columns: int, without_hypothesis: bool, *, distinct: bool) -> CounterexampleFormula:
-    """A chain, its liberties counted in one of the two ways, and a point at which the count misleads.
+def _counted(
+    rows: int, columns: int, without_hypothesis: bool, *, distinct: bool
+) -> CounterexampleFormula:
+    """A chain, its liberties counted in one of the two ways, and a point at which the count
+    misleads.
 
-    The number of the chain's stones beside the point is subtracted from the count. The result should be zero if and only if the
-    chain has no other liberty than this point.
+    The number of the chain's stones beside the point is subtracted from the count. The result
+    should be zero if and only if the chain has no other liberty than this point.
     """
     board = Points(rows, columns, "before the move")
-    stone, here, there, (colour,) = board.position.stone, board.here, board.there, board.new(1).tolist()
+    stone, here, there, (colour,) = (
+        board.position.stone,
+        board.here,
+        board.there,
+        board.new(1).tolist(),
+    )
     board.formula.name([colour], "the chain is black", auxiliary=True)
     chain = board.chains(board.position, colour, "the stone at {} is of the chain")
     root, point = board.choose("{} is the root"), board.choose("the point is {}")
@@ -183,10 +238,16 @@ def _counted(rows: int, columns: int, without_hypothesis: bool, *, distinct: boo
     if not without_hypothesis:
         board.each(-point, -stone)
     seen = board.all_of(chain[here], -stone[there])
-    liberties = board.any_of(board.from_pairs(board.all_of(chain[there], -stone[here]))) if distinct else seen
+    liberties = (
+        board.any_of(board.from_pairs(board.all_of(chain[there], -stone[here])))
+        if distinct
+        else seen
+    )
     others = board.all_of(seen, -point[there])
     other_liberty = board.any_of(others[None])
-    stones_beside = board.any_of(board.from_pairs(board.all_of(point[here], chain[there])).T)  # on each of its four sides
+    stones_beside = board.any_of(
+        board.from_pairs(board.all_of(point[here], chain[there])).T
+    )  # on each of its four sides
     total, off = board.unary_count(liberties, 5), board.unary_count(stones_beside, 4)
     both = min(len(total), len(off))
     more, less = board.all_of(total[:both], -off[:both]), board.all_of(-total[:both], off[:both])
@@ -209,12 +270,21 @@ def _counted_failure(example: Counterexample, *, distinct: bool) -> str:
 
 
 def _naive_game(board: NoGo) -> Game:
-    """The game of somebody who counts liberties as distinct points and subtracts one for each stone of the chain beside a move."""
+    """The game of somebody who counts liberties as distinct points and subtracts one for each stone
+    of the chain beside a move.
+    """
     points = characters_of(tuple(board.lines()))
     moves: list[int] = []
     while True:
         colour = "XO"[len(moves) % 2]
-        move = next((point for point, kind in points.items() if kind == "." and _seems_legal(points, point, colour)), None)
+        move = next(
+            (
+                point
+                for point, kind in points.items()
+                if kind == "." and _seems_legal(points, point, colour)
+            ),
+            None,
+        )
         if move is None:
             return Game(board, np.array(moves, np.int32))
         points[move] = colour
@@ -238,7 +308,8 @@ def _seems_legal(points: Characters, point: Cell, colour: str) -> bool:
 def legal_positions(rows: int, columns: int) -> Formula:
     """The positions in which every chain has a liberty, without auxiliary variables.
 
-    For each connected set of points and each colour: the set is not a chain of this colour that the other colour surrounds.
+    For each connected set of points and each colour: the set is not a chain of this colour that the
+    other colour surrounds.
     """
     board = SymbolicBoard(rows, columns)
     colours = board.new(2 * board.cells).reshape(board.cells, 2)
@@ -262,7 +333,9 @@ LEMMAS = (
         statement="a move that is illegal once is illegal ever after",
         source=WRITE_UP,
         quote="如果一个位置上检查到不能放一种棋,那么以后也不能放这种棋",
-        translation="if a point is once found to be forbidden for a colour, that colour may never be played there later either",
+        translation="if a point is once found to be forbidden for a colour, that colour may "
+        "never be played "
+        "there later either",
         dependents=("direct:union-find", "models:cnf-monotone", "models:cnf-onecall"),
         size=13,
         build=_permanence,
@@ -271,10 +344,13 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="nogo-liberties",
-        statement="a chain has lost its last liberty when its count is 0; the count has each liberty once for each stone beside it",
+        statement="a chain has lost its last liberty when its count is 0; the count has each "
+        "liberty once "
+        "for each stone beside it",
         source=WRITE_UP,
         quote="一个联通块的气等于她每个棋子四周的空位数量之和",
-        translation="the liberties of a chain are the sum of the empty points around each of its stones",
+        translation="the liberties of a chain are the sum of the empty points around each of "
+        "its stones",
         dependents=("direct:union-find",),
         size=9,
         build=partial(_counted, distinct=False),
@@ -283,10 +359,14 @@ LEMMAS = (
     ),
     FormulaLemma(
         name="nogo-distinct",
-        statement="the same holds if the count has each liberty once, and a move takes off one for each stone beside it",
+        statement="the same holds if the count has each liberty once, and a move takes off one "
+        "for each "
+        "stone beside it",
         source=WRITE_UP,
         quote="如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2",
-        translation="if a stone's neighbours in two directions belong to the same chain, that chain's liberties fall by 2",
+        translation="if a stone's neighbours in two directions belong to the same chain, that "
+        "chain's "
+        "liberties fall by 2",
         size=3,
         expected_to_hold=False,
         naive_answer=_naive_game,

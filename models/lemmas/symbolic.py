@@ -1,8 +1,10 @@
-"""A board whose cells are unknown: its variables, and clauses for each cell, each pair of neighbours, or each of anything else.
+"""A board whose cells are unknown: its variables, and clauses for each cell, each pair of
+neighbours, or each of anything else.
 
-Literals stand in arrays, one entry for each cell, pair or whatever the array is about. `clauses(-black, -white)` is one clause for
-each cell: it is not black, or it is not white. A row of a two-dimensional array is several literals of the same clause. So
-`clauses(-move, beside(piece))` says: where the move goes, the piece is on one of the four cells beside. 0 stands for no literal,
+Literals stand in arrays, one entry for each cell, pair or whatever the array is about.
+`clauses(-black, -white)` is one clause for each cell: it is not black, or it is not white. A row of
+a two-dimensional array is several literals of the same clause. So `clauses(-move, beside(piece))`
+says: where the move goes, the piece is on one of the four cells beside. 0 stands for no literal,
 such as that of a cell beyond the edge.
 """
 
@@ -40,14 +42,23 @@ AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 
 def neighbours(rows: int, columns: int, steps: Sequence[Cell] = STEPS) -> NDArray[np.int64]:
-    """For each cell its neighbour by each step, as flat indices; -1 beyond the edge. Shape (cells, steps)."""
+    """For each cell its neighbour by each step, as flat indices; -1 beyond the edge.
+
+    Shape (cells, steps).
+    """
     numbers = np.pad(np.arange(rows * columns).reshape(rows, columns), 1, constant_values=-1)
-    views = [numbers[1 + down : rows + 1 + down, 1 + right : columns + 1 + right] for down, right in steps]
+    views = [
+        numbers[1 + down : rows + 1 + down, 1 + right : columns + 1 + right]
+        for down, right in steps
+    ]
     return np.stack(views, axis=-1).reshape(rows * columns, len(steps))
 
 
 def table(*parts: int | Literals) -> Literals:
-    """These literals beside each other: a row for each clause. What has one row only stands in all of them."""
+    """These literals beside each other: a row for each clause.
+
+    What has one row only stands in all of them.
+    """
     columns = [np.atleast_2d(np.asarray(part, np.int64).T).T for part in parts]
     height = np.broadcast_shapes(*((len(column),) for column in columns))
     return np.hstack([np.broadcast_to(column, (*height, column.shape[1])) for column in columns])
@@ -55,7 +66,10 @@ def table(*parts: int | Literals) -> Literals:
 
 def clauses(*parts: int | Literals, where: Rows = ...) -> list[list[int]]:
     """One clause for each row of `table(*parts)`, or for those rows only that `where` selects."""
-    return [row if all(row) else [literal for literal in row if literal] for row in table(*parts)[where].tolist()]
+    return [
+        row if all(row) else [literal for literal in row if literal]
+        for row in table(*parts)[where].tolist()
+    ]
 
 
 def entries(values: Literals, where: NDArray[np.int64]) -> Literals:
@@ -85,7 +99,9 @@ class SymbolicBoard:
         return entries(values, self.near)
 
     def from_pairs(self, values: Literals) -> Literals:
-        """For each cell the values of the up to four ordered pairs of neighbours that begin there."""
+        """For each cell the values of the up to four ordered pairs of neighbours that begin
+        there.
+        """
         rows = np.zeros_like(self.near)
         rows[self.here, self._side] = values
         return rows
@@ -95,7 +111,10 @@ class SymbolicBoard:
         return self.formula.array(count)
 
     def variables(self, text: str) -> Literals:
-        """A new variable for each cell. The text says what it means; `{}` becomes the cell's row and column, from 1."""
+        """A new variable for each cell.
+
+        The text says what it means; `{}` becomes the cell's row and column, from 1.
+        """
         variables = self.new(self.cells)
         self.formula.name(variables, text, np.arange(self.cells), auxiliary=True)
         return variables
@@ -114,7 +133,10 @@ class SymbolicBoard:
         self.formula.extend_valid([np.concatenate(literals).tolist()])
 
     def exactly_one(self, choice: Literals) -> Literals:
-        """State that exactly one is true; returns the same. New variables say whether one has been true so far."""
+        """State that exactly one is true; returns the same.
+
+        New variables say whether one has been true so far.
+        """
         so_far = self.new(len(choice) - 1)
         self.some(choice)
         self.each(-choice[:-1], so_far)
@@ -134,7 +156,9 @@ class SymbolicBoard:
             self.each(-one, -other, where=(one != 0) & (other != 0))
 
     def all_of(self, *parts: int | Literals) -> Literals:
-        """For each row of `table(*parts)` a new variable that is true if and only if all of its literals are true."""
+        """For each row of `table(*parts)` a new variable that is true if and only if all of its
+        literals are true.
+        """
         rows = table(*parts)
         gates = self.new(len(rows))
         row, column = np.nonzero(rows)
@@ -143,19 +167,25 @@ class SymbolicBoard:
         return gates
 
     def any_of(self, *parts: int | Literals) -> Literals:
-        """For each row a literal that is true if and only if at least one of its literals is true."""
+        """For each row a literal that is true if and only if at least one of its literals is
+        true.
+        """
         return -self.all_of(*(-np.asarray(part) for part in parts))
 
     def unary_count(self, literals: Literals, most: int) -> Literals:
-        """Count the true literals: the k-th new variable, from 1, is true if and only if at least k literals are true.
+        """Count the true literals: the k-th new variable, from 1, is true if and only if at least k
+        literals are true.
 
-        There are `most` new variables, or as many as there are literals if that is less. The counter is a totalizer: a balanced
-        tree of unary numbers, each cut off at `most` and defined in both directions (O. Bailleux and Y. Boufkhad, CP 2003).
+        There are `most` new variables, or as many as there are literals if that is less. The
+        counter is a totalizer: a balanced tree of unary numbers, each cut off at `most` and defined
+        in both directions (O. Bailleux and Y. Boufkhad, CP 2003).
         """
         if len(literals) < 2:
             return literals[:most]
         half = len(literals) // 2
-        left, right = (np.pad(self.unary_count(part, most), 1) for part in (literals[:half], literals[half:]))
+        left, right = (
+            np.pad(self.unary_count(part, most), 1) for part in (literals[:half], literals[half:])
+        )
         total = self.new(min(most, len(left) + len(right) - 4))
         i, j = np.indices((len(left) - 1, len(right) - 1)).reshape(2, -1)
         some, few = i + j > 0, i + j < len(total)
@@ -164,13 +194,17 @@ class SymbolicBoard:
         return total
 
     def ranks(self, count: int, most: int) -> Literals:
-        """`count` unary numbers from 0 to `most`: entry k - 1 of a row says that the number is at least k."""
+        """`count` unary numbers from 0 to `most`: entry k - 1 of a row says that the number is at
+        least k.
+        """
         numbers = self.new(count * most).reshape(count, most)
         self.each(-numbers[:, 1:].ravel(), numbers[:, :-1].ravel())
         return numbers
 
     def less_than(self, conditions: Literals, lower: Literals, higher: Literals) -> None:
-        """State for each row: if the condition is true, the first of two numbers of `ranks` is less than the second."""
+        """State for each row: if the condition is true, the first of two numbers of `ranks` is less
+        than the second.
+        """
         less, more = np.pad(lower, ((0, 0), (1, 0))), np.pad(higher, ((0, 0), (0, 1)))
         self.each(conditions.repeat(less.shape[1]) * -1, -less.ravel(), more.ravel())
 
@@ -184,13 +218,19 @@ class SymbolicBoard:
 
     def cells_of(self, members: Literals) -> Reader:
         """Reads the cells of a set."""
-        return lambda model: [divmod(cell, self.columns) for cell in np.flatnonzero(model[members]).tolist()]
+        return lambda model: [
+            divmod(cell, self.columns) for cell in np.flatnonzero(model[members]).tolist()
+        ]
 
-    def counterexamples(self, script: Callable[[], Steps] | None = None, **details: Reader) -> CounterexampleFormula:
+    def counterexamples(
+        self, script: Callable[[], Steps] | None = None, **details: Reader
+    ) -> CounterexampleFormula:
         """The formula, with what is read from its models."""
 
         def decode(model: Assignment) -> Counterexample:
-            return Counterexample(self.read(model), {name: reader(model) for name, reader in details.items()})
+            return Counterexample(
+                self.read(model), {name: reader(model) for name, reader in details.items()}
+            )
 
         return CounterexampleFormula(self.formula, decode, script)
 
@@ -203,7 +243,11 @@ def rows_of(characters: Iterable[str], columns: int) -> tuple[str, ...]:
 
 def characters_of(rows: Sequence[str]) -> dict[Cell, str]:
     """The cells of a board in row-major order, each with its character."""
-    return {(row, column): character for row, line in enumerate(rows) for column, character in enumerate(line)}
+    return {
+        (row, column): character
+        for row, line in enumerate(rows)
+        for column, character in enumerate(line)
+    }
 
 
 def place(cell: Cell) -> str:

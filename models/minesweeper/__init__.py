@@ -1,7 +1,8 @@
 """Minesweeper as clauses and constraints.
 
-Each covered cell that touches a clue is a variable: "a mine is there". Each clue is an exact sum of variables. If the board gives
-its number of mines, that number bounds the sum of all variables, and the cells that touch no clue take the rest.
+Each covered cell that touches a clue is a variable: "a mine is there". Each clue is an exact sum of
+variables. If the board gives its number of mines, that number bounds the sum of all variables, and
+the cells that touch no clue take the rest.
 
 The certain cells are the backbone: the variables that have the same value in all solutions.
 """
@@ -26,7 +27,13 @@ from models.minesweeper.encoding import encode_cpsat, encode_totalizer, totalize
 from models.minesweeper.many import MAX_CELLS, solve_together
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
-from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, called_once, core_solver, solver_name
+from models.solvers.solver_names import (
+    DEFAULT_SOLVER,
+    SINGLE_CALL,
+    called_once,
+    core_solver,
+    solver_name,
+)
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
@@ -34,13 +41,23 @@ from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweepe
 
 
 def solve_cnf_many(
-    boards: Sequence[Minesweeper], *, certify: bool = False, solver: str = DEFAULT_SOLVER, smallest_cores: int = 0
+    boards: Sequence[Minesweeper],
+    *,
+    certify: bool = False,
+    solver: str = DEFAULT_SOLVER,
+    smallest_cores: int = 0,
 ) -> list[Deduction]:
     """Many boards by `cnf`: a stack of small boards is one formula."""
-    small = [] if certify or called_once(solver=solver) else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS]
+    small = (
+        []
+        if certify or called_once(solver=solver)
+        else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS]
+    )
     answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
     return [
-        answers[k] if k in answers else solve_cnf(board, certify=certify, solver=solver, smallest_cores=smallest_cores)
+        answers[k]
+        if k in answers
+        else solve_cnf(board, certify=certify, solver=solver, smallest_cores=smallest_cores)
         for k, board in enumerate(boards)
     ]
 
@@ -57,10 +74,16 @@ def solve_cnf_many(
     many=solve_cnf_many,
     encode=encode,
 )
-def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER, smallest_cores: int = 0) -> Deduction:
-    """A variable for each covered cell says whether it is a mine. There is a clause for each subset of a clue's cells that
-    would hold one mine too many, or leave one too few. One SAT solver then asks of each cell whether its other value is
-    possible.
+def solve_cnf(
+    board: Minesweeper,
+    *,
+    certify: bool = False,
+    solver: str = DEFAULT_SOLVER,
+    smallest_cores: int = 0,
+) -> Deduction:
+    """A variable for each covered cell says whether it is a mine. There is a clause for each subset
+    of a clue's cells that would hold one mine too many, or leave one too few. One SAT solver then
+    asks of each cell whether its other value is possible.
 
     A certified answer explains `smallest_cores` of its certain cells.
 
@@ -87,9 +110,11 @@ def solve_cnf(board: Minesweeper, *, certify: bool = False, solver: str = DEFAUL
     refuses=called_once,
     encode=encode_totalizer,
 )
-def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
-    """A variable for each covered cell says whether it is a mine. Counters state each clue, where `cnf` states subsets. One SAT
-    solver then asks of each cell whether its other value is possible.
+def solve_totalizer(
+    board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER
+) -> Deduction:
+    """A variable for each covered cell says whether it is a mine. Counters state each clue, where
+    `cnf` states subsets. One SAT solver then asks of each cell whether its other value is possible.
 
     Cores are found with subsets nevertheless.
 
@@ -97,14 +122,19 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
         Unsupported: the solver can be called only once.
     """
     solved = _solve(board, totalizers_of, solver)
-    return solved.certified(solver) if certify else solved.answer.later(partial(solved.certified, solver))
+    return (
+        solved.certified(solver)
+        if certify
+        else solved.answer.later(partial(solved.certified, solver))
+    )
 
 
 @backend(
     "minesweeper",
     "cpsat",
     side="models",
-    source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, until there is none",
+    source="each clue a linear equation; CP-SAT asked for a solution that differs from all before, "
+    "until there is none",
     options=("workers",),
     limit=600,
     requires=("ortools",),
@@ -112,8 +142,8 @@ def solve_totalizer(board: Minesweeper, *, certify: bool = False, solver: str = 
     encode=encode_cpsat,
 )
 def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Deduction:
-    """Each clue is a linear equation. CP-SAT searches for one solution after the other. Each must differ from all before in
-    some cell that has had one value so far, until there is none.
+    """Each clue is a linear equation. CP-SAT searches for one solution after the other. Each must
+    differ from all before in some cell that has had one value so far, until there is none.
     """
     model = CpSatModel(workers=workers)
     watch = Stopwatch()
@@ -142,14 +172,17 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) 
     "count",
     side="models",
     quick=300,
-    source="each component compiled to a decision diagram (PySDD), its solutions counted in integers",
+    source="each component compiled to a decision diagram (PySDD), its solutions counted in "
+    "integers",
     options=("probabilities",),
     limit=1000,
     requires=("pysdd", "flint"),
 )
-def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: bool = True) -> Deduction:
-    """It compiles the clues of each component into a decision diagram. The diagram counts all layouts in exact numbers. A cell
-    is certain if it is a mine in all of them or in none.
+def solve_count(
+    board: Minesweeper, *, certify: bool = False, probabilities: bool = True
+) -> Deduction:
+    """It compiles the clues of each component into a decision diagram. The diagram counts all
+    layouts in exact numbers. A cell is certain if it is a mine in all of them or in none.
 
     The answer has its `chances`, unless `probabilities` is False. The certificate is that of `cnf`.
     """
@@ -163,14 +196,22 @@ def solve_count(board: Minesweeper, *, certify: bool = False, probabilities: boo
     else:
         marks = np.full(len(chances.values), COVERED, np.uint8)
         marks[:2] = SAFE, MINE
-        grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(board.grid.shape)
+        grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(
+            board.grid.shape
+        )
         answer = Deduction(True, Minesweeper(grid, board.mines), chances=chances, effort=effort)
 
     def certified(probabilities: bool = probabilities) -> Deduction:
         shown = answer.chances if probabilities else None
-        return replace(answer, chances=shown, certificate=solve_cnf(board, certify=True).certificate)
+        return replace(
+            answer, chances=shown, certificate=solve_cnf(board, certify=True).certificate
+        )
 
-    return certified() if certify else replace(answer, chances=answer.chances if probabilities else None).later(certified)
+    return (
+        certified()
+        if certify
+        else replace(answer, chances=answer.chances if probabilities else None).later(certified)
+    )
 
 
 class _Solved(NamedTuple):
@@ -191,11 +232,15 @@ class _Solved(NamedTuple):
         marks = np.where(backbone.values, MINE, SAFE).astype(np.uint8)
         grid.ravel()[clues.variables] = np.where(backbone.certain, marks, COVERED)
         if clues.total is not None:
-            grid.ravel()[clues.total.interchangeable] = grid.ravel()[clues.total.interchangeable[:1]]
+            grid.ravel()[clues.total.interchangeable] = grid.ravel()[
+                clues.total.interchangeable[:1]
+            ]
         return Deduction(True, Minesweeper(grid, board.mines), effort=self.effort)
 
     def certified(self, solver: str = DEFAULT_SOLVER) -> Deduction:
-        """The answer with a certificate, whose cores this solver finds, or the default one if this one finds none."""
+        """The answer with a certificate, whose cores this solver finds, or the default one if this
+        one finds none.
+        """
         proof = certificate(self.board, self.clues, self.backbone, core_solver(solver_name(solver)))
         return replace(self.answer, certificate=proof)
 
@@ -210,7 +255,11 @@ def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str) -
         formula = build(clues)
         size = formula.variables, len(formula.clauses)
         questions = formula.new(clues.variables.size)
-        formula.name(range(questions, formula.variables + 1), "question {}: can some cell differ?", auxiliary=True)
+        formula.name(
+            range(questions, formula.variables + 1),
+            "question {}: can some cell differ?",
+            auxiliary=True,
+        )
         watch.built()
         with session(formula, name, watch) as opened:
             backbone = _backbone(opened, clues.variables.size, questions)
@@ -221,13 +270,15 @@ def _solve(board: Minesweeper, build: Callable[[Clues], Formula], solver: str) -
 def _backbone(opened: Session, variables: int, questions: int) -> Backbone | None:
     """The backbone by one incremental solver; None if there is no solution.
 
-    Ask for a solution that flips one of a few candidates. If there is one, every candidate that it flips is dropped. If there is
-    none, these candidates are certain and become unit clauses. After a no more are asked about together, after a yes fewer: where
-    most cells are certain, few calls do, and where few are, no call is harder than for one candidate. The first solution is sought
+    Ask for a solution that flips one of a few candidates. If there is one, every candidate that it
+    flips is dropped. If there is none, these candidates are certain and become unit clauses. After
+    a no more are asked about together, after a yes fewer: where most cells are certain, few calls
+    do, and where few are, no call is harder than for one candidate. The first solution is sought
     among those with few mines: most of the solver's first guesses would be too many for some clue.
 
     Args:
-        questions: the first of `variables` variables that occur in no clause. Each stands for a question about several candidates.
+        questions: the first of `variables` variables that occur in no clause. Each stands for a
+            question about several candidates.
 
     Raises:
         SolverFailure: a model violates a clause.

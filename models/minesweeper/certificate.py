@@ -1,9 +1,11 @@
-"""Certificates of minesweeper: cores of the certain cells, and layouts that show both values of every other cell.
+"""Certificates of minesweeper: cores of the certain cells, and layouts that show both values of
+every other cell.
 
-Why one cell is certain is asked apart (`smallest_core`): a smallest core by implicit hitting sets (Chandrasekaran, Karp,
-Moreno-Centeno, Vempala: SODA 2011). A set of clues that does not force the cell leaves a layout in which it is otherwise;
-whatever forces it holds a clue that this layout breaks. So a smallest set that meets all broken sets seen so far, found by
-python-sat's Hitman, is either not enough, and shows one more, or a smallest core.
+Why one cell is certain is asked apart (`smallest_core`): a smallest core by implicit hitting sets
+(Chandrasekaran, Karp, Moreno-Centeno, Vempala: SODA 2011). A set of clues that does not force the
+cell leaves a layout in which it is otherwise; whatever forces it holds a clue that this layout
+breaks. So a smallest set that meets all broken sets seen so far, found by python-sat's Hitman, is
+either not enough, and shows one more, or a smallest core.
 """
 
 from __future__ import annotations
@@ -22,28 +24,40 @@ from models.solvers.sat_solver import SolverFailure
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 
 
-def certificate(board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str) -> Certificate:
+def certificate(
+    board: Minesweeper, clues: Clues, backbone: Backbone | None, solver: str
+) -> Certificate:
     """The certificate of an answer. `backbone` is None if the board is inconsistent."""
     if backbone is None:
         statement = statement_of(board)
         impossible = statement.impossible[:1].tolist()
-        return Certificate((_core(impossible or core_groups(statement.formula, solver), (), board),))
+        return Certificate(
+            (_core(impossible or core_groups(statement.formula, solver), (), board),)
+        )
     if clues.total is not None:
-        return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_counted_layouts(board, clues, backbone)))
-    return Certificate(tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone)))
+        return Certificate(
+            tuple(_cores(board, clues, backbone, solver)),
+            tuple(_counted_layouts(board, clues, backbone)),
+        )
+    return Certificate(
+        tuple(_cores(board, clues, backbone, solver)), tuple(_layouts(board, clues, backbone))
+    )
 
 
 def _core(groups: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Core:
     """The core of these cells, from clause groups: clues, and perhaps the number of mines."""
     kept = tuple(sorted(groups))
-    return Core(tuple(group for group in kept if group < board.cells), tuple(cells), board.cells in kept)
+    return Core(
+        tuple(group for group in kept if group < board.cells), tuple(cells), board.cells in kept
+    )
 
 
 def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A layout for each model of the backbone. The interchangeable cells hold the mines that the model leaves over.
+    """A layout for each model of the backbone. The interchangeable cells hold the mines that the
+    model leaves over.
 
-    If a model leaves some of those cells a mine but not all, the mines move round among them from layout to layout, until every one
-    of these cells has been shown with a mine and without.
+    If a model leaves some of those cells a mine but not all, the mines move round among them from
+    layout to layout, until every one of these cells has been shown with a mine and without.
     """
     assert clues.total is not None
     free = clues.total.interchangeable
@@ -56,7 +70,10 @@ def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> It
         step = 0
         while step < max(free.size, 1):
             layout[free] = np.roll(np.arange(free.size) < mines, step)
-            if step and not (~shown[0, free] & layout[free] | ~shown[1, free] & ~layout[free]).any():
+            if (
+                step
+                and not (~shown[0, free] & layout[free] | ~shown[1, free] & ~layout[free]).any()
+            ):
                 break
             shown[0] |= layout
             shown[1] |= ~layout
@@ -69,8 +86,9 @@ def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> It
 def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
     """A few layouts that combine the backbone's models.
 
-    Parts of the board that no uncertain cell connects are independent, so each part goes on to its own next model. The cells that
-    touch no clue have no mine in the first layout and a mine in all others.
+    Parts of the board that no uncertain cell connects are independent, so each part goes on to its
+    own next model. The cells that touch no clue have no mine in the first layout and a mine in all
+    others.
     """
     parts = parts_of(clues, backbone.certain)
     turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
@@ -92,7 +110,10 @@ def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[b
 
 
 def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A part number for each variable. Uncertain variables that clues connect, directly or through others, are in one part."""
+    """A part number for each variable.
+
+    Uncertain variables that clues connect, directly or through others, are in one part.
+    """
     open_only = np.concatenate([[False], ~certain])[clues.beside]
     cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
     parts = [-1] * clues.variables.size
@@ -114,7 +135,9 @@ def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
-    """The variables beside each clue, and the clues beside each variable; variables count from 1, so entry 0 is empty."""
+    """The variables beside each clue, and the clues beside each variable; variables count from 1,
+    so entry 0 is empty.
+    """
     cells_of = [[variable for variable in beside if variable] for beside in clues.beside.tolist()]
     clues_of: list[list[int]] = [[] for _ in range(clues.variables.size + 1)]
     for clue, beside in enumerate(cells_of):
@@ -124,10 +147,11 @@ def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
 
 
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
-    """Cores for all certain cells: one clue, or a few that force the cell, searched among the nearest. Cells share equal cores.
+    """Cores for all certain cells: one clue, or a few that force the cell, searched among the
+    nearest. Cells share equal cores.
 
-    A large board is searched block by block first, each with the clues around it. So the time is linear in the board, apart from
-    cells whose cores reach beyond that.
+    A large board is searched block by block first, each with the clues around it. So the time is
+    linear in the board, apart from cells whose cores reach beyond that.
     """
     statement = statement_of(board)
     certain = clues.variables[backbone.certain]
@@ -146,7 +170,11 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
             search = _CoreSearch(opened, clues, statement.formula, values, forced)
             missing = search.without_number(missing)
             if missing and (clues.total is None or search.with_number(missing)):
-                raise SolverFailure(solver, "found that a cell has one value in all solutions, and then that no clues force it")
+                raise SolverFailure(
+                    solver,
+                    "found that a cell has one value in all solutions, and then that no clues "
+                    "force it",
+                )
     if clues.total is not None and clues.total.interchangeable.size:
         for together in forced.values():
             if clues.total.interchangeable[0] in together:
@@ -166,10 +194,16 @@ def _find_in_blocks(
     solver: str,
     forced: dict[tuple[int, ...], list[int]],
 ) -> list[int]:
-    """Search for cores block by block, without the number of mines. Returns the cells without a core there."""
+    """Search for cores block by block, without the number of mines.
+
+    Returns the cells without a core there.
+    """
     row, column = np.divmod(clues.cells, board.columns)
     side, margin = model_thresholds.CORE_BLOCK, model_thresholds.CORE_MARGIN
-    block = wanted // board.columns // side * (board.columns // side + 1) + wanted % board.columns // side
+    block = (
+        wanted // board.columns // side * (board.columns // side + 1)
+        + wanted % board.columns // side
+    )
     missing: list[int] = []
     for each in np.unique(block).tolist():
         top, left = np.array(divmod(each, board.columns // side + 1)) * side
@@ -178,7 +212,9 @@ def _find_in_blocks(
         here = _only(clues, near)
         formula = formula_of(here, grouped=True)
         with session(formula, solver) as opened:
-            missing += _CoreSearch(opened, here, formula, values, forced).without_number(wanted[block == each].tolist())
+            missing += _CoreSearch(opened, here, formula, values, forced).without_number(
+                wanted[block == each].tolist()
+            )
     return missing
 
 
@@ -187,28 +223,53 @@ def _only(clues: Clues, chosen: NDArray[np.bool_]) -> Clues:
     beside = clues.beside[chosen]
     used = np.unique(beside[beside > 0])
     renumbered = np.where(beside > 0, np.searchsorted(used, beside) + 1, 0)
-    return Clues(clues.variables[used - 1], clues.cells[chosen], clues.asked[chosen], renumbered, clues.covered[chosen])
+    return Clues(
+        clues.variables[used - 1],
+        clues.cells[chosen],
+        clues.asked[chosen],
+        renumbered,
+        clues.covered[chosen],
+    )
 
 
 class _CoreSearch:
-    """The search for cores of certain cells that no clue forces alone, among some clues, in a session that holds these."""
+    """The search for cores of certain cells that no clue forces alone, among some clues, in a
+    session that holds these.
+    """
 
     def __init__(
-        self, opened: Session, clues: Clues, formula: Formula, values: dict[int, bool], forced: dict[tuple[int, ...], list[int]]
+        self,
+        opened: Session,
+        clues: Clues,
+        formula: Formula,
+        values: dict[int, bool],
+        forced: dict[tuple[int, ...], list[int]],
     ) -> None:
-        """What it finds goes to `forced`: core -> cells. `values`: for each certain cell whether it is a mine."""
+        """What it finds goes to `forced`: core -> cells.
+
+        `values`: for each certain cell whether it is a mine.
+        """
         self.opened, self.forced = opened, forced
         self.selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
         self.number = [] if clues.total is None else [formula.selectors[clues.total.group]]
         self.groups = {selector: group for group, selector in formula.selectors.items()}
         self.cells_of, self.clues_of = _neighbours(clues)
         variables = zip(clues.variables.tolist(), range(1, clues.variables.size + 1), strict=True)
-        self.against = {cell: -variable if values[cell] else variable for cell, variable in variables if cell in values}
+        self.against = {
+            cell: -variable if values[cell] else variable
+            for cell, variable in variables
+            if cell in values
+        }
         opened.phases([-selector for selector in (*self.selectors, *self.number)])
 
     def without_number(self, cells: list[int]) -> list[int]:
-        """Search among more and more clues near each cell, but not the number of mines. Returns the cells without a core here."""
-        return [cell for cell in cells if cell not in self.against or not self._is_forced_nearby(cell)]
+        """Search among more and more clues near each cell, but not the number of mines.
+
+        Returns the cells without a core here.
+        """
+        return [
+            cell for cell in cells if cell not in self.against or not self._is_forced_nearby(cell)
+        ]
 
     def with_number(self, cells: list[int]) -> list[int]:
         """Search among all clues and the number of mines. Returns the cells without a core."""
@@ -217,15 +278,23 @@ class _CoreSearch:
     def _is_forced_nearby(self, cell: int) -> bool:
         most, region = model_thresholds.FIRST_REGION, list[int]()
         while True:
-            fewer, region = len(region), _nearest(abs(self.against[cell]), most, self.cells_of, self.clues_of)
-            if len(region) > fewer and self._is_forced(cell, [self.selectors[clue] for clue in region], least=2):
+            fewer, region = (
+                len(region),
+                _nearest(abs(self.against[cell]), most, self.cells_of, self.clues_of),
+            )
+            if len(region) > fewer and self._is_forced(
+                cell, [self.selectors[clue] for clue in region], least=2
+            ):
                 return True
             if len(region) < most:  # no clue is left to add
                 return False
             most *= 4
 
-    def _is_forced(self, cell: int, chosen: list[int], number: Sequence[int] = (), least: int = 0) -> bool:
-        """Whether the clues of these selectors, with that of the number of mines if it is given, force the cell.
+    def _is_forced(
+        self, cell: int, chosen: list[int], number: Sequence[int] = (), least: int = 0
+    ) -> bool:
+        """Whether the clues of these selectors, with that of the number of mines if it is given,
+        force the cell.
 
         If so, the core goes to `forced`. `least`: what is known of the number of clues in a core.
         """
@@ -233,12 +302,18 @@ class _CoreSearch:
         if self.opened.solve([*chosen, *always]):
             return False
         kept = self.opened.smaller(self.opened.core(), always=always, least=least)
-        self.forced.setdefault(tuple(sorted(self.groups[literal] for literal in (*kept, *number))), []).append(cell)
+        self.forced.setdefault(
+            tuple(sorted(self.groups[literal] for literal in (*kept, *number))), []
+        ).append(cell)
         return True
 
 
-def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]) -> list[int]:
-    """At least `most` clues nearest to a cell, or all that reach it, by breadth-first search from cell to clue to cell."""
+def _nearest(
+    variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]
+) -> list[int]:
+    """At least `most` clues nearest to a cell, or all that reach it, by breadth-first search from
+    cell to clue to cell.
+    """
     queue, known = [variable], {variable}
     region: dict[int, None] = {}
     for cell in queue:
@@ -254,34 +329,54 @@ def _nearest(variable: int, most: int, cells_of: list[list[int]], clues_of: list
     return list(region)
 
 
-def smallest_core(board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str) -> Core:
-    """A smallest set of clues that forces a certain cell of a certified answer; without a cell, that has no layout.
+def smallest_core(
+    board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str
+) -> Core:
+    """A smallest set of clues that forces a certain cell of a certified answer; without a cell,
+    that has no layout.
 
-    The number of mines takes part only where the clues do not suffice. After `seconds` the certificate's core has to do.
+    The number of mines takes part only where the clues do not suffice. After `seconds` the
+    certificate's core has to do.
     """
     from pysat.examples.hitman import Hitman
 
     until = monotonic() + seconds
     assert isinstance(answer.certificate, Certificate)
-    core = next((each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(()))
+    core = next(
+        (each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(())
+    )
     core = core._replace(cells=() if cell is None else (cell,))
     statement = statement_of(board)
     clues = statement.clues
     if not core.counted:
-        alone = statement.impossible[:1].tolist() if cell is None else [statement.alone[cell]] if cell in statement.alone else []
+        alone = (
+            statement.impossible[:1].tolist()
+            if cell is None
+            else [statement.alone[cell]]
+            if cell in statement.alone
+            else []
+        )
         if alone or len(core.clues) == 2:  # nothing is certain without clues
             return core._replace(clues=tuple(alone) or core.clues, fewest=True)
     formula = statement.formula
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
-    claim = [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
+    claim = (
+        [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
+    )
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
         opened.phases(_as_laid_out(clues, answer))
         counted = clues.total is not None and opened.solve([*selector.values(), *claim])
-        always = [*claim, formula.selectors[clues.total.group]] if counted and clues.total is not None else claim
+        always = (
+            [*claim, formula.selectors[clues.total.group]]
+            if counted and clues.total is not None
+            else claim
+        )
         while monotonic() < until:
             chosen = hitman.get() or []
             if len(chosen) == len(core.clues) and counted == core.counted:
-                return core._replace(fewest=True)  # no core has fewer clues than a smallest set that meets all
+                return core._replace(
+                    fewest=True
+                )  # no core has fewer clues than a smallest set that meets all
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
                 return Core(tuple(sorted(chosen)), core.cells, counted, True)
             broken = _broken(opened, clues, selector, always, until)
@@ -309,10 +404,14 @@ def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
     mines = (answer.board.grid == MINE).ravel()
     if answer.consistent and isinstance(proof, Certificate) and proof.layouts:
         mines = np.frombuffer(proof.layouts[0], np.uint8) > 0
-    return (np.where(mines[clues.variables], 1, -1) * np.arange(1, clues.variables.size + 1)).tolist()
+    return (
+        np.where(mines[clues.variables], 1, -1) * np.arange(1, clues.variables.size + 1)
+    ).tolist()
 
 
-def _broken(opened: Session, clues: Clues, selector: dict[int, int], always: list[int], until: float) -> list[int]:
+def _broken(
+    opened: Session, clues: Clues, selector: dict[int, int], always: list[int], until: float
+) -> list[int]:
     """The clues that the last model breaks, made fewer while a model can keep one more of them."""
     kept = _held(opened, clues)
     for k in np.flatnonzero(~kept).tolist():

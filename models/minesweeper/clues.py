@@ -1,4 +1,5 @@
-"""The clues of a board as sums of variables, their clauses, and what models say about the variables.
+"""The clues of a board as sums of variables, their clauses, and what models say about the
+variables.
 
 Each covered cell that touches a clue is a variable: "a mine is there".
 """
@@ -22,15 +23,19 @@ MINE_AT = "a mine at {}"
 
 
 class Clues(NamedTuple):
-    """The clues that have a covered neighbour or can never hold. The covered neighbours are the variables 1, 2, ...
+    """The clues that have a covered neighbour or can never hold. The covered neighbours are the
+    variables 1, 2, ...
 
     Attributes:
-        variables: int64, the cell of each variable. Ascending, but for the last one if there is a `total`.
+        variables: int64, the cell of each variable. Ascending, but for the last one if there is a
+            `total`.
         cells: int64, the cell of each clue, ascending.
         asked: int64, for each clue how many of its covered neighbours must be mines.
-        beside: int64 (clues, 8), the variables around each clue in ascending order, padded with zeros at the left.
+        beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
+            zeros at the left.
         covered: int64, for each clue the number of those variables.
-        total: what the number of mines on the board says about the variables; None if that number is not given.
+        total: what the number of mines on the board says about the variables; None if that number
+            is not given.
     """
 
     variables: NDArray[np.int64]
@@ -44,12 +49,14 @@ class Clues(NamedTuple):
 class MineTotal(NamedTuple):
     """At least `low` and at most `high` of the variables are mines.
 
-    Cells that touch no clue are interchangeable; one variable stands for all of them. The other interchangeable cells take the
-    mines that the variables leave over.
+    Cells that touch no clue are interchangeable; one variable stands for all of them. The other
+    interchangeable cells take the mines that the variables leave over.
 
     Attributes:
-        group: the clause group of these bounds. It is the number of cells, which is no cell's index.
-        interchangeable: int64, the cells that touch no clue, ascending. The variable is that of the first one.
+        group: the clause group of these bounds. It is the number of cells, which is no cell's
+            index.
+        interchangeable: int64, the cells that touch no clue, ascending. The variable is that of the
+            first one.
         mines: the number of mines on the variables and on those other cells together.
     """
 
@@ -79,7 +86,9 @@ def clues_of_board(board: Minesweeper) -> Clues:
     kind = padded.ravel()
     asks = _ASKS[kind]
     clue = np.flatnonzero(asks >= 0)
-    near = clue[:, None] + np.array([-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1])
+    near = clue[:, None] + np.array(
+        [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1]
+    )
     around = kind[near]
     is_covered = around == COVERED
     number = np.zeros(kind.size, np.int64)
@@ -94,11 +103,15 @@ def clues_of_board(board: Minesweeper) -> Clues:
     total = total_of(board, variables)
     if total is None:
         return clues
-    return clues._replace(variables=np.concatenate([variables, total.interchangeable[:1]]), total=total)
+    return clues._replace(
+        variables=np.concatenate([variables, total.interchangeable[:1]]), total=total
+    )
 
 
 def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal | None:
-    """What the number of mines says about the variables, if it is given; `beside_clues`: the covered cells that touch a clue."""
+    """What the number of mines says about the variables, if it is given; `beside_clues`: the
+    covered cells that touch a clue.
+    """
     if board.mines is None:
         return None
     beside_none = (board.grid == COVERED).ravel()
@@ -110,7 +123,9 @@ def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal |
 
 
 def formula_of(clues: Clues, *, grouped: bool) -> Formula:
-    """The clues, by subsets (see `state_clues`), and the number of mines; each of them is a clause group."""
+    """The clues, by subsets (see `state_clues`), and the number of mines; each of them is a clause
+    group.
+    """
     formula = Formula(grouped=grouped)
     name_mines(formula, clues)
     state_clues(formula, clues)
@@ -145,14 +160,21 @@ class Statement:
     def alone(self) -> dict[int, int]:
         """For each cell that one clue forces such a clue, the one beside most cells.
 
-        All cells beside the clue are mines, or none is. Any other clue that can hold leaves each of its cells open.
+        All cells beside the clue are mines, or none is. Any other clue that can hold leaves each of
+        its cells open.
         """
         clues = self.clues
         forcing = np.flatnonzero((clues.asked == 0) | (clues.asked == clues.covered))
         forcing = forcing[np.argsort(clues.covered[forcing], kind="stable")]
         clue, place = np.nonzero(clues.beside[forcing])
         variables = clues.beside[forcing[clue], place]
-        return dict(zip(clues.variables[variables - 1].tolist(), clues.cells[forcing[clue]].tolist(), strict=True))
+        return dict(
+            zip(
+                clues.variables[variables - 1].tolist(),
+                clues.cells[forcing[clue]].tolist(),
+                strict=True,
+            )
+        )
 
 
 @lru_cache(1)
@@ -167,14 +189,17 @@ _RULES = {
     for asked in range(9)
     for count in range(9)
 }
-"""By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses state."""
+"""By whether it is an upper bound, the bound, and the covered cells of a clue: what its clauses
+state.
+"""
 
 
 def state_clues(formula: Formula, clues: Clues) -> None:
-    """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause group.
+    """State each clue as "exactly n of k variables are true", by subsets; each clue is a clause
+    group.
 
-    Among any n + 1 of the k variables one is false; among any k - n + 1 one is true. Clues with the same n and k are stated
-    together.
+    Among any n + 1 of the k variables one is false; among any k - n + 1 one is true. Clues with the
+    same n and k are stated together.
 
     Raises:
         ValueError: the formula lacks a variable of the clues.
@@ -186,8 +211,14 @@ def state_clues(formula: Formula, clues: Clues) -> None:
     sorted_kinds = kind[order]
     ends = [*(np.flatnonzero(sorted_kinds[1:] != sorted_kinds[:-1]) + 1).tolist(), kind.size]
     literals = np.concatenate([clues.beside, -clues.beside], axis=1)[order]
-    off = np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64) if formula.grouped else None
-    distinct: dict[tuple[int, ...], list[int]] = {}  # without groups; clues that share cells say some things twice
+    off = (
+        np.array([[-formula.selector(cell)] for cell in clues.cells[order].tolist()], np.int64)
+        if formula.grouped
+        else None
+    )
+    distinct: dict[
+        tuple[int, ...], list[int]
+    ] = {}  # without groups; clues that share cells say some things twice
     for first, end in pairwise([0, *ends]) if kind.size else ():
         asked, count = divmod(int(sorted_kinds[first]), 9)
         if not 0 <= asked <= count and off is not None:
@@ -196,7 +227,9 @@ def state_clues(formula: Formula, clues: Clues) -> None:
         if not 0 <= asked <= count:
             impossible = formula.new()
             formula.name([impossible], "some clue can never hold", auxiliary=True)
-            rule = f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+            rule = (
+                f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+            )
             formula.rules.append((len(formula.clauses) + len(distinct), rule))
             distinct.update({(impossible,): [impossible], (-impossible,): [-impossible]})
             continue
@@ -204,12 +237,16 @@ def state_clues(formula: Formula, clues: Clues) -> None:
             if size <= count:
                 chosen = _subsets(count, size, negative)
                 clauses = literals[first:end].take(chosen, axis=1).reshape(-1, size)
-                formula.rules.append((len(formula.clauses) + len(distinct), _RULES[negative, asked, count]))
+                formula.rules.append(
+                    (len(formula.clauses) + len(distinct), _RULES[negative, asked, count])
+                )
                 if off is None:
                     lists = clauses.tolist()
                     distinct.update(zip(map(tuple, lists), lists, strict=True))
                 else:
-                    clauses = np.concatenate([clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1)
+                    clauses = np.concatenate(
+                        [clauses, off[first:end].repeat(len(chosen), axis=0)], axis=1
+                    )
                     formula.extend_valid(clauses.tolist())
     formula.extend_valid([*distinct.values()])
 
@@ -224,22 +261,30 @@ def _subsets(count: int, size: int, negative: bool) -> NDArray[np.int64]:
     return np.array(list(combinations(range(first, first + count), size)), np.int64)
 
 
-def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], encoding: int | None = None) -> None:
+def add_total(
+    formula: Formula, total: MineTotal, variables: Sequence[int], encoding: int | None = None
+) -> None:
     """State the bounds on the number of mines on these variables as a clause group.
 
     Args:
-        encoding: one of python-sat's; by default its k-modulo totalizers, which stay small if a bound is near 0 or near the number
-            of variables.
+        encoding: one of python-sat's; by default its k-modulo totalizers, which stay small if a
+            bound is near 0 or near the number of variables.
     """
     count = len(variables)
     low, high = total.bounds(count)
-    last, pattern, bare = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(count, low, high, encoding, formula.grouped)
+    last, pattern, bare = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(
+        count, low, high, encoding, formula.grouped
+    )
     own = formula.new(last - count)
     formula.name(range(own, own + last - count), "counter {} of all mines", auxiliary=True)
     formula.rule("the number of mines")
     numbers = [*variables, *range(own, own + last - count)]
     off = -formula.selector(total.group) if formula.grouped else 0
-    literals = [off, *numbers, *(-number for number in reversed(numbers))]  # that of -k is the k-th from the end
+    literals = [
+        off,
+        *numbers,
+        *(-number for number in reversed(numbers)),
+    ]  # that of -k is the k-th from the end
     clauses = [[literals[literal] for literal in clause] for clause in pattern]
     if bare and not formula.grouped:
         met = {tuple(sorted(clause)) for clause in formula.clauses}
@@ -247,9 +292,11 @@ def add_total(formula: Formula, total: MineTotal, variables: Sequence[int], enco
     formula.extend_valid(clauses)
 
 
-def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool) -> tuple[int, list[list[int]], bool]:
-    """At least `low` and at most `high` of the variables 1..count are true: the last variable, the clauses, and whether some
-    clause has no counter, so that a clue may say the same.
+def _bounds(
+    count: int, low: int, high: int, encoding: int | None, grouped: bool
+) -> tuple[int, list[list[int]], bool]:
+    """At least `low` and at most `high` of the variables 1..count are true: the last variable, the
+    clauses, and whether some clause has no counter, so that a clue may say the same.
 
     `grouped`: each clause has a 0 at its end, in place of the selector.
     """
@@ -269,13 +316,18 @@ def _bounds(count: int, low: int, high: int, encoding: int | None, grouped: bool
 
 
 _KEPT_VARIABLES = 32
-"""The most variables of bounds whose clauses are kept. Fuzzing asks for the same small ones again and again."""
+"""The most variables of bounds whose clauses are kept.
+
+Fuzzing asks for the same small ones again and again.
+"""
 
 _kept_bounds = lru_cache(256)(_bounds)
 
 
 def equations(clues: Clues, model: CpSatModel) -> list[Any]:
-    """State the clues, and the bounds on the number of mines, in an empty CP-SAT model; returns its variables."""
+    """State the clues, and the bounds on the number of mines, in an empty CP-SAT model; returns its
+    variables.
+    """
     mines = model.variables(clues.variables.size, "m")
     for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
         model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
@@ -287,7 +339,8 @@ def equations(clues: Clues, model: CpSatModel) -> list[Any]:
 
 
 class Backbone(NamedTuple):
-    """The variables that have had one value in all models so far, and models that show both values of every other variable.
+    """The variables that have had one value in all models so far, and models that show both values
+    of every other variable.
 
     Attributes:
         values: bool, each variable's value in the first model.

@@ -1,7 +1,9 @@
-"""Layouts counted on decision diagrams: PySDD compiles the clues of each component, and the diagram is walked in integers.
+"""Layouts counted on decision diagrams: PySDD compiles the clues of each component, and the diagram
+is walked in integers.
 
-PySDD's own weighted counting uses floating point, so the walks are here. The diagrams are compiled on a right-linear vtree: then
-they are ordered by their variables, and each node decides one variable.
+PySDD's own weighted counting uses floating point, so the walks are here. The diagrams are compiled
+on a right-linear vtree: then they are ordered by their variables, and each node decides one
+variable.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 
 
 class ComponentCount(NamedTuple):
-    """The layouts of one component, counted by their number of mines: in each polynomial (fmpz_poly), x^k counts those with k
-    mines.
+    """The layouts of one component, counted by their number of mines: in each polynomial
+    (fmpz_poly), x^k counts those with k mines.
 
     Attributes:
         cells: the cells of its variables.
@@ -48,7 +50,9 @@ def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> 
         chosen = first_of == part
         sums = [
             ([v for v in beside if v], asked)
-            for beside, asked in zip(clues.beside[chosen].tolist(), clues.asked[chosen].tolist(), strict=True)
+            for beside, asked in zip(
+                clues.beside[chosen].tolist(), clues.asked[chosen].tolist(), strict=True
+            )
         ]
         variables = (np.flatnonzero(part_of == part) + 1).tolist()
         component = _component(board, clues, variables, sums)
@@ -105,21 +109,29 @@ def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> 
 def _component(
     board: Minesweeper, clues: Clues, variables: list[int], sums: Sequence[tuple[list[int], int]]
 ) -> ComponentCount | None:
-    """Count one component; None if it has no layout. `sums`: the variables of each clue, and how many of them are mines.
+    """Count one component; None if it has no layout. `sums`: the variables of each clue, and how
+    many of them are mines.
 
     The diagram orders the variables by a sweep along the longer side of the component.
     """
     from flint import fmpz_poly
     from pysdd.sdd import SddManager, Vtree
 
-    place = {variable: divmod(int(clues.variables[variable - 1]), board.columns) for variable in variables}
+    place = {
+        variable: divmod(int(clues.variables[variable - 1]), board.columns)
+        for variable in variables
+    }
     rows, columns = ({at[axis] for at in place.values()} for axis in (0, 1))
     along = 0 if max(rows) - min(rows) > max(columns) - min(columns) else 1
-    variables = sorted(variables, key=lambda variable: (place[variable][along], place[variable][1 - along]))
+    variables = sorted(
+        variables, key=lambda variable: (place[variable][along], place[variable][1 - along])
+    )
     level = {variable: k + 1 for k, variable in enumerate(variables)}
     manager = SddManager.from_vtree(Vtree(var_count=len(variables), vtree_type="right"))
     whole = manager.true()
-    for beside, asked in sorted(sums, key=lambda clue: min(level[variable] for variable in clue[0])):
+    for beside, asked in sorted(
+        sums, key=lambda clue: min(level[variable] for variable in clue[0])
+    ):
         whole &= _exactly(manager, sorted(level[variable] for variable in beside), asked)
         if whole.is_false():
             return None
@@ -133,15 +145,20 @@ def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
     some = [manager.true()] + [manager.false()] * asked
     for level in reversed(levels):
         literal = manager.literal(level)
-        some = [(some[k] & ~literal) | ((some[k - 1] & literal) if k else manager.false()) for k in range(asked + 1)]
+        some = [
+            (some[k] & ~literal) | ((some[k - 1] & literal) if k else manager.false())
+            for k in range(asked + 1)
+        ]
     return some[asked]
 
 
 def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
-    """The diagram's solutions by number of true variables, and for each variable the solutions in which it is true.
+    """The diagram's solutions by number of true variables, and for each variable the solutions in
+    which it is true.
 
-    One pass upwards counts the solutions below each node, one pass downwards the ways to reach it. No edge skips a variable: each
-    belongs to a clue, which no solution satisfies with the other value of that variable.
+    One pass upwards counts the solutions below each node, one pass downwards the ways to reach it.
+    No edge skips a variable: each belongs to a clue, which no solution satisfies with the other
+    value of that variable.
     """
     one, mine = polynomial([1]), polynomial([0, 1])
     nodes: dict[int, tuple[int, list[tuple[int, int]]]] = {}
@@ -180,7 +197,9 @@ def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
 
 
 def _branches(node: Any) -> tuple[int, list[tuple[int, Any]]] | None:
-    """The variable that a node decides, and (value, node below) for each possible value; None for the node "true"."""
+    """The variable that a node decides, and (value, node below) for each possible value; None for
+    the node "true".
+    """
     if node.is_true():
         return None
     if node.is_literal():

@@ -1,6 +1,8 @@
-"""The models of a board with names for the variables, and the question whether a cell can be a mine.
+"""The models of a board with names for the variables, and the question whether a cell can be a
+mine.
 
-The clues as totalizers stand here too: unary counters, merged two by two. python-sat makes one for each kind of clue.
+The clues as totalizers stand here too: unary counters, merged two by two. python-sat makes one for
+each kind of clue.
 """
 
 from __future__ import annotations
@@ -13,13 +15,24 @@ import numpy as np
 from models.cnf import Formula, first_of_each
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding
-from models.minesweeper.clues import MINE_AT, Clues, add_total, clues_of_board, equations, formula_of, name_mines
+from models.minesweeper.clues import (
+    MINE_AT,
+    Clues,
+    add_total,
+    clues_of_board,
+    equations,
+    formula_of,
+    name_mines,
+)
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.text import UserError
 
 
 def totalizers_of(clues: Clues) -> Formula:
-    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y. Boufkhad: CP 2003)."""
+    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y.
+
+    Boufkhad: CP 2003).
+    """
     from pysat.card import CardEnc, EncType
 
     formula = Formula()
@@ -31,7 +44,9 @@ def totalizers_of(clues: Clues) -> Formula:
         if not 0 <= asked <= count:
             impossible = formula.new()
             formula.name([impossible], "some clue can never hold", auxiliary=True)
-            formula.rule(f"clues with {count} covered cells and {asked} mines left for them, which cannot be")
+            formula.rule(
+                f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+            )
             formula.extend(np.array([[impossible], [-impossible]]))
             continue
         formula.rule(f"clues with {count} covered cells: {asked} of them are mines")
@@ -40,9 +55,13 @@ def totalizers_of(clues: Clues) -> Formula:
             formula.extend_valid([[literal] for literal in sorted(forced - met)])
             met |= forced
             continue
-        pattern = CardEnc.equals(list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer)
+        pattern = CardEnc.equals(
+            list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer
+        )
         counters = max(0, pattern.nv - count)
-        own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(len(beside), counters)
+        own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(
+            len(beside), counters
+        )
         formula.name(own, f"counter {{}} of clues that ask for {asked} of {count}", auxiliary=True)
         numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
         for clause in pattern.clauses:
@@ -54,10 +73,12 @@ def totalizers_of(clues: Clues) -> Formula:
 
 
 def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
-    """The formula of `cnf`, with the number of mines if the board gives it. With `cell`: that the cell is a mine as well.
+    """The formula of `cnf`, with the number of mines if the board gives it. With `cell`: that the
+    cell is a mine as well.
 
     Raises:
-        UserError: the cell is not covered, or it touches no clue and the number of mines is not given.
+        UserError: the cell is not covered, or it touches no clue and the number of mines is not
+            given.
     """
     return _encoded(board, cell, partial(formula_of, grouped=False))
 
@@ -72,16 +93,24 @@ def encode_cpsat(board: Minesweeper) -> CpSatEncoding:
     clues, model = clues_of_board(board), CpSatModel()
     mines = equations(clues, model)
     cells = clues.variables.tolist()
-    return CpSatEncoding(model.cp, [(mine, MINE_AT.format(board.place(cell))) for mine, cell in zip(mines, cells, strict=True)])
+    return CpSatEncoding(
+        model.cp,
+        [
+            (mine, MINE_AT.format(board.place(cell)))
+            for mine, cell in zip(mines, cells, strict=True)
+        ],
+    )
 
 
 def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Formula]) -> Encoding:
     """The formula of a board, and of a question about a cell, with its names.
 
-    Cells that touch no clue are interchangeable; one variable stands for all of them, and only if the number of mines is given.
+    Cells that touch no clue are interchangeable; one variable stands for all of them, and only if
+    the number of mines is given.
 
     Raises:
-        UserError: the cell is not covered, or it touches no clue and the number of mines is not given.
+        UserError: the cell is not covered, or it touches no clue and the number of mines is not
+            given.
     """
     clues = clues_of_board(board)
     formula = build(clues)
@@ -99,4 +128,9 @@ def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Form
         formula.rule("the question about the cell")
         formula.add(int(indices[0]) + 1)
         meaning += f" and has a mine at {board.place(cell)}"
-    return Encoding.of(formula, meaning, board, lambda claims: bool(claims[0] and (cell is None or claims[1 + cell] != 0)))
+    return Encoding.of(
+        formula,
+        meaning,
+        board,
+        lambda claims: bool(claims[0] and (cell is None or claims[1 + cell] != 0)),
+    )

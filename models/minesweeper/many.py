@@ -1,4 +1,6 @@
-"""Many boards by `cnf` as one formula, with one backbone for all: each model that is found counts for every board."""
+"""Many boards by `cnf` as one formula, with one backbone for all: each model that is found counts
+for every board.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from numpy.typing import NDArray
 
 from models import model_thresholds
 from models.cnf import paused_collector
-from models.minesweeper.clues import Clues, MineTotal, add_total, clues_of_board, state_clues, total_of
+from models.minesweeper.clues import (
+    Clues,
+    MineTotal,
+    add_total,
+    clues_of_board,
+    state_clues,
+    total_of,
+)
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks
@@ -18,11 +27,14 @@ from models.stopwatch import Stopwatch
 from puzzles.minesweeper.board import MINE, SAFE, Deduction, Minesweeper
 
 MAX_CELLS = 40
-"""A larger board is solved by itself: its many calls would each go through all boards of the stack."""
+"""A larger board is solved by itself: its many calls would each go through all boards of the
+stack.
+"""
 
 
 class _Variables(NamedTuple):
-    """The variables of all boards that say "a mine is there", as int64 arrays with an entry each, board by board.
+    """The variables of all boards that say "a mine is there", as int64 arrays with an entry each,
+    board by board.
 
     Attributes:
         numbers: their numbers.
@@ -36,10 +48,19 @@ class _Variables(NamedTuple):
 
 
 def solve_together(boards: Sequence[Minesweeper], solver: str) -> list[Deduction]:
-    """The answers, without certificates. Boards of about the same size are stacked, because larger ones take more calls."""
+    """The answers, without certificates.
+
+    Boards of about the same size are stacked, because larger ones take more calls.
+    """
     order = sorted(range(len(boards)), key=lambda k: boards[k].cells)
     piles = stacks([boards[k] for k in order], SAFE, model_thresholds.STACKED_MINESWEEPER)
-    answers = dict(zip(order, (answer for stack in piles for answer in _solve_stack(stack, solver)), strict=True))
+    answers = dict(
+        zip(
+            order,
+            (answer for stack in piles for answer in _solve_stack(stack, solver)),
+            strict=True,
+        )
+    )
     return [answers[k] for k in range(len(boards))]
 
 
@@ -56,7 +77,9 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         watch.built()
         with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question, last)
-            consistent = np.array([board in models or board not in formula.selectors for board in range(count)])
+            consistent = np.array(
+                [board in models or board not in formula.selectors for board in range(count)]
+            )
             for board, selector in formula.selectors.items():
                 opened.add([selector if board in models else -selector])
             values = _values(variables, models, count)
@@ -69,14 +92,23 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
             shown.ravel()[cells] = shown.ravel()[cells[0]]
         return [
             Deduction.unchecked(
-                consistent=fits, board=Minesweeper.from_valid_grid(grid, mines=board.mines) if fits else board, effort=effort
+                consistent=fits,
+                board=Minesweeper.from_valid_grid(grid, mines=board.mines) if fits else board,
+                effort=effort,
             )
-            for fits, board, grid in zip(consistent.tolist(), stack.boards, stack.grids(shown), strict=True)
+            for fits, board, grid in zip(
+                consistent.tolist(), stack.boards, stack.grids(shown), strict=True
+            )
         ]
 
 
-def _values(variables: _Variables, models: dict[int, NDArray[np.bool_]], count: int) -> NDArray[np.bool_]:
-    """The value of each variable in the model of its board; any value where the board has none. Many boards share a model."""
+def _values(
+    variables: _Variables, models: dict[int, NDArray[np.bool_]], count: int
+) -> NDArray[np.bool_]:
+    """The value of each variable in the model of its board; any value where the board has none.
+
+    Many boards share a model.
+    """
     distinct: list[NDArray[np.bool_]] = []
     model_of = np.zeros(count, np.int64)
     for board, model in models.items():
@@ -90,8 +122,13 @@ def _values(variables: _Variables, models: dict[int, NDArray[np.bool_]], count: 
     )
 
 
-def _with_totals(stack: Stack[Minesweeper], clues: Clues, formula: StackedFormula) -> tuple[_Variables, list[NDArray[np.int64]]]:
-    """State the numbers of mines. Returns all variables, and for each board the cells that all have one variable, if any."""
+def _with_totals(
+    stack: Stack[Minesweeper], clues: Clues, formula: StackedFormula
+) -> tuple[_Variables, list[NDArray[np.int64]]]:
+    """State the numbers of mines.
+
+    Returns all variables, and for each board the cells that all have one variable, if any.
+    """
     numbers, cells = np.arange(1, clues.variables.size + 1), clues.variables
     boards = np.searchsorted(stack.ends, cells)
     if all(board.mines is None for board in stack.boards):
@@ -101,7 +138,11 @@ def _with_totals(stack: Stack[Minesweeper], clues: Clues, formula: StackedFormul
     alike: list[NDArray[np.int64]] = []
     totals: list[tuple[MineTotal, list[int]]] = []
     for index, board in enumerate(stack.boards):
-        total = None if board.mines is None else total_of(board, stack.cells_of(index, cells[ends[index] : ends[index + 1]]))
+        total = (
+            None
+            if board.mines is None
+            else total_of(board, stack.cells_of(index, cells[ends[index] : ends[index + 1]]))
+        )
         if total is None:
             continue
         first = int(stack.tops[index]) * stack.grid.shape[1]
@@ -113,7 +154,10 @@ def _with_totals(stack: Stack[Minesweeper], clues: Clues, formula: StackedFormul
             own.append(formula.new())
             more.append((own[-1], index, int(alike[-1][0])))
         totals.append((total._replace(group=first), own))
-    for total, own in totals:  # their many variables come after all others, so that these can be read alone
+    for (
+        total,
+        own,
+    ) in totals:  # their many variables come after all others, so that these can be read alone
         add_total(formula, total, own)
     every = np.column_stack([(numbers, boards, cells), np.array(more, np.int64).reshape(-1, 3).T])
     return _Variables(*every[:, np.argsort(every[1], kind="stable")]), alike
@@ -128,13 +172,14 @@ def _backbone(
 ) -> NDArray[np.bool_]:
     """Which variables have the same value in all solutions of their board.
 
-    Each call asks for a model in which some board differs from what all models so far agree in. In most models many boards do. If
-    there is none, what is left is certain.
+    Each call asks for a model in which some board differs from what all models so far agree in. In
+    most models many boards do. If there is none, what is left is certain.
 
     Args:
         values: the values of the variables in a model.
         candidates: the variables of boards that have a solution.
-        differs: a variable for each board that occurs in no clause. It says that a candidate of this board has its other value.
+        differs: a variable for each board that occurs in no clause. It says that a candidate of
+            this board has its other value.
 
     Raises:
         SolverFailure: a model violates a clause.
@@ -157,7 +202,9 @@ def _backbone(
         changed = set(boards[~same].tolist())
         if not changed:
             raise SolverFailure(opened.solver, "gave a model that violates a clause")
-        opened.phases((-others[left[~same]]).tolist())  # so that they do not keep others from their other value
+        opened.phases(
+            (-others[left[~same]]).tolist()
+        )  # so that they do not keep others from their other value
         left = left[same]
     certain = np.zeros(values.size, np.bool_)
     certain[left] = True

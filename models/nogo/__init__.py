@@ -1,11 +1,13 @@
-"""NoGo as clauses and constraints: each move is a search for the first point after which every chain has a liberty.
+"""NoGo as clauses and constraints: each move is a search for the first point after which every
+chain has a liberty.
 
-`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one position to the next, except stones,
-which stay where they are, and clauses that hold in all positions. `cnf-monotone` and `cnf-onecall` also use that a move that is
-illegal once stays illegal.
+`cnf`, `cnf-ranked` and `cpsat` state the rules of one move. They carry nothing over from one
+position to the next, except stones, which stay where they are, and clauses that hold in all
+positions. `cnf-monotone` and `cnf-onecall` also use that a move that is illegal once stays illegal.
 
-The stones of a chain must not count each other as liberties. `cnf`, `cnf-monotone` and `cnf-onecall` forbid a chain without liberty
-when it turns up (a cut). `cnf-ranked` and `cpsat` rank the stones of a chain by their way to a liberty.
+The stones of a chain must not count each other as liberties. `cnf`, `cnf-monotone` and
+`cnf-onecall` forbid a chain without liberty when it turns up (a cut). `cnf-ranked` and `cpsat` rank
+the stones of a chain by their way to a liberty.
 """
 
 from __future__ import annotations
@@ -29,8 +31,12 @@ from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
 
 
-def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf`: one formula serves all boards of the same size, and one solver if they are small."""
+def solve_cnf_many(
+    boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER
+) -> list[Game]:
+    """Many boards by `cnf`: one formula serves all boards of the same size, and one solver if they
+    are small.
+    """
     return play_all(boards, solver, ranks=False)
 
 
@@ -46,19 +52,25 @@ def solve_cnf_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str
     encode=encode_cuts,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One formula states which moves are legal in any position. A SAT solver is asked for a legal point, then for an earlier
-    one, until there is none. Clauses about liberties are added when a model breaks them.
+    """One formula states which moves are legal in any position. A SAT solver is asked for a legal
+    point, then for an earlier one, until there is none. Clauses about liberties are added when a
+    model breaks them.
 
-    The position is assumed, and a bound on the move: "at this point or before it". It begins at the first empty point and moves on
-    until a point is legal. If the solver serves a single game, the bound begins at the player's last move, and soon leaps to the
-    end. Then a model shows a legal point, and the bound moves back, until no earlier point is legal. Stones are clauses in such a
+    The position is assumed, and a bound on the move: "at this point or before it". It begins at the
+    first empty point and moves on until a point is legal. If the solver serves a single game, the
+    bound begins at the player's last move, and soon leaps to the end. Then a model shows a legal
+    point, and the bound moves back, until no earlier point is legal. Stones are clauses in such a
     game, and the empty points are assumed.
     """
     return play_all([board], solver, ranks=False)[0]
 
 
-def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> list[Game]:
-    """Many boards by `cnf-ranked`: one formula serves all boards of the same size, and one solver if they are small."""
+def solve_ranked_many(
+    boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER
+) -> list[Game]:
+    """Many boards by `cnf-ranked`: one formula serves all boards of the same size, and one solver
+    if they are small.
+    """
     return play_all(boards, solver, ranks=True)
 
 
@@ -74,8 +86,9 @@ def solve_ranked_many(boards: Sequence[NoGo], *, certify: bool = False, solver: 
     encode=encode_ranked,
 )
 def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One formula states which moves are legal in any position, as in `cnf`. Each stone has a rank, a binary number, and ranks
-    fall on the way to a liberty. So no clause has to be added while the game is played.
+    """One formula states which moves are legal in any position, as in `cnf`. Each stone has a rank,
+    a binary number, and ranks fall on the way to a liberty. So no clause has to be added while the
+    game is played.
     """
     return play_all([board], solver, ranks=True)[0]
 
@@ -85,14 +98,18 @@ def solve_ranked(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SO
     "cnf-monotone",
     side="models",
     quick=400,
-    source="the final position's liberties as clauses without positive literals, the moves as facts, unit propagation",
-    assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
+    source="the final position's liberties as clauses without positive literals, the moves as "
+    "facts, "
+    "unit propagation",
+    assumes="a move that is illegal once stays illegal, so a position is legal where a later "
+    "one is",
     options=("solver",),
     refuses=called_once,
 )
 def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """A move that is illegal once stays illegal, so a position is legal if a later one is. Clauses state the liberties of the last
-    position, and unit propagation says whether a move is legal. Nothing is searched, and each colour tries each point at most once.
+    """A move that is illegal once stays illegal, so a position is legal if a later one is. Clauses
+    state the liberties of the last position, and unit propagation says whether a move is legal.
+    Nothing is searched, and each colour tries each point at most once.
     """
     return monotone.solve(board, solver)
 
@@ -101,16 +118,20 @@ def solve_monotone(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_
     "nogo",
     "cnf-onecall",
     side="models",
-    source="the whole game as one formula: moves by time, the points passed over with their reasons; liberties by lazy cuts",
-    assumes="a move that is illegal once stays illegal, so a position is legal where a later one is",
+    source="the whole game as one formula: moves by time, the points passed over with their "
+    "reasons; "
+    "liberties by lazy cuts",
+    assumes="a move that is illegal once stays illegal, so a position is legal where a later "
+    "one is",
     options=("solver",),
     refuses=called_once,
     limit=36,
     encode=encode_game,
 )
 def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
-    """One formula states the whole game: which move comes when, and why each point before it was passed over. A SAT solver finds a
-    model, and that is the game. Clauses about the liberties of the last position are added when a model breaks them.
+    """One formula states the whole game: which move comes when, and why each point before it was
+    passed over. A SAT solver finds a model, and that is the game. Clauses about the liberties of
+    the last position are added when a model breaks them.
     """
     return onecall.solve(board, solver)
 
@@ -118,14 +139,18 @@ def solve_onecall(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_S
 def encode_cpsat(board: NoGo) -> CpSatEncoding:
     """A first move of black as `cpsat` states it, without "the first one"."""
     model, move = _one_move(neighbours(board), board.grid.ravel(), BLACK, WHITE)
-    return CpSatEncoding(model.cp, [(chosen, f"the move goes to {board.place(cell)}") for cell, chosen in move.items()])
+    return CpSatEncoding(
+        model.cp,
+        [(chosen, f"the move goes to {board.place(cell)}") for cell, chosen in move.items()],
+    )
 
 
 @backend(
     "nogo",
     "cpsat",
     side="models",
-    source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a liberty",
+    source="the rules of Luogu P4997 as CP-SAT constraints, stones ranked by their way to a "
+    "liberty",
     options=("workers",),
     limit=49,
     requires=("ortools",),
@@ -133,8 +158,9 @@ def encode_cpsat(board: NoGo) -> CpSatEncoding:
     encode=encode_cpsat,
 )
 def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game:
-    """It states the rules of one move as constraints, with a rank for each stone as in `cnf-ranked`. CP-SAT finds the first legal
-    point. The stone is put there, and the next move is stated anew.
+    """It states the rules of one move as constraints, with a rank for each stone as in
+    `cnf-ranked`. CP-SAT finds the first legal point. The stone is put there, and the next move is
+    stated anew.
 
     The effort is the sum of the seconds of all moves, and the size of the largest model.
     """
@@ -147,18 +173,31 @@ def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size, built = max(size, model.size), perf_counter()
         legal = model.solve()
-        build_s, solve_s, steps = build_s + built - started, solve_s + perf_counter() - built, steps + model.steps
+        build_s, solve_s, steps = (
+            build_s + built - started,
+            solve_s + perf_counter() - built,
+            steps + model.steps,
+        )
         if not legal:
-            return Game(board, np.array(moves, np.int32), effort=Effort(build_s, solve_s, *size, *steps.tolist()))
+            return Game(
+                board,
+                np.array(moves, np.int32),
+                effort=Effort(build_s, solve_s, *size, *steps.tolist()),
+            )
         moves.append(next(cell for cell, chosen in move.items() if model.value(chosen)))
         position[moves[-1]] = own
         own, other = other, own
 
 
-def _one_move(near: Near, position: Grid, own: int, other: int, workers: int = 1) -> tuple[CpSatModel, dict[int, Any]]:
+def _one_move(
+    near: Near, position: Grid, own: int, other: int, workers: int = 1
+) -> tuple[CpSatModel, dict[int, Any]]:
     """A legal move from a flat position, and the variable of each point that the move may go to."""
     model = CpSatModel(workers=workers)
-    cp, stone = model.cp, {colour: _literals(model, position, own, colour) for colour in (own, other)}
+    cp, stone = (
+        model.cp,
+        {colour: _literals(model, position, own, colour) for colour in (own, other)},
+    )
     move = {cell: stone[own][cell] for cell in np.flatnonzero(position == EMPTY).tolist()}
     cp.add_exactly_one(move.values())
     for colour, there in stone.items():
@@ -176,8 +215,15 @@ def _one_move(near: Near, position: Grid, own: int, other: int, workers: int = 1
 
 
 def _literals(model: Any, position: Grid, own: int, colour: int) -> dict[int, Any]:
-    """For each cell that can hold a stone of this colour after the move: the literal that says so."""
-    stones = {cell: model.cp.new_constant(1) for cell in np.flatnonzero(position == colour).tolist()}
+    """For each cell that can hold a stone of this colour after the move: the literal that says
+    so.
+    """
+    stones = {
+        cell: model.cp.new_constant(1) for cell in np.flatnonzero(position == colour).tolist()
+    }
     if colour == own:
-        stones |= {cell: model.cp.new_bool_var(f"move{cell}") for cell in np.flatnonzero(position == EMPTY).tolist()}
+        stones |= {
+            cell: model.cp.new_bool_var(f"move{cell}")
+            for cell in np.flatnonzero(position == EMPTY).tolist()
+        }
     return stones

@@ -1,4 +1,6 @@
-"""A whole game, or one move, as a model without cuts or assumptions, with names for its variables."""
+"""A whole game, or one move, as a model without cuts or assumptions, with names for its
+variables.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +10,30 @@ import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding
-from models.nogo.legality import MoveVariables, connected_sets, liberty_clause, neighbours, one_move, ranked
+from models.nogo.legality import (
+    MoveVariables,
+    connected_sets,
+    liberty_clause,
+    neighbours,
+    one_move,
+    ranked,
+)
 from models.nogo.onecall import whole_game
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.nogo.board import EMPTY, NoGo
 
 MAX_CELLS = 16
-"""The largest board whose cuts are all written down. A 4x4 board has some eleven thousand connected sets of cells."""
+"""The largest board whose cuts are all written down.
+
+A 4x4 board has some eleven thousand connected sets of cells.
+"""
 
 
 def encode(board: NoGo, cell: int | None = None) -> Encoding:
-    """The whole game (`encode_game`), or with `cell` a first move of black there (`encode_ranked`)."""
+    """The whole game (`encode_game`), or with `cell` a first move of black there
+    (`encode_ranked`).
+    """
     return encode_game(board) if cell is None else encode_ranked(board, cell)
 
 
@@ -44,14 +58,16 @@ def encode_ranked(board: NoGo, cell: int | None = None) -> Encoding:
 
 
 def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
-    """The formula of `cnf`, for a first move of black (with `cell`, for a move there), and every cut that there is.
+    """The formula of `cnf`, for a first move of black (with `cell`, for a move there), and every
+    cut that there is.
 
     Raises:
         Unsupported: the board has more than `MAX_CELLS` cells.
     """
     if board.cells > MAX_CELLS:
         raise Unsupported(
-            f"all cuts of models:cnf are written for boards up to {MAX_CELLS} cells: take models:cnf-ranked, which states the "
+            f"all cuts of models:cnf are written for boards up to {MAX_CELLS} cells: take "
+            "models:cnf-ranked, which states the "
             "same move with ranks"
         )
     formula, move = _with_every_cut(*board.grid.shape)
@@ -62,7 +78,9 @@ def encode_cuts(board: NoGo, cell: int | None = None) -> Encoding:
 
 @lru_cache(4)
 def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
-    """One move on an empty board of this shape, with the rule of liberties for each connected set of cells."""
+    """One move on an empty board of this shape, with the rule of liberties for each connected set
+    of cells.
+    """
     near, formula = neighbours(NoGo(np.full((rows, columns), EMPTY, np.uint8))), Formula()
     move = one_move(near, formula)
     formula.rule("a chain of several stones has a liberty or a neighbour of its colour")
@@ -70,7 +88,9 @@ def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
     for chain, edge in connected_sets(near):
         for ours, theirs in ((move.black, move.white), (move.white, move.black)):
             clause = sorted(liberty_clause(ours, theirs, chain, edge))
-            if tuple(clause) not in met:  # two sets that fill the board say the same, and single stones have been stated
+            if (
+                tuple(clause) not in met
+            ):  # two sets that fill the board say the same, and single stones have been stated
                 met.add(tuple(clause))
                 formula.add(*clause)
     return formula, move
@@ -82,16 +102,29 @@ def _first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVaria
     formula.state(np.array([*move.position(board.grid), move.black_moves]))
     before = formula.array(board.cells)  # only for its name
     formula.name(before, "black at {} before the move", range(board.cells))
-    formula.rule("black stands there before the move if it does afterwards and the point was not empty")
+    formula.rule(
+        "black stands there before the move if it does afterwards and the point was not empty"
+    )
     formula.state(-before, move.black)
     formula.state(-before, -move.empty)
     formula.state(before, -move.black, move.empty)
     if cell is None:
-        return Encoding.of(formula, "satisfiable if and only if black may move", board, lambda moves: bool(moves.size))
+        return Encoding.of(
+            formula,
+            "satisfiable if and only if black may move",
+            board,
+            lambda moves: bool(moves.size),
+        )
     formula.rule("the question about the cell")
     formula.add(int(move.move[cell]))
 
     def legal(moves: Claims) -> bool | None:
-        return None if moves.size and int(moves[0]) < cell else bool(moves.size) and int(moves[0]) == cell
+        return (
+            None
+            if moves.size and int(moves[0]) < cell
+            else bool(moves.size) and int(moves[0]) == cell
+        )
 
-    return Encoding.of(formula, f"satisfiable if and only if black may move to {board.place(cell)}", board, legal)
+    return Encoding.of(
+        formula, f"satisfiable if and only if black may move to {board.place(cell)}", board, legal
+    )

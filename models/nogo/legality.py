@@ -1,4 +1,7 @@
-"""The rules of one move as clauses. Two ways to forbid a chain without liberty: cuts, added lazily, or ranks."""
+"""The rules of one move as clauses.
+
+Two ways to forbid a chain without liberty: cuts, added lazily, or ranks.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,8 @@ def pairs_of(near: Near) -> tuple[Ints, Ints]:
 
 
 class MoveVariables(NamedTuple):
-    """The variables of one move, each an array with one variable for each cell, and one variable for the player.
+    """The variables of one move, each an array with one variable for each cell, and one variable
+    for the player.
 
     Attributes:
         black, white: after the move, a stone of this colour is on the cell.
@@ -63,12 +67,16 @@ class MoveVariables(NamedTuple):
         """The literals that say what is on each cell before the move."""
         kinds = enumerate(grid.ravel().tolist())
         return [
-            literal for cell, kind in kinds for literal in ([int(self.empty[cell])] if kind == EMPTY else self.stone(kind, cell))
+            literal
+            for cell, kind in kinds
+            for literal in ([int(self.empty[cell])] if kind == EMPTY else self.stone(kind, cell))
         ]
 
 
 def one_move(near: Near, formula: Formula) -> MoveVariables:
-    """State one move: exactly one, to an empty point; the position after it; and the rule of liberties for single stones."""
+    """State one move: exactly one, to an empty point; the position after it; and the rule of
+    liberties for single stones.
+    """
     cells = len(near)
     black, white, empty, move, reached = (formula.array(cells) for _ in range(5))
     names = MoveVariables(black, white, empty, move, reached, formula.new())
@@ -83,7 +91,9 @@ def one_move(near: Near, formula: Formula) -> MoveVariables:
     formula.state(-move, empty)
     formula.state(-move, -turn, black)
     formula.state(-move, turn, white)
-    formula.rule("a stone has one colour; on a point that was empty it is the new one, of the player")
+    formula.rule(
+        "a stone has one colour; on a point that was empty it is the new one, of the player"
+    )
     formula.state(-black, -white)
     for stone, player in ((black, turn), (white, -turn)):
         formula.state(-empty, -stone, move)
@@ -109,11 +119,13 @@ def state_single_liberties(near: Near, formula: Formula, black: Ints, white: Int
             formula.add(*liberty_clause(white, black, [cell], beside))
 
 
-def liberty_clause(ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int]) -> list[int]:
+def liberty_clause(
+    ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int]
+) -> list[int]:
     """The clause: if all cells of `chain` are ours, some cell of `edge` is not theirs.
 
-    `chain` is a connected set of cells and `edge` all cells beside it. Stated for every such set, this is the rule of liberties: no
-    chain is surrounded by stones of the other player.
+    `chain` is a connected set of cells and `edge` all cells beside it. Stated for every such set,
+    this is the rule of liberties: no chain is surrounded by stones of the other player.
     """
     return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
 
@@ -147,24 +159,30 @@ def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> li
     return cuts_of_bits(own_bits, their_bits, ours.shape, names, near)
 
 
-def cuts_of_bits(ours: int, theirs: int, shape: tuple[int, int], names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
+def cuts_of_bits(
+    ours: int, theirs: int, shape: tuple[int, int], names: tuple[Ints, Ints], near: Near
+) -> list[list[int]]:
     """As `cuts`, for stones in the form of `bits_of`."""
     rows, columns = shape
     free = _board_bits(rows, columns) & ~(ours | theirs)
-    # Both players' stones are looked at in one go: theirs stand on a second board, below ours and an empty row.
+    # Both players' stones are looked at in one go: theirs stand on a second board, below ours and
+    # an empty row.
     below = (rows + 1) * (columns + 1)
     dead = _without_liberty(ours | theirs << below, free | free << below, columns + 1)
     if not dead:
         return []
     clauses: list[list[int]] = []
     for stones, own, other in ((dead & (1 << below) - 1, *names), (dead >> below, *names[::-1])):
-        clauses += [liberty_clause(own, other, *chain) for chain in chains(_cells(stones, columns), near)]
+        clauses += [
+            liberty_clause(own, other, *chain) for chain in chains(_cells(stones, columns), near)
+        ]
     # On a full board both colours may say the same.
     return clauses if free else list({tuple(sorted(clause)): clause for clause in clauses}.values())
 
 
 def _without_liberty(stones: int, free: int, stride: int) -> int:
-    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all points at once.
+    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all
+    points at once.
 
     The steps to the four sides may leave the board, where no stone is.
     """
@@ -178,7 +196,10 @@ def _without_liberty(stones: int, free: int, stride: int) -> int:
 
 
 def bits_of(*sets: Bools) -> list[int]:
-    """Sets of points, bool arrays of one shape, as integers: bit row * (columns + 1) + column. The extra column parts the rows."""
+    """Sets of points, bool arrays of one shape, as integers: bit row * (columns + 1) + column.
+
+    The extra column parts the rows.
+    """
     rows, columns = sets[0].shape
     edged = np.zeros((len(sets), rows, columns + 1), np.bool_)
     for k, points in enumerate(sets):
@@ -205,7 +226,10 @@ def _board_bits(rows: int, columns: int) -> int:
 
 
 def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
-    """Split stones of one player into chains: for each chain its cells, and the cells beside it. `stones` holds whole chains."""
+    """Split stones of one player into chains: for each chain its cells, and the cells beside it.
+
+    `stones` holds whole chains.
+    """
     left, chains_and_edges = set(stones), list[tuple[list[int], set[int]]]()
     for start in stones:
         if start in left:
@@ -223,7 +247,9 @@ def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
 
 
 def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
-    """State the rule of liberties without cuts: every stone has a liberty, or a neighbour of its colour with a smaller rank."""
+    """State the rule of liberties without cuts: every stone has a liberty, or a neighbour of its
+    colour with a smaller rank.
+    """
     cells, bits = len(near), max(1, (len(near) - 1).bit_length())
     empty = formula.array(cells)
     rank = formula.array(cells, bits)
@@ -232,7 +258,12 @@ def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
     formula.name(empty, "{} is empty after the move", range(cells), auxiliary=True)
     for bit in range(bits):
         formula.name(rank[:, bit], f"bit {bit} of the rank of {{}}", range(cells), auxiliary=True)
-    formula.name(way, "the way of {} to a liberty goes on at {}", np.column_stack([cell, other]), auxiliary=True)
+    formula.name(
+        way,
+        "the way of {} to a liberty goes on at {}",
+        np.column_stack([cell, other]),
+        auxiliary=True,
+    )
     formula.rule("each stone has a liberty, or a neighbour of its colour with a smaller rank")
     for stone in (ours, theirs):
         formula.state(-empty, -stone)

@@ -1,8 +1,9 @@
 """NoGo by unit propagation.
 
-A chain without liberty never gets one again, because no stone is captured. So a move is legal if and only if some legal position
-holds its stone and all stones before it. The clauses forbid what a legal position cannot have: two stones at a point, and a chain
-that is surrounded by the other player. They have no positive literal, and the stones are unit clauses. So unit propagation decides
+A chain without liberty never gets one again, because no stone is captured. So a move is legal if
+and only if some legal position holds its stone and all stones before it. The clauses forbid what a
+legal position cannot have: two stones at a point, and a chain that is surrounded by the other
+player. They have no positive literal, and the stones are unit clauses. So unit propagation decides
 without search, and its least model, the stones alone, is the position after the move.
 """
 
@@ -19,7 +20,9 @@ from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
 
 def solve(board: NoGo, solver: str) -> Game:
-    """Play the game. Each colour tries each point at most once, in order: a move that is illegal once stays illegal."""
+    """Play the game. Each colour tries each point at most once, in order: a move that is illegal
+    once stays illegal.
+    """
     watch = Stopwatch()
     with paused_collector():
         near, formula = neighbours(board), Formula()
@@ -44,9 +47,14 @@ def solve(board: NoGo, solver: str) -> Game:
                         if dead is None:
                             break
                         colour, chain, edge = dead
-                        cut = liberty_clause(stones[colour], stones[own + other - colour], chain, edge)
+                        cut = liberty_clause(
+                            stones[colour], stones[own + other - colour], chain, edge
+                        )
                         if tuple(cut) in cuts:
-                            raise SolverFailure(opened.solver, f"propagates no contradiction from a clause that was added: {cut}")
+                            raise SolverFailure(
+                                opened.solver,
+                                f"propagates no contradiction from a clause that was added: {cut}",
+                            )
                         opened.add(cut)
                         cuts.add(tuple(cut))
                     if consistent:
@@ -62,8 +70,8 @@ def solve(board: NoGo, solver: str) -> Game:
 
 
 def _legal_positions(near: Near, formula: Formula) -> dict[int, Ints]:
-    """State legal positions: at most one stone at a point, and the rule of liberties for single stones. Longer chains are cut
-    lazily.
+    """State legal positions: at most one stone at a point, and the rule of liberties for single
+    stones. Longer chains are cut lazily.
     """
     cells = len(near)
     black, white = (formula.array(cells) for _ in range(2))
@@ -75,8 +83,12 @@ def _legal_positions(near: Near, formula: Formula) -> dict[int, Ints]:
     return {BLACK: black, WHITE: white}
 
 
-def _dead_chain(position: list[int], near: Near, cell: int) -> tuple[int, list[int], set[int]] | None:
-    """A chain without liberty at or beside the last move: its colour, its cells, the cells beside it. None if there is none."""
+def _dead_chain(
+    position: list[int], near: Near, cell: int
+) -> tuple[int, list[int], set[int]] | None:
+    """A chain without liberty at or beside the last move: its colour, its cells, the cells beside
+    it. None if there is none.
+    """
     for start in (cell, *near[cell]):
         if position[start] != EMPTY:
             around = _without_liberty(position, near, start)
@@ -85,7 +97,9 @@ def _dead_chain(position: list[int], near: Near, cell: int) -> tuple[int, list[i
     return None
 
 
-def _without_liberty(position: list[int], near: Near, start: int) -> tuple[list[int], set[int]] | None:
+def _without_liberty(
+    position: list[int], near: Near, start: int
+) -> tuple[list[int], set[int]] | None:
     """The cells of the chain of a stone, and the cells beside it; None if it has a liberty."""
     chain, edge, seen = [start], set[int](), {start}
     for stone in chain:

@@ -1,4 +1,6 @@
-"""Games played move by move: the position is assumed, and a solver looks for the first legal point."""
+"""Games played move by move: the position is assumed, and a solver looks for the first legal
+point.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +22,34 @@ from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 _KEPT_SHAPES = 16
 """Shapes of boards whose formula is kept. Fuzzing asks for the same few shapes again and again.
 
-From a shape's second board on, building takes next to no time, and the effort of the answer says so.
+From a shape's second board on, building takes next to no time, and the effort of the answer says
+so.
 """
 
 _KEPT_CELLS = 400
 """Cells of the largest board whose formula is kept."""
 
 _SHARED_CELLS = 49
-"""Cells of the largest board that shares a session with others of its shape. A larger one soon makes up for one of its own."""
+"""Cells of the largest board that shares a session with others of its shape.
+
+A larger one soon makes up for one of its own.
+"""
 
 
 _SINGLE_ONES = 3
-"""How many points are allowed one after the other, before all that are left are. More are needed in one move of a hundred."""
+"""How many points are allowed one after the other, before all that are left are.
+
+More are needed in one move of a hundred.
+"""
 
 
 class OneMove(NamedTuple):
-    """What one move on a board of some shape demands. It holds in any position, so all games of that shape share it.
+    """What one move on a board of some shape demands. It holds in any position, so all games of
+    that shape share it.
 
     Attributes:
-        points: for each cell the set that holds this point alone (see `models.nogo.legality.bits_of`).
+        points: for each cell the set that holds this point alone (see
+            `models.nogo.legality.bits_of`).
         reached, empty: these variables of `names` as lists.
         stones: for each colour and cell the literals that say that such a stone is there.
     """
@@ -54,13 +65,22 @@ class OneMove(NamedTuple):
 
 
 def play_all(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
-    """The games of all boards. Small boards of one shape share a session. `ranks`: liberties by ranks and not by cuts."""
+    """The games of all boards. Small boards of one shape share a session.
+
+    `ranks`: liberties by ranks and not by cuts.
+    """
     together: dict[tuple[int, ...], list[int]] = {}
     for index, board in enumerate(boards):
-        together.setdefault(board.shape if board.cells <= _SHARED_CELLS else (index,), []).append(index)
+        together.setdefault(board.shape if board.cells <= _SHARED_CELLS else (index,), []).append(
+            index
+        )
     games: dict[int, Game] = {}
     for indices in together.values():
-        games |= zip(indices, _play_in_session([boards[index] for index in indices], solver, ranks), strict=True)
+        games |= zip(
+            indices,
+            _play_in_session([boards[index] for index in indices], solver, ranks),
+            strict=True,
+        )
     return [games[index] for index in range(len(boards))]
 
 
@@ -68,11 +88,17 @@ def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[G
     """The games of boards of one shape, in one session."""
     watch = Stopwatch()
     with paused_collector():
-        stated = _kept(*boards[0].shape, ranks) if boards[0].cells <= _KEPT_CELLS else _state(*boards[0].shape, ranks)
+        stated = (
+            _kept(*boards[0].shape, ranks)
+            if boards[0].cells <= _KEPT_CELLS
+            else _state(*boards[0].shape, ranks)
+        )
         watch.built()
         with session(stated.formula, solver, watch) as opened:
             opened.phases([*stated.reached, *(-stated.names.move).tolist()])
-            moves = [_play(board, stated, opened, ranks, alone=len(boards) == 1) for board in boards]
+            moves = [
+                _play(board, stated, opened, ranks, alone=len(boards) == 1) for board in boards
+            ]
         effort = watch.effort(stated.formula.variables, len(stated.formula.clauses))
     share = effort.share(len(boards))
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
@@ -85,23 +111,40 @@ def _state(rows: int, columns: int, ranks: bool) -> OneMove:
     if ranks:
         ranked(near, formula, names.black, names.white)
     points = [1 << row * (columns + 1) + column for row in range(rows) for column in range(columns)]
-    stones = {colour: [names.stone(colour, cell) for cell in range(len(near))] for colour in (BLACK, WHITE)}
-    return OneMove((rows, columns), near, points, formula, names, names.reached.tolist(), names.empty.tolist(), stones)
+    stones = {
+        colour: [names.stone(colour, cell) for cell in range(len(near))]
+        for colour in (BLACK, WHITE)
+    }
+    return OneMove(
+        (rows, columns),
+        near,
+        points,
+        formula,
+        names,
+        names.reached.tolist(),
+        names.empty.tolist(),
+        stones,
+    )
 
 
 _kept = lru_cache(_KEPT_SHAPES)(_state)
 
 
-def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool) -> NDArray[np.int32]:
-    """The game. Each call of the solver assumes the position, the player, and that the move goes to some point or to one before it.
+def _play(
+    board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool
+) -> NDArray[np.int32]:
+    """The game. Each call of the solver assumes the position, the player, and that the move goes to
+    some point or to one before it.
 
-    Points are allowed one more after the other, until one is legal. Then there is a single point that the move may go to, and no
-    model is read. On a small board the first legal point is mostly the first empty one or the next. On a larger one it mostly comes
-    soon after the player's last move. So a game that has the session `alone` first allows all points up to that move at once, and
-    after some single points all that are left. Then a model shows a legal point, and the bound moves to the empty point before it,
-    until no such point is legal.
+    Points are allowed one more after the other, until one is legal. Then there is a single point
+    that the move may go to, and no model is read. On a small board the first legal point is mostly
+    the first empty one or the next. On a larger one it mostly comes soon after the player's last
+    move. So a game that has the session `alone` first allows all points up to that move at once,
+    and after some single points all that are left. Then a model shows a legal point, and the bound
+    moves to the empty point before it, until no such point is legal.
 
-    A stone stays where it is. So if the game is alone, stones are clauses, and only the empty points are assumed.
+    A stone stays where it is. So if the game is alone, stones are clauses, and only the empty
+    points are assumed.
     """
     shape, near, points, _, names, reached, empty, stone = stated
     first, stride, kinds = int(names.move[0]), shape[1] + 1, board.grid.tobytes()
@@ -118,16 +161,23 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
     for cell, kind in enumerate(kinds):
         if kind != EMPTY:
             put(kind, cell)
-    mine, yours, free = (sum(compress(points, map(kind.__eq__, kinds))) for kind in (BLACK, WHITE, EMPTY))
+    mine, yours, free = (
+        sum(compress(points, map(kind.__eq__, kinds))) for kind in (BLACK, WHITE, EMPTY)
+    )
     colour, other, point = BLACK, WHITE, 0
 
     def violated() -> list[list[int]]:
-        """The clauses of chains without liberty after the move. The model says where it goes, if it may go to several points."""
+        """The clauses of chains without liberty after the move.
+
+        The model says where it goes, if it may go to several points.
+        """
         nonlocal point
         if allowed & allowed - 1:
             goes_to = opened.true_among(first, len(points))
             if len(goes_to) != 1 or not allowed & points[goes_to[0] - first]:
-                raise SolverFailure(opened.solver, "gave a model that violates a clause or an assumption")
+                raise SolverFailure(
+                    opened.solver, "gave a model that violates a clause or an assumption"
+                )
             point = goes_to[0] - first
         else:
             bit = allowed.bit_length() - 1
@@ -141,7 +191,10 @@ def _play(board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: 
     while True:
         player = names.black_moves if colour == BLACK else -names.black_moves
         assumed = [player, *stones, *still_empty, reached[-1]]
-        left, legal = free, None  # what may still hold the first legal point, and the earliest one that a model has shown
+        left, legal = (
+            free,
+            None,
+        )  # what may still hold the first legal point, and the earliest one that a model has shown
         at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(points)
         while left:
             if at_once:

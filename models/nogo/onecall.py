@@ -1,13 +1,15 @@
 """A whole game of NoGo as one formula.
 
-A move that is illegal once stays illegal. So only the last position must be stated to be legal: then all positions before it are
-legal too. Its chains' liberties are cut lazily. And a point that is passed over needs only one reason, at one turn:
+A move that is illegal once stays illegal. So only the last position must be stated to be legal:
+then all positions before it are legal too. Its chains' liberties are cut lazily. And a point that
+is passed over needs only one reason, at one turn:
 
 - a chain of the other player beside it has no other liberty; or
 - it has no empty point beside it, and no chain of its own colour beside it has another liberty.
 
-Whether a chain has two liberties is forced, never chosen. Each empty point has a number, and sends its bits to the stones beside
-it. They send them on to the stones of their colour beside them. A chain that receives both values of some bit has two liberties.
+Whether a chain has two liberties is forced, never chosen. Each empty point has a number, and sends
+its bits to the stones beside it. They send them on to the stones of their colour beside them. A
+chain that receives both values of some bit has two liberties.
 """
 
 from __future__ import annotations
@@ -17,7 +19,15 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import Bools, Ints, Near, cuts, neighbours, pairs_of, state_single_liberties
+from models.nogo.legality import (
+    Bools,
+    Ints,
+    Near,
+    cuts,
+    neighbours,
+    pairs_of,
+    state_single_liberties,
+)
 from models.session import session
 from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
@@ -49,7 +59,10 @@ class GameVariables(NamedTuple):
 
 
 def solve(board: NoGo, solver: str) -> Game:
-    """Read the game off a model; all models have the same moves. The liberties of the last position are cut lazily."""
+    """Read the game off a model; all models have the same moves.
+
+    The liberties of the last position are cut lazily.
+    """
     watch = Stopwatch()
     with paused_collector():
         near, formula = neighbours(board), Formula()
@@ -58,7 +71,9 @@ def solve(board: NoGo, solver: str) -> Game:
         with session(formula, solver, watch) as opened:
 
             def broken(model: Bools) -> list[list[int]]:
-                black, white = (model[stones].reshape(board.grid.shape) for stones in (names.black, names.white))
+                black, white = (
+                    model[stones].reshape(board.grid.shape) for stones in (names.black, names.white)
+                )
                 return cuts(black, white, (names.black, names.white), near)
 
             if not opened.solve_lazily(broken):
@@ -69,14 +84,18 @@ def solve(board: NoGo, solver: str) -> Game:
 
 
 def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
-    """State the game, except for the liberties of chains of more than one stone in the last position.
+    """State the game, except for the liberties of chains of more than one stone in the last
+    position.
 
     Raises:
         Unsupported: the board has more than `MAX_CELLS` cells.
     """
     start = grid.ravel()
     if start.size > MAX_CELLS:
-        raise Unsupported(f"a whole game as one formula is for boards up to {MAX_CELLS} cells, and this one has {start.size}")
+        raise Unsupported(
+            f"a whole game as one formula is for boards up to {MAX_CELLS} cells, and this one "
+            f"has {start.size}"
+        )
     cells, turns = start.size, int((start == EMPTY).sum())
     cell, other = pairs_of(near)
     bits = max(1, (cells - 1).bit_length())
@@ -84,12 +103,34 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     black, white, same_colour = (formula.array(count) for count in (cells, cells, cell.size))
     widths = (cells, cells, cells, cells, cell.size, cells, cells, cell.size, 2 * bits * cells)
     rows = formula.array(turns + 1, sum(widths))  # numbered by time
-    occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(rows, np.cumsum(widths)[:-1], axis=1)
-    received = bit_values.reshape(turns + 1, cells, bits, 2)  # the chain at this cell has received this value of this bit
-    formula.name(rows[-1], "not in use", range(sum(widths)), auxiliary=True)  # but for those that are named below
+    occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(
+        rows, np.cumsum(widths)[:-1], axis=1
+    )
+    received = bit_values.reshape(
+        turns + 1, cells, bits, 2
+    )  # the chain at this cell has received this value of this bit
+    formula.name(
+        rows[-1], "not in use", range(sum(widths)), auxiliary=True
+    )  # but for those that are named below
     names = GameVariables(black, white, same_colour, occupied, move[:-1], reached[:-1])
-    _name_all(formula, names, np.column_stack([cell, other]), banned, choked, suicide, two, joined, received)
-    move, reached, banned, choked, suicide = move[:-1], reached[:-1], banned[:-1], choked[:-1], suicide[:-1]
+    _name_all(
+        formula,
+        names,
+        np.column_stack([cell, other]),
+        banned,
+        choked,
+        suicide,
+        two,
+        joined,
+        received,
+    )
+    move, reached, banned, choked, suicide = (
+        move[:-1],
+        reached[:-1],
+        banned[:-1],
+        choked[:-1],
+        suicide[:-1],
+    )
     before, after = occupied[:-1], occupied[1:]
 
     formula.rule("the stones of the board")
@@ -118,7 +159,8 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     formula.rule("a point is passed over only if it is occupied or banned")
     formula.state(reached[:1], before[:1], banned[:1])
     formula.state(-reached[:-1, -1:], reached[1:], before[1:], banned[1:])
-    # `choked`: a chain of the other player beside it has no other liberty. A ban stays, so a later turn may refer to the player's
+    # `choked`: a chain of the other player beside it has no other liberty. A ban stays, so a later
+    # turn may refer to the player's
     # turn before.
     formula.rule("a banned point has a reason: the move would choke a chain, or be suicide")
     mine = np.where(np.arange(turns)[:, None] % 2 == 0, black, white)
@@ -128,14 +170,22 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
         links = range(at, at + len(beside))
         at += len(beside)
         formula.state(-banned[:2, point], suicide[:2, point], *(choked[:2, link] for link in links))
-        formula.state(-banned[2:, point], banned[:-2, point], suicide[2:, point], *(choked[2:, link] for link in links))
+        formula.state(
+            -banned[2:, point],
+            banned[:-2, point],
+            suicide[2:, point],
+            *(choked[2:, link] for link in links),
+        )
     formula.state(-choked, before[:, other])
     formula.state(-choked, theirs[:, other])
     formula.state(-choked, -two[:-1, other])
     formula.state(-suicide[:, cell], before[:, other])
     formula.state(-suicide[:, cell], -mine[:, other], -two[:-1, other])
     # A chain that has received both values of a bit has `two` liberties.
-    formula.rule("empty points send the bits of their numbers to the stones beside them, and joined stones send them on")
+    formula.rule(
+        "empty points send the bits of their numbers to the stones beside them, and joined "
+        "stones send them on"
+    )
     for colour in (black, white):
         formula.state(-colour[cell], -colour[other], same_colour)
     numbers = (np.arange(cells)[:, None] >> np.arange(bits)) & 1
@@ -149,11 +199,19 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
 
 
 def _name_all(formula: Formula, names: GameVariables, pairs: Ints, *by_time: Ints) -> None:
-    """Name the variables of a game. `pairs`: int64 (pairs, 2), the neighbouring cells. `by_time`: what `whole_game` splits."""
+    """Name the variables of a game. `pairs`: int64 (pairs, 2), the neighbouring cells.
+
+    `by_time`: what `whole_game` splits.
+    """
     cells = range(names.black.size)
     formula.name(names.black, "black at {} in the last position", cells)
     formula.name(names.white, "white at {} in the last position", cells)
-    formula.name(names.same_colour, "{} and {} have the same colour in the last position", pairs, auxiliary=True)
+    formula.name(
+        names.same_colour,
+        "{} and {} have the same colour in the last position",
+        pairs,
+        auxiliary=True,
+    )
     for turn, goes_to in enumerate(names.move, 1):
         formula.name(goes_to, f"move {turn} goes to {{}}", cells)
     last = len(names.occupied) - 1
@@ -161,14 +219,28 @@ def _name_all(formula: Formula, names: GameVariables, pairs: Ints, *by_time: Int
     for time, occupied in enumerate(names.occupied):
         before = f"before move {time + 1}" if time < last else "in the end"
         formula.name(occupied, f"{{}} is occupied {before}", cells, auxiliary=True)
-        formula.name(two[time], f"the chain at {{}} has two liberties {before}", cells, auxiliary=True)
+        formula.name(
+            two[time], f"the chain at {{}} has two liberties {before}", cells, auxiliary=True
+        )
         formula.name(joined[time], f"{{}} and {{}} are joined {before}", pairs, auxiliary=True)
         for bit, value in np.ndindex(received.shape[2:]):
             text = f"the chain at {{}} has received {value} for bit {bit} {before}"
             formula.name(received[time, :, bit, value], text, cells, auxiliary=True)
         if time == last:
             continue
-        formula.name(names.reached[time], f"move {time + 1} goes to {{}} or to a point before it", cells, auxiliary=True)
+        formula.name(
+            names.reached[time],
+            f"move {time + 1} goes to {{}} or to a point before it",
+            cells,
+            auxiliary=True,
+        )
         formula.name(banned[time], f"{{}} is banned {before}", cells, auxiliary=True)
-        formula.name(choked[time], f"a move to {{}} would choke the chain at {{}} {before}", pairs, auxiliary=True)
-        formula.name(suicide[time], f"a move to {{}} would be suicide {before}", cells, auxiliary=True)
+        formula.name(
+            choked[time],
+            f"a move to {{}} would choke the chain at {{}} {before}",
+            pairs,
+            auxiliary=True,
+        )
+        formula.name(
+            suicide[time], f"a move to {{}} would be suicide {before}", cells, auxiliary=True
+        )

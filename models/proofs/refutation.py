@@ -1,4 +1,6 @@
-"""Proofs of unsatisfiability in DRAT: a solver writes them, and our own check or a program such as drat-trim replays them."""
+"""Proofs of unsatisfiability in DRAT: a solver writes them, and our own check or a program such as
+drat-trim replays them.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,15 @@ WITHOUT_PROOFS = ("kissat404", "mergesat3", "minicard", "minisat22", "minisatep"
 
 
 def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | None:
-    """The steps of a proof that the formula is unsatisfiable, the empty clause last; None if the formula is satisfiable.
+    """The steps of a proof that the formula is unsatisfiable, the empty clause last; None if the
+    formula is satisfiable.
 
-    A step is a line of the DRAT format: a clause that follows from those before, or `d` and a clause that is no longer needed
-    (Wetzler, Heule and Hunt, "DRAT-trim", SAT 2014).
+    A step is a line of the DRAT format: a clause that follows from those before, or `d` and a
+    clause that is no longer needed (Wetzler, Heule and Hunt, "DRAT-trim", SAT 2014).
 
     Raises:
-        NotImplementedError: a solver of python-sat writes no proofs; `proof_solver` says so beforehand.
+        NotImplementedError: a solver of python-sat writes no proofs; `proof_solver` says so
+            beforehand.
         UserError: a solver of somebody's own fails, or writes no proofs.
     """
     with open_solver(formula, solver_name(solver), with_proof=True) as opened:
@@ -39,13 +43,17 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | No
         try:
             steps = [str(step) for step in opened.get_proof() or []]
         except NotImplementedError:
-            raise UserError(f"the solver {solver!r} keeps no proofs: its class has no method get_proof") from None
-    # Glucose writes no step if unit propagation alone contradicts the formula; cadical still deletes clauses after the last step.
+            raise UserError(
+                f"the solver {solver!r} keeps no proofs: its class has no method get_proof"
+            ) from None
+    # Glucose writes no step if unit propagation alone contradicts the formula; cadical still
+    # deletes clauses after the last step.
     return steps[: steps.index("0") + 1] if "0" in steps else [*steps, "0"]
 
 
 def proof_solver(name: str) -> str:
-    """The full name of a solver that writes proofs: one of python-sat's, a command with `{proof}` in it, or a Python class.
+    """The full name of a solver that writes proofs: one of python-sat's, a command with `{proof}`
+    in it, or a Python class.
 
     Raises:
         UserError: it writes none, or there is no such solver; the message says which do.
@@ -57,11 +65,15 @@ def proof_solver(name: str) -> str:
         raise UnknownName("solver", name, able) from None
     if is_command(full) and PROOF_PLACE not in full:
         raise UserError(
-            f"the command {full!r} has no place for a proof: say where the name of its file goes, as in "
+            f"the command {full!r} has no place for a proof: say where the name of its file "
+            "goes, as in "
             f"'cadical -q --no-binary {{cnf}} {PROOF_PLACE}'"
         )
     if full in WITHOUT_PROOFS or is_library(full):
-        raise UserError(f"{name} keeps no proofs; those that do: {', '.join(able)}, and commands with {PROOF_PLACE} in them")
+        raise UserError(
+            f"{name} keeps no proofs; those that do: {', '.join(able)}, and commands with "
+            f"{PROOF_PLACE} in them"
+        )
     return full
 
 
@@ -77,16 +89,20 @@ class Unproved(Exception):
 
 
 Checker = Callable[[Formula, str, Iterable[str]], None]
-"""(formula, what it means if the formula is satisfiable, lines of a DRAT proof); raises `Unproved` if it refuses the proof."""
+"""(formula, what it means if the formula is satisfiable, lines of a DRAT proof); raises `Unproved`
+if it refuses the proof.
+"""
 
 
 def checker_named(name: str | None) -> tuple[str, Checker]:
-    """A checker by its name: `rup`, one of `OUTSIDE`, or a command with {cnf} and {proof} in it that prints `s VERIFIED`.
+    """A checker by its name: `rup`, one of `OUTSIDE`, or a command with {cnf} and {proof} in it
+    that prints `s VERIFIED`.
 
     Without a name: one of `OUTSIDE` that is on PATH, else our own.
 
     Returns:
-        The checker, and before it a name to print: for a command its words without the folder and the files.
+        The checker, and before it a name to print: for a command its words without the folder and
+            the files.
 
     Raises:
         UserError: there is no such program, or the command cannot be read.
@@ -97,14 +113,20 @@ def checker_named(name: str | None) -> tuple[str, Checker]:
         return OWN, own_checker
     command = OUTSIDE.get(name, name)
     if "{cnf}" not in command or "{proof}" not in command:
-        raise UserError(f"a checker is {OWN}, {', '.join(OUTSIDE)}, or a command with {{cnf}} and {{proof}} in it, not {name!r}")
+        raise UserError(
+            f"a checker is {OWN}, {', '.join(OUTSIDE)}, or a command with {{cnf}} and {{proof}} "
+            f"in it, not {name!r}"
+        )
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UserError(f"the checker {name!r} is no command: {error}") from None
     if shutil.which(words[0]) is None:
         raise UserError(f"no executable {words[0]!r} for the checker {name!r}")
-    shown = [Path(words[0]).name, *(word for word in words[1:] if "{cnf}" not in word and "{proof}" not in word)]
+    shown = [
+        Path(words[0]).name,
+        *(word for word in words[1:] if "{cnf}" not in word and "{proof}" not in word),
+    ]
     return " ".join(shown), partial(_run_checker, words)
 
 
@@ -118,24 +140,37 @@ def own_checker(formula: Formula, meaning: str, proof: Iterable[str]) -> None:
 
 
 def _run_checker(words: list[str], formula: Formula, meaning: str, proof: Iterable[str]) -> None:
-    """Check by a program; raises `Unproved` unless it prints `s VERIFIED`, and `UserError` if it cannot be run."""
+    """Check by a program; raises `Unproved` unless it prints `s VERIFIED`, and `UserError` if it
+    cannot be run.
+    """
     try:
         with TemporaryDirectory(prefix="twofold-") as folder:
             cnf, drat = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
             write(cnf, [text(Encoding(formula, meaning, []))])
             write(drat, (f"{line}\n" for line in proof))
-            command = [word.replace("{cnf}", str(cnf)).replace("{proof}", str(drat)) for word in words]
-            process = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            command = [
+                word.replace("{cnf}", str(cnf)).replace("{proof}", str(drat)) for word in words
+            ]
+            process = subprocess.run(
+                command, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            )
     except OSError as error:
-        raise UserError(f"the checker {words[0]} cannot be run: {error.strerror or error}") from None
+        raise UserError(
+            f"the checker {words[0]} cannot be run: {error.strerror or error}"
+        ) from None
     output = process.stdout.decode("utf-8", "replace").splitlines()
     if "s VERIFIED" not in map(str.strip, output):
-        last = next((line.strip() for line in reversed(output) if line.strip()), f"exit status {process.returncode}")
+        last = next(
+            (line.strip() for line in reversed(output) if line.strip()),
+            f"exit status {process.returncode}",
+        )
         raise Unproved(f"{words[0]} does not verify the proof: {last[:200]}")
 
 
 def write(path: Path, parts: Iterable[str]) -> None:
-    """Write a file; raises `UserError` if it cannot be written, for instance because the disk is full."""
+    """Write a file; raises `UserError` if it cannot be written, for instance because the disk is
+    full.
+    """
     try:
         with path.open("w") as stream:
             stream.writelines(parts)

@@ -1,8 +1,10 @@
-"""`python -m models.proofs.rup FORMULA PROOF`: checks a proof step by step, by unit propagation alone; nothing is searched.
+"""`python -m models.proofs.rup FORMULA PROOF`: checks a proof step by step, by unit propagation
+alone; nothing is searched.
 
-A clause follows by unit propagation (it is RUP) if propagation from the negations of its literals comes to a conflict. Each clause
-of a proof is checked in this way against the formula and the clauses before it, and then joins them. Deletions are ignored: what
-follows from some of the clauses follows from all of them. Source: E. Goldberg and Y. Novikov, Verification of proofs of
+A clause follows by unit propagation (it is RUP) if propagation from the negations of its literals
+comes to a conflict. Each clause of a proof is checked in this way against the formula and the
+clauses before it, and then joins them. Deletions are ignored: what follows from some of the clauses
+follows from all of them. Source: E. Goldberg and Y. Novikov, Verification of proofs of
 unsatisfiability for CNF formulas, DATE 2003.
 
 A proof may use only the variables of the formula, because no RUP step needs another one.
@@ -23,17 +25,22 @@ from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import UserError, read_source
 
 PROPAGATOR = "minisat22"
-"""The solver that propagates. It is one that writes no proofs, so no solver checks its own proof."""
+"""The solver that propagates.
+
+It is one that writes no proofs, so no solver checks its own proof.
+"""
 
 MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
 """What a clause that does not follow may be instead."""
 
 
 class WrongStep(Exception):
-    """A clause of a proof that does not follow by unit propagation, or a proof that does not end with a contradiction.
+    """A clause of a proof that does not follow by unit propagation, or a proof that does not end
+    with a contradiction.
 
     Attributes:
-        step: the clause's number, counted from 1; one more than the last clause's number if the end is wrong.
+        step: the clause's number, counted from 1; one more than the last clause's number if the end
+            is wrong.
         clause: its literals.
     """
 
@@ -47,10 +54,12 @@ class WrongStep(Exception):
 
 
 def check(formula: Formula, proof: Iterable[Sequence[int]]) -> int:
-    """Check that the proof refutes the formula; returns the number of steps, including the empty clause.
+    """Check that the proof refutes the formula; returns the number of steps, including the empty
+    clause.
 
     Args:
-        proof: clauses in order. The empty clause at the end may be left out if propagation alone finds the contradiction.
+        proof: clauses in order. The empty clause at the end may be left out if propagation alone
+            finds the contradiction.
 
     Raises:
         WrongStep: a clause, or at the end the empty clause, does not follow.
@@ -83,20 +92,28 @@ def read_formula(path: str) -> Formula:
     """The formula in a DIMACS file.
 
     Raises:
-        UserError: the file cannot be read, is not DIMACS, or has more than `MAX_VARIABLES` variables.
+        UserError: the file cannot be read, is not DIMACS, or has more than `MAX_VARIABLES`
+            variables.
     """
     variables, clauses = DimacsReader(*read_source(path)).formula(MAX_VARIABLES)
     return Formula.of(variables, clauses.lists())
 
 
 def read_proof(path: str, variables: int) -> list[list[int]]:
-    """The clauses that a DRAT file adds to a formula with `variables` variables; raises `UserError` as `read_formula` does."""
-    beyond = "literal {} is beyond the formula's {} variables: a step that follows by unit propagation needs no new one"
+    """The clauses that a DRAT file adds to a formula with `variables` variables; raises `UserError`
+    as `read_formula` does.
+    """
+    beyond = (
+        "literal {} is beyond the formula's {} variables: a step that follows by unit propagation "
+        "needs no new one"
+    )
     return DimacsReader(*read_source(path)).proof(variables, beyond)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 0 for a proof, 1 for none, 2 for a text that cannot be read or an output that cannot be written."""
+    """Exit status 0 for a proof, 1 for none, 2 for a text that cannot be read or an output that
+    cannot be written.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m models.proofs.rup",
         description="Check a proof by unit propagation.",
@@ -106,7 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "proof",
         metavar="PROOF",
-        help="DRAT as text, all steps RUP and over the formula's variables; deletions are passed over",
+        help="DRAT as text, all steps RUP and over the formula's variables; deletions are "
+        "passed over",
     )
     options = parser.parse_args(arguments)
     status = 0

@@ -1,8 +1,9 @@
-"""SAT solvers that are programs: DIMACS in, `s` and `v` lines and an exit status out, as in the SAT competitions.
+"""SAT solvers that are programs: DIMACS in, `s` and `v` lines and an exit status out, as in the SAT
+competitions.
 
-In a command, `{cnf}` stands for the file of the formula. `{out}` stands for a file into which the program writes its model, as
-minisat does, and `{proof}` for one into which it writes a DRAT proof as text. Each call starts the program anew. A model is
-accepted only if it satisfies every clause.
+In a command, `{cnf}` stands for the file of the formula. `{out}` stands for a file into which the
+program writes its model, as minisat does, and `{proof}` for one into which it writes a DRAT proof
+as text. Each call starts the program anew. A model is accepted only if it satisfies every clause.
 """
 
 from __future__ import annotations
@@ -36,14 +37,20 @@ _MAX_OF_PROOF = 2**30
 """Bytes of a proof."""
 
 _WHERE_MODELS_ARE = (
-    "a model stands on lines that begin with `v`. If the program writes it to a file, as minisat does, say where the name of that "
+    "a model stands on lines that begin with `v`. If the program writes it to a file, as minisat "
+    "does, say where the name of that "
     "file goes in the command: 'minisat {cnf} {out}'"
 )
 
 _PLACES = re.compile(r"\{[a-z_]+\}")
 _LITERAL = re.compile(r"-?[0-9]{1,10}")
 _SATISFIABLE, _UNSATISFIABLE = 10, 20
-_STATUS = {"SATISFIABLE": _SATISFIABLE, "UNSATISFIABLE": _UNSATISFIABLE, "SAT": _SATISFIABLE, "UNSAT": _UNSATISFIABLE}
+_STATUS = {
+    "SATISFIABLE": _SATISFIABLE,
+    "UNSATISFIABLE": _UNSATISFIABLE,
+    "SAT": _SATISFIABLE,
+    "UNSAT": _UNSATISFIABLE,
+}
 
 
 def is_command(solver: str | None) -> bool:
@@ -62,12 +69,23 @@ def command_of(text: str) -> list[str]:
     except ValueError as error:
         raise UserError(f"the solver command {text!r} cannot be read: {error}") from None
     if not words or not any(PLACE in word for word in words):
-        raise UserError(f"a solver command has {PLACE} where the formula's file goes, and {text!r} has not")
+        raise UserError(
+            f"a solver command has {PLACE} where the formula's file goes, and {text!r} has not"
+        )
     unknown = next(
-        (place for word in words for place in _PLACES.findall(word) if place not in (PLACE, OUT_PLACE, PROOF_PLACE)), None
+        (
+            place
+            for word in words
+            for place in _PLACES.findall(word)
+            if place not in (PLACE, OUT_PLACE, PROOF_PLACE)
+        ),
+        None,
     )
     if unknown is not None:
-        raise UserError(f"the solver command {text!r} has {unknown}: only {PLACE}, {OUT_PLACE} and {PROOF_PLACE} stand for files")
+        raise UserError(
+            f"the solver command {text!r} has {unknown}: only {PLACE}, {OUT_PLACE} and "
+            f"{PROOF_PLACE} stand for files"
+        )
     if shutil.which(words[0]) is None:
         raise UserError(f"no executable {words[0]!r} for the solver command {text!r}")
     return words
@@ -99,7 +117,11 @@ class ExternalSolver(SatSolver):
         """
         self._assumed = list(assumptions)
         units = [[literal] for literal in assumptions]
-        formula = header(self._variables, len(self._clauses) + len(units)) + self._body + "".join(lines(units))
+        formula = (
+            header(self._variables, len(self._clauses) + len(units))
+            + self._body
+            + "".join(lines(units))
+        )
         most = _MAX_BYTES + _BYTES_A_VARIABLE * self._variables
         with (
             solver_file("formula.cnf", formula.encode()) as cnf,
@@ -107,12 +129,22 @@ class ExternalSolver(SatSolver):
             solver_file("proof.drat") as drat,
         ):
             try:
-                printed = printed_by(self._command, {PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most)
+                printed = printed_by(
+                    self._command, {PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most
+                )
                 result, proof = out.read(most), drat.read(_MAX_OF_PROOF)
             except TooMuch:
-                raise SolverFailure(self._text, f"printed more than {most >> 20} MB and was stopped") from None
-        output = _as_competition(result.decode("utf-8", "replace")) if result else printed.output.decode("utf-8", "replace")
-        satisfiable = self._verdict(output, printed.status, printed.errors.decode("utf-8", "replace"))
+                raise SolverFailure(
+                    self._text, f"printed more than {most >> 20} MB and was stopped"
+                ) from None
+        output = (
+            _as_competition(result.decode("utf-8", "replace"))
+            if result
+            else printed.output.decode("utf-8", "replace")
+        )
+        satisfiable = self._verdict(
+            output, printed.status, printed.errors.decode("utf-8", "replace")
+        )
         self._model = self._checked_model(output) if satisfiable else None
         self._proof = [] if satisfiable else self._lines_of(proof)
         return satisfiable
@@ -141,36 +173,68 @@ class ExternalSolver(SatSolver):
         """The lines of a DRAT proof that is text; raises `SolverFailure` if it is a binary one."""
         if proof.translate(None, b"d-0123456789 \r\n"):
             raise SolverFailure(
-                self._text, "wrote a proof that is no DRAT text: let it write text, as cadical does with --no-binary"
+                self._text,
+                "wrote a proof that is no DRAT text: let it write text, as cadical does with "
+                "--no-binary",
             )
-        return [" ".join(line.split()) for line in proof.decode("ascii").splitlines() if line.strip()]
+        return [
+            " ".join(line.split()) for line in proof.decode("ascii").splitlines() if line.strip()
+        ]
 
     def _verdict(self, output: str, status: int, errors: str) -> bool:
-        """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure` if they are unclear."""
+        """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure`
+        if they are unclear.
+        """
         s_lines = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
-        verdicts = {_STATUS.get(line, 0) for line in s_lines} | ({status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set())
-        if status in (0, _SATISFIABLE, _UNSATISFIABLE) and verdicts in ({_SATISFIABLE}, {_UNSATISFIABLE}):
+        verdicts = {_STATUS.get(line, 0) for line in s_lines} | (
+            {status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set()
+        )
+        if status in (0, _SATISFIABLE, _UNSATISFIABLE) and verdicts in (
+            {_SATISFIABLE},
+            {_UNSATISFIABLE},
+        ):
             return verdicts == {_SATISFIABLE}
         shown = f", s {s_lines[0]}" if s_lines else ", no s line"
-        words = f"exit status {status}" + (", two different s lines" if len({*s_lines}) > 1 else shown)
+        words = f"exit status {status}" + (
+            ", two different s lines" if len({*s_lines}) > 1 else shown
+        )
         error_lines = errors.strip().splitlines()
         failure = SolverDied if status < 0 else SolverFailure
-        raise failure(self._text, f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""))
+        raise failure(
+            self._text,
+            f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""),
+        )
 
     def _checked_model(self, output: str) -> list[int]:
-        """The model of the `v` lines; raises `ModelRefused` unless it satisfies every clause and assumption."""
-        words = [word for line in output.splitlines() if line.startswith("v ") for word in line[2:].split()]
+        """The model of the `v` lines; raises `ModelRefused` unless it satisfies every clause and
+        assumption.
+        """
+        words = [
+            word
+            for line in output.splitlines()
+            if line.startswith("v ")
+            for word in line[2:].split()
+        ]
         if not all(map(_LITERAL.fullmatch, words)):
             raise ModelRefused(self._text, "printed a model that is no list of numbers")
         literals = map(int, words)
         true = {literal for literal in literals if literal}
         if any(-literal in true or abs(literal) > self._variables for literal in true):
-            raise ModelRefused(self._text, "printed a model that contradicts itself or leaves the formula")
+            raise ModelRefused(
+                self._text, "printed a model that contradicts itself or leaves the formula"
+            )
         for clause in (*self._clauses, *([literal] for literal in self._assumed)):
-            if not any(literal in true if literal > 0 else -literal not in true for literal in clause):
+            if not any(
+                literal in true if literal > 0 else -literal not in true for literal in clause
+            ):
                 if not words:
-                    raise ModelRefused(self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}")
-                raise ModelRefused(self._text, f"printed a model that does not satisfy the clause {clause}")
+                    raise ModelRefused(
+                        self._text,
+                        f"said that there is a model and printed none: {_WHERE_MODELS_ARE}",
+                    )
+                raise ModelRefused(
+                    self._text, f"printed a model that does not satisfy the clause {clause}"
+                )
         return sorted(true, key=abs)
 
 
@@ -199,8 +263,9 @@ class Printed(NamedTuple):
 class SolverFile:
     """A file for a program.
 
-    On Linux the file has no name: the program inherits its descriptor, and finds it under its own process number. The file is gone
-    when nobody has it open any more, even after a kill. Elsewhere it stands in a folder that is removed when the run ends.
+    On Linux the file has no name: the program inherits its descriptor, and finds it under its own
+    process number. The file is gone when nobody has it open any more, even after a kill. Elsewhere
+    it stands in a folder that is removed when the run ends.
 
     Attributes:
         path: in the words of a shell, where `$$` is the process number of the program.
@@ -234,9 +299,11 @@ def _words_before() -> tuple[str, ...]:
 
 @contextmanager
 def _signals_raise() -> Iterator[None]:
-    """Where a signal would end this process at once, it raises `_Interrupted` inside, and ends this process afterwards.
+    """Where a signal would end this process at once, it raises `_Interrupted` inside, and ends this
+    process afterwards.
 
-    This is for the main thread, where `python -m models` waits for programs. Elsewhere nothing changes.
+    This is for the main thread, where `python -m models` waits for programs. Elsewhere nothing
+    changes.
     """
     ending: list[int] = []
 
@@ -246,7 +313,11 @@ def _signals_raise() -> Iterator[None]:
 
     heeded = []
     if threading.current_thread() is threading.main_thread():
-        heeded = [number for number in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(number) is signal.SIG_DFL]
+        heeded = [
+            number
+            for number in (signal.SIGINT, signal.SIGTERM)
+            if signal.getsignal(number) is signal.SIG_DFL
+        ]
     try:
         for number in heeded:
             signal.signal(number, end)
@@ -261,7 +332,8 @@ def _signals_raise() -> Iterator[None]:
 def _kill(pid: int) -> None:
     """Kill a process and all that it has started.
 
-    All of them are stopped first: one that runs could start another program after its programs are listed.
+    All of them are stopped first: one that runs could start another program after its programs are
+    listed.
     """
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
@@ -279,21 +351,28 @@ def _kill(pid: int) -> None:
 
 @contextmanager
 def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
-    """A file with this content for as long as the context lasts; `name` is used where files need names."""
+    """A file with this content for as long as the context lasts; `name` is used where files need
+    names.
+    """
     with ExitStack() as stack:
         file = stack.enter_context(TemporaryFile(prefix="twofold-"))
         inherited = file.fileno()
         path = f"/proc/$$/fd/{inherited}"
         if not os.access(f"/proc/{os.getpid()}/fd/{inherited}", os.R_OK | os.W_OK):
             named = Path(stack.enter_context(TemporaryDirectory(prefix="twofold-")), name)
-            file, inherited, path = stack.enter_context(named.open("w+b")), None, shlex.quote(str(named))
+            file, inherited, path = (
+                stack.enter_context(named.open("w+b")),
+                None,
+                shlex.quote(str(named)),
+            )
         file.write(content)
         file.flush()
         yield SolverFile(file, path, inherited)
 
 
 def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: int) -> Printed:
-    """Run a command to its end without input; in its words, each key of `files` stands for the path of that file.
+    """Run a command to its end without input; in its words, each key of `files` stands for the path
+    of that file.
 
     If this process is interrupted, the program and all that it has started are killed first.
 
@@ -306,7 +385,9 @@ def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: in
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with (
         _signals_raise(),
-        subprocess.Popen(started, stdin=nothing, stdout=pipe, stderr=pipe, pass_fds=descriptors) as process,
+        subprocess.Popen(
+            started, stdin=nothing, stdout=pipe, stderr=pipe, pass_fds=descriptors
+        ) as process,
     ):
         try:
             output, errors = _read(process, most)

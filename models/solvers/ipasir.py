@@ -1,8 +1,9 @@
-"""Solvers in shared libraries with the IPASIR interface. They keep what they have learnt from one call to the next.
+"""Solvers in shared libraries with the IPASIR interface. They keep what they have learnt from one
+call to the next.
 
-The interface has nine C functions (T. Balyo, A. Biere, M. Iser, C. Sinz: SAT Race 2015, Artificial Intelligence 241, 2016). Many
-solvers offer it, CaDiCaL and CryptoMiniSat among them. A library's code runs in the process that loads it, so `compare` loads it
-only in processes of its own.
+The interface has nine C functions (T. Balyo, A. Biere, M. Iser, C. Sinz: SAT Race 2015, Artificial
+Intelligence 241, 2016). Many solvers offer it, CaDiCaL and CryptoMiniSat among them. A library's
+code runs in the process that loads it, so `compare` loads it only in processes of its own.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ def library_path(name: str) -> Path:
     """The library's absolute path; raises `UserError` if there is no such file."""
     path = Path(name.removeprefix(PREFIX))
     if not path.is_file():
-        raise UserError(f"--ipasir {path}: there is no such file; name a shared library with the IPASIR interface")
+        raise UserError(
+            f"--ipasir {path}: there is no such file; name a shared library with the IPASIR "
+            "interface"
+        )
     return path.resolve()
 
 
@@ -64,7 +68,9 @@ class IpasirSolver(SatSolver):
             try:
                 entry = getattr(self._library, function)
             except AttributeError:
-                raise UserError(f"--ipasir {path} has no function {function}, so it is no IPASIR library") from None
+                raise UserError(
+                    f"--ipasir {path} has no function {function}, so it is no IPASIR library"
+                ) from None
             entry.restype, entry.argtypes = result, arguments
         self._solver = self._library.ipasir_init()
         self._assumed: list[int] = []
@@ -76,7 +82,8 @@ class IpasirSolver(SatSolver):
         self._library.ipasir_add(self._solver, 0)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        """Whether the clauses are satisfiable under the assumptions; None if the library returns 0, which says "unknown".
+        """Whether the clauses are satisfiable under the assumptions; None if the library returns 0,
+        which says "unknown".
 
         Raises:
             SolverFailure: it returns something else.
@@ -87,19 +94,32 @@ class IpasirSolver(SatSolver):
             self._variables = max(self._variables, abs(literal))
         status = self._library.ipasir_solve(self._solver)
         if status not in (0, _SATISFIABLE, _UNSATISFIABLE):
-            raise SolverFailure(self._name, f"returned {status}; IPASIR knows 10 (satisfiable), 20 (unsatisfiable) and 0 (unknown)")
+            raise SolverFailure(
+                self._name,
+                f"returned {status}; IPASIR knows 10 (satisfiable), 20 (unsatisfiable) and 0 "
+                "(unknown)",
+            )
         return None if status == 0 else status == _SATISFIABLE
 
     def get_model(self) -> list[int]:
-        """The literals that are true. A variable of which the library says 0 may have either value, and is left out.
+        """The literals that are true. A variable of which the library says 0 may have either value,
+        and is left out.
 
-        Only variables up to the largest one that the library has seen are asked for: of others IPASIR promises nothing.
+        Only variables up to the largest one that the library has seen are asked for: of others
+        IPASIR promises nothing.
         """
-        values = (self._library.ipasir_val(self._solver, variable) for variable in range(1, self._variables + 1))
+        values = (
+            self._library.ipasir_val(self._solver, variable)
+            for variable in range(1, self._variables + 1)
+        )
         return [value for value in values if value]
 
     def get_core(self) -> list[int]:
-        return [literal for literal in self._assumed if self._library.ipasir_failed(self._solver, literal)]
+        return [
+            literal
+            for literal in self._assumed
+            if self._library.ipasir_failed(self._solver, literal)
+        ]
 
     def delete(self) -> None:
         if self._solver:

@@ -1,9 +1,10 @@
-"""Opening a solver of any kind by its name, with a formula in it; and watching it, where that is asked for.
+"""Opening a solver of any kind by its name, with a formula in it; and watching it, where that is
+asked for.
 
-Two things can be watched. What solvers are asked can be noted down: clauses that are added, calls with assumptions (`recorded`).
-And what they answer can be verified (`verifying`): models by the clauses, a no and its core by another solver. This finds out which
-solver is to blame when an answer is wrong, so it is for solvers that somebody puts to the test. It costs a second search for each
-no.
+Two things can be watched. What solvers are asked can be noted down: clauses that are added, calls
+with assumptions (`recorded`). And what they answer can be verified (`verifying`): models by the
+clauses, a no and its core by another solver. This finds out which solver is to blame when an answer
+is wrong, so it is for solvers that somebody puts to the test. It costs a second search for each no.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def open_solver(formula: Formula, name: str, *, with_proof: bool = False) -> Ite
 
     Args:
         name: the full name of a solver, as `solver_name` returns it.
-        with_proof: whether it keeps a proof. A solver that cannot may ignore this; its `get_proof` raises NotImplementedError.
+        with_proof: whether it keeps a proof. A solver that cannot may ignore this; its `get_proof`
+            raises NotImplementedError.
 
     Raises:
         UserError: a program, a library or a file that cannot be used.
@@ -63,7 +65,10 @@ def _of_python_sat(formula: Formula, name: str, *, with_proof: bool) -> Iterator
     import pysolvers
     from pysat.solvers import Solver
 
-    with paused_collector(), Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof) as solver:
+    with (
+        paused_collector(),
+        Solver(name=name, bootstrap_with=formula.clauses, with_proof=with_proof) as solver,
+    ):
         try:
             yield cast("SatSolver", solver)
         except pysolvers.error as error:
@@ -100,7 +105,8 @@ class Recording:
 
 
 class CallReached(BaseException):
-    """The call at which recording is to end is about to be made. No `except Exception` of a backend keeps it.
+    """The call at which recording is to end is about to be made. No `except Exception` of a backend
+    keeps it.
 
     Attributes:
         recording: of the solver that is called.
@@ -113,7 +119,10 @@ class CallReached(BaseException):
 
 
 class _Recorder:
-    """The recordings of all solvers that are opened. They end at call number `last`, all calls counted together from 1."""
+    """The recordings of all solvers that are opened.
+
+    They end at call number `last`, all calls counted together from 1.
+    """
 
     def __init__(self, last: int | None) -> None:
         self.last, self.recordings = last, list[Recording]()
@@ -159,11 +168,16 @@ OTHER_SOLVER = "minisat22"
 
 @contextmanager
 def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
-    """A solver that holds a formula, watched as `recorded` and `verifying` say. Of foreign code the models are always verified."""
+    """A solver that holds a formula, watched as `recorded` and `verifying` say.
+
+    Of foreign code the models are always verified.
+    """
     with ExitStack() as stack:
         watched: Any = solver
         if is_verifying():
-            other = stack.enter_context(open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER))
+            other = stack.enter_context(
+                open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER)
+            )
             watched = VerifiedSolver(solver, name, formula, other)
         elif runs_foreign_code(name):
             watched = VerifiedSolver(solver, name, formula, None)
@@ -217,25 +231,35 @@ class _RecordedSolver(_WatchedSolver):
 
 
 def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
-    """The first clause of which no literal is among these, tautologies aside; None if there is none. Linear in all literals."""
+    """The first clause of which no literal is among these, tautologies aside; None if there is
+    none. Linear in all literals.
+    """
     if not clauses:
         return None
     most = max((abs(literal) for literal in chain(*clauses)), default=0)
     holds = np.zeros(2 * most + 1, np.bool_)
-    holds[[literal + most for literal in true if abs(literal) <= most]] = True  # a faulty solver may name any number
+    holds[[literal + most for literal in true if abs(literal) <= most]] = (
+        True  # a faulty solver may name any number
+    )
     lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
     flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
     owners = np.repeat(np.arange(len(clauses)), lengths)
     satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
     broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
-    return next((clause for clause in broken if not any(-literal in clause for literal in clause)), None)
+    return next(
+        (clause for clause in broken if not any(-literal in clause for literal in clause)), None
+    )
 
 
 class VerifiedSolver(_WatchedSolver):
     """A solver whose answers are verified; its methods raise `SolverFailure` where it is wrong."""
 
-    def __init__(self, solver: SatSolver, name: str, formula: Formula, other: SatSolver | None) -> None:
-        """`other`: another solver that holds the same formula; without it only models are verified."""
+    def __init__(
+        self, solver: SatSolver, name: str, formula: Formula, other: SatSolver | None
+    ) -> None:
+        """`other`: another solver that holds the same formula; without it only models are
+        verified.
+        """
         super().__init__(solver)
         self._name, self._other = name, other
         self._clauses: list[Sequence[int]] = list(formula.clauses)
@@ -256,14 +280,19 @@ class VerifiedSolver(_WatchedSolver):
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
         consistent, derived = self._solver.propagate(assumptions=assumptions)
         if not consistent:
-            self._verify_no(assumptions, "found a contradiction by unit propagation in clauses that have a model")
+            self._verify_no(
+                assumptions,
+                "found a contradiction by unit propagation in clauses that have a model",
+            )
         return consistent, derived
 
     def get_core(self) -> list[int] | None:
         core = self._solver.get_core()
         foreign = [literal for literal in core or [] if literal not in self._assumed]
         if foreign:
-            raise SolverFailure(self._name, f"named a core with the literal {foreign[0]}, which was not assumed")
+            raise SolverFailure(
+                self._name, f"named a core with the literal {foreign[0]}, which was not assumed"
+            )
         self._verify_no(core or [], "named a core that does not contradict the clauses")
         return core
 
@@ -275,7 +304,9 @@ class VerifiedSolver(_WatchedSolver):
                 raise SolverFailure(self._name, "gave a model that contradicts itself")
             broken = broken_clause([*self._clauses, *([literal] for literal in assumptions)], true)
             if broken is not None:
-                raise SolverFailure(self._name, f"gave a model that does not satisfy the clause {list(broken)}")
+                raise SolverFailure(
+                    self._name, f"gave a model that does not satisfy the clause {list(broken)}"
+                )
         elif satisfiable is not None:
             self._verify_no(assumptions, "said that clauses that have a model are unsatisfiable")
         return satisfiable

@@ -1,4 +1,6 @@
-"""What every kind of solver looks like from here: python-sat's own interface, and what a solver does wrong, as exceptions."""
+"""What every kind of solver looks like from here: python-sat's own interface, and what a solver
+does wrong, as exceptions.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,16 @@ class SatSolver:
         raise NotImplementedError
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        """Whether the clauses are satisfiable under the assumptions; None if the solver does not know."""
+        """Whether the clauses are satisfiable under the assumptions; None if the solver does not
+        know.
+        """
         raise NotImplementedError
 
     def get_model(self) -> list[int] | None:
-        """After a yes: literals that are true. A variable that is not mentioned may have either value."""
+        """After a yes: literals that are true.
+
+        A variable that is not mentioned may have either value.
+        """
         raise NotImplementedError
 
     def get_core(self) -> list[int] | None:
@@ -46,7 +53,10 @@ class SatSolver:
         raise NotImplementedError
 
     def accum_stats(self) -> dict[str, int]:
-        """The steps of all calls: `conflicts`, `decisions`, `propagations`, `restarts`. Only python-sat's own solvers are asked."""
+        """The steps of all calls: `conflicts`, `decisions`, `propagations`, `restarts`.
+
+        Only python-sat's own solvers are asked.
+        """
         raise NotImplementedError
 
     def delete(self) -> Any:

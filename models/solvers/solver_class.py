@@ -1,9 +1,10 @@
 """Solvers that are Python classes of somebody else: `FILE.py:CLASS`.
 
-Such a class has python-sat's methods. It needs `add_clause(literals)`, `solve(assumptions=[])` and `get_model()`; `get_core()`,
-`get_proof()` and the others are used where they are there. An object is made without arguments, or with `with_proof=True` if a
-proof is wanted and the class takes that. The file is imported in the process that solves, so `compare` does that only in processes
-of its own.
+Such a class has python-sat's methods. It needs `add_clause(literals)`, `solve(assumptions=[])` and
+`get_model()`; `get_core()`, `get_proof()` and the others are used where they are there. An object
+is made without arguments, or with `with_proof=True` if a proof is wanted and the class takes that.
+The file is imported in the process that solves, so `compare` does that only in processes of its
+own.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def is_class(name: str) -> bool:
 
 
 def file_of(name: str) -> tuple[Path, str]:
-    """The absolute path of the file, and the name of the class; raises `UserError` if there is no such file."""
+    """The absolute path of the file, and the name of the class; raises `UserError` if there is no
+    such file.
+    """
     parts = _NAME.fullmatch(name)
     assert parts is not None
     path = Path(parts["file"])
@@ -51,7 +54,8 @@ class ClassSolver(SatSolver):
         """Import the file and make an object.
 
         Raises:
-            UserError: the file cannot be imported, or has no such class, or the class lacks a method that is needed.
+            UserError: the file cannot be imported, or has no such class, or the class lacks a
+                method that is needed.
         """
         path, class_name = file_of(name)
         solver_class = getattr(_imported(path, name), class_name, None)
@@ -59,10 +63,15 @@ class ClassSolver(SatSolver):
             raise UserError(f"--solver {name}: {path} has no class {class_name}")
         missing = [method for method in NEEDED if not callable(getattr(solver_class, method, None))]
         if missing:
-            raise UserError(f"--solver {name}: the class {class_name} has no method {missing[0]}; it needs {', '.join(NEEDED)}")
+            raise UserError(
+                f"--solver {name}: the class {class_name} has no method {missing[0]}; it needs "
+                f"{', '.join(NEEDED)}"
+            )
         self._name, self._path = name, path
         takes_proof = with_proof and "with_proof" in signature(solver_class).parameters
-        self._solver: Any = self._asked(solver_class, **({"with_proof": True} if takes_proof else {}))
+        self._solver: Any = self._asked(
+            solver_class, **({"with_proof": True} if takes_proof else {})
+        )
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._asked(self._solver.add_clause, list(clause))
@@ -72,7 +81,9 @@ class ClassSolver(SatSolver):
         verdict = self._asked(self._solver.solve, **words)
         if verdict is None or isinstance(verdict, bool | np.bool_):
             return None if verdict is None else bool(verdict)
-        raise SolverFailure(self._name, f"returned {verdict!r:.40} from solve: expected True, False or None")
+        raise SolverFailure(
+            self._name, f"returned {verdict!r:.40} from solve: expected True, False or None"
+        )
 
     def get_model(self) -> list[int] | None:
         return self._literals("get_model", ModelRefused)
@@ -108,7 +119,9 @@ class ClassSolver(SatSolver):
         try:
             literals = [index(each) for each in value]
         except TypeError:
-            raise failure(self._name, f"returned {value!r:.40} from {name}: expected a list of literals") from None
+            raise failure(
+                self._name, f"returned {value!r:.40} from {name}: expected a list of literals"
+            ) from None
         if 0 in literals:
             raise failure(self._name, f"returned a literal 0 from {name}: variables count from 1")
         return literals
@@ -120,7 +133,11 @@ class ClassSolver(SatSolver):
         except (NotImplementedError, MemoryError):
             raise
         except Exception as error:
-            own = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == str(self._path)]
+            own = [
+                each
+                for each in traceback.extract_tb(error.__traceback__)
+                if each.filename == str(self._path)
+            ]
             place = f" ({self._path}:{own[-1].lineno})" if own else ""
             raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
 
@@ -136,4 +153,6 @@ def _imported(path: Path, name: str) -> ModuleType:
     try:
         return module_of(path)
     except Exception as error:
-        raise UserError(f"--solver {name}: {path} cannot be imported: {type(error).__name__}: {error}") from error
+        raise UserError(
+            f"--solver {name}: {path} cannot be imported: {type(error).__name__}: {error}"
+        ) from error

@@ -1,7 +1,8 @@
 """The names of SAT solvers of every kind, and the options of a command line that choose one.
 
-A solver of python-sat has python-sat's name. A command that runs a program contains `{cnf}` and is its own name. A library with the
-IPASIR interface is `ipasir:PATH`, a Python class `FILE.py:CLASS`. python-sat is imported when one of its names is first looked up.
+A solver of python-sat has python-sat's name. A command that runs a program contains `{cnf}` and is
+its own name. A library with the IPASIR interface is `ipasir:PATH`, a Python class `FILE.py:CLASS`.
+python-sat is imported when one of its names is first looked up.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ from puzzles.text import UnknownName, UserError, whole_number
 DEFAULT_SOLVER = "cadical153"
 
 SINGLE_CALL = ("kissat404",)
-"""Solvers that can be called only once. They ignore assumptions, so they find no cores, and abort on a second call."""
+"""Solvers that can be called only once.
+
+They ignore assumptions, so they find no cores, and abort on a second call.
+"""
 
 
 @cache
@@ -39,7 +43,8 @@ def solvers() -> tuple[str, ...]:
 
 
 def solver_name(name: str) -> str:
-    """The full name of a solver, from any of python-sat's names for it; of a file, with its absolute path.
+    """The full name of a solver, from any of python-sat's names for it; of a file, with its
+    absolute path.
 
     Raises:
         UnknownName: python-sat has no such solver, or cannot open it on this machine.
@@ -58,7 +63,10 @@ def solver_name(name: str) -> str:
 
 @cache
 def _name_of_python_sat(name: str) -> str:
-    """The full name of one of python-sat's solvers. Each session asks for it, and there are many small ones."""
+    """The full name of one of python-sat's solvers.
+
+    Each session asks for it, and there are many small ones.
+    """
     from pysat.solvers import SolverNames
 
     for full_name in solvers():
@@ -68,17 +76,24 @@ def _name_of_python_sat(name: str) -> str:
 
 
 def is_of_python_sat(name: str) -> bool:
-    """Whether this full name is that of one of python-sat's own solvers. Their models name all variables in order, from 1 on."""
+    """Whether this full name is that of one of python-sat's own solvers.
+
+    Their models name all variables in order, from 1 on.
+    """
     return not is_command(name) and not is_library(name) and not is_class(name)
 
 
 def runs_foreign_code(name: str | None) -> bool:
-    """Whether somebody else's code runs in the process that opens the solver: a library's or a Python file's."""
+    """Whether somebody else's code runs in the process that opens the solver: a library's or a
+    Python file's.
+    """
     return name is not None and not is_command(name) and (is_library(name) or is_class(name))
 
 
 def core_solver(name: str) -> str:
-    """The solver that finds cores: this one, or the default solver if this one takes no assumptions, or starts anew each time."""
+    """The solver that finds cores: this one, or the default solver if this one takes no
+    assumptions, or starts anew each time.
+    """
     return DEFAULT_SOLVER if name in SINGLE_CALL or is_command(name) else name
 
 
@@ -88,18 +103,27 @@ def called_once(*_: object, solver: str, **__: object) -> str:
     return f"{name} can be called only once" if name in SINGLE_CALL else ""
 
 
-def solver_arguments(parser: argparse.ArgumentParser, help_text: str, *, several: bool = False) -> None:
-    """Add `--solver`, with this help text, `--solver-command` and `--ipasir`. Each sets `solver` to the solver's name.
+def solver_arguments(
+    parser: argparse.ArgumentParser, help_text: str, *, several: bool = False
+) -> None:
+    """Add `--solver`, with this help text, `--solver-command` and `--ipasir`. Each sets `solver` to
+    the solver's name.
 
     Args:
-        several: whether they may be repeated and mixed. `solver` is a list then. Otherwise two of them are an error.
+        several: whether they may be repeated and mixed. `solver` is a list then. Otherwise two of
+            them are an error.
     """
     if several:
         parser.set_defaults(solver=[])
         options, action = parser, "append"
     else:
         options, action = parser.add_mutually_exclusive_group(), "store"
-    options.add_argument("--solver", metavar="S", action=action, help=f"{help_text}; FILE.py:CLASS: a Python class of your own")
+    options.add_argument(
+        "--solver",
+        metavar="S",
+        action=action,
+        help=f"{help_text}; FILE.py:CLASS: a Python class of your own",
+    )
     options.add_argument(
         "--solver-command",
         dest="solver",
@@ -115,7 +139,8 @@ def solver_arguments(parser: argparse.ArgumentParser, help_text: str, *, several
         type=_library,
         action=action,
         metavar="LIB",
-        help="a shared library with the IPASIR interface in its place, such as ./libipasircadical.so",
+        help="a shared library with the IPASIR interface in its place, such as "
+        "./libipasircadical.so",
     )
 
 
@@ -125,14 +150,18 @@ def workers_argument(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=_workers,
         metavar="N",
-        help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so that a run can be repeated)",
+        help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so "
+        "that a "
+        "run can be repeated)",
     )
 
 
 def _workers(text: str) -> int:
     number = whole_number(text)
     if number is None or not 1 <= number <= MAX_WORKERS:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {MAX_WORKERS}, not {text[:40]!r}")
+        raise argparse.ArgumentTypeError(
+            f"must be a whole number from 1 to {MAX_WORKERS}, not {text[:40]!r}"
+        )
     return number
 
 

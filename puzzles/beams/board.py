@@ -1,8 +1,9 @@
 """Beams: the board and the answer.
 
-Code Jam 2017 Round 2 C, "Beaming With Joy"; the same puzzle without `Case #x: ` is Luogu P5297. Turn each turret so that it
-shoots left and right (`-`) or up and down (`|`); every open cell (`.`) must be crossed by a beam, and no beam may enter a
-turret's cell, its own included. Mirrors (`/`, `\\`) turn a beam; walls (`#`) and the edge end it.
+Code Jam 2017 Round 2 C, "Beaming With Joy"; the same puzzle without `Case #x: ` is Luogu P5297.
+Turn each turret so that it shoots left and right (`-`) or up and down (`|`); every open cell (`.`)
+must be crossed by a beam, and no beam may enter a turret's cell, its own included. Mirrors (`/`,
+`\\`) turn a beam; walls (`#`) and the edge end it.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ class Layout(GridSolution):
     Attributes:
         possible: whether they can.
         board: the witness if possible: the board with its turrets turned. None if impossible.
-        certificate: the core if impossible: flat indices of open cells (each must be lit) and of turrets (none may be hit)
-            that cannot all be satisfied.
+        certificate: the core if impossible: flat indices of open cells (each must be lit) and of
+            turrets (none may be hit) that cannot all be satisfied.
     """
 
     possible: bool

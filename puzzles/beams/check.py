@@ -1,4 +1,5 @@
-"""The independent check of beams: it walks beams cell by cell, and rebuilds cores by walking them backwards.
+"""The independent check of beams: it walks beams cell by cell, and rebuilds cores by walking them
+backwards.
 
 Nothing here is shared with `direct` or `models` but the statement of the puzzle.
 """
@@ -27,15 +28,20 @@ def turned(mirror: str, step: Step) -> Step:
 
 
 def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
-    """The cells that a beam enters after it leaves `cell` in direction `step`, each with the direction of entry.
+    """The cells that a beam enters after it leaves `cell` in direction `step`, each with the
+    direction of entry.
 
-    It ends before a wall or the edge, at a turret (the last cell yielded), or as soon as the beam would repeat itself.
+    It ends before a wall or the edge, at a turret (the last cell yielded), or as soon as the beam
+    would repeat itself.
     """
     return walk_on(board.grid, cell, step)
 
 
 def walk_on(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
-    """As `walk`, on a grid that need not be a board's: it may still change. Takes time for each cell entered."""
+    """As `walk`, on a grid that need not be a board's: it may still change.
+
+    Takes time for each cell entered.
+    """
     rows, columns = grid.shape
     row, column = divmod(cell, columns)
     start = step
@@ -57,27 +63,41 @@ def walk_on(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
 
 def check(board: Beams, answer: Layout) -> Check:
     """Judge an answer: POSSIBLE by its board, IMPOSSIBLE by its core."""
-    return _check_witness(board, answer.board) if answer.possible else _check_core(board, answer.certificate)
+    return (
+        _check_witness(board, answer.board)
+        if answer.possible
+        else _check_core(board, answer.certificate)
+    )
 
 
 def _check_witness(board: Beams, witness: Beams | None) -> Check:
     if witness is None:
         return Check(Verdict.UNPROVED, "POSSIBLE without a board")
     if witness.grid.shape != board.grid.shape:
-        return Check(Verdict.REFUTED, f"the board printed is {witness.rows}x{witness.columns}, not {board.rows}x{board.columns}")
+        return Check(
+            Verdict.REFUTED,
+            f"the board printed is {witness.rows}x{witness.columns}, not "
+            f"{board.rows}x{board.columns}",
+        )
     before, after = str(board).replace("|", "-"), str(witness).replace("|", "-")
     if before != after:
         at = next(i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b)
         row, column = divmod(at, board.columns + 1)
-        return Check(Verdict.REFUTED, f"the cell at {row + 1},{column + 1} is not the one that was given")
+        return Check(
+            Verdict.REFUTED, f"the cell at {row + 1},{column + 1} is not the one that was given"
+        )
     lit: set[int] = set()
     flat = witness.grid.ravel()
     for cell in range(board.cells):
         for arm in ARMS.get(chr(flat[cell]), ()):
             for entered, _ in walk(witness, cell, arm):
                 if chr(flat[entered]) in "-|":
-                    shooter = "its own beam" if entered == cell else f"the one at {board.place(cell)}"
-                    return Check(Verdict.REFUTED, f"the turret at {board.place(entered)} is hit by {shooter}")
+                    shooter = (
+                        "its own beam" if entered == cell else f"the one at {board.place(cell)}"
+                    )
+                    return Check(
+                        Verdict.REFUTED, f"the turret at {board.place(entered)} is hit by {shooter}"
+                    )
                 lit.add(entered)
     for cell in range(board.cells):
         if flat[cell] == ord(".") and cell not in lit:
@@ -91,7 +111,10 @@ def _check_core(board: Beams, core: object) -> Check:
     flat = board.grid.ravel()
     for cell in core:
         if not isinstance(cell, int) or not 0 <= cell < board.cells or chr(flat[cell]) not in ".-|":
-            return Check(Verdict.UNPROVED, f"the core names {cell!r}, which is neither an open cell nor a turret")
+            return Check(
+                Verdict.UNPROVED,
+                f"the core names {cell!r}, which is neither an open cell nor a turret",
+            )
     try:
         refuted = _refuted([_need(board, cell) for cell in core])
     except LimitReached as limit:
@@ -102,9 +125,13 @@ def _check_core(board: Beams, core: object) -> Check:
 
 
 def _need(board: Beams, cell: int) -> tuple[bool, set[int]]:
-    """Whether a cell must be lit, else it must not be hit; and the turned turrets that do it, as `source` names them."""
+    """Whether a cell must be lit, else it must not be hit; and the turned turrets that do it, as
+    `source` names them.
+    """
     sources = {source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)}
-    return bool(board.grid.flat[cell] == ord(".")), {literal for literal in sources if literal is not None}
+    return bool(board.grid.flat[cell] == ord(".")), {
+        literal for literal in sources if literal is not None
+    }
 
 
 def _refuted(needs: Sequence[tuple[bool, set[int]]], max_branches: int = 20_000) -> bool:
@@ -113,7 +140,11 @@ def _refuted(needs: Sequence[tuple[bool, set[int]]], max_branches: int = 20_000)
     A turret has two variables, one for each way to turn it, and exactly one of them is true.
     """
     turrets = sorted({abs(literal) for _, literals in needs for literal in literals})
-    bit = {way: 1 << 2 * k + turned for k, turret in enumerate(turrets) for turned, way in enumerate((turret, -turret))}
+    bit = {
+        way: 1 << 2 * k + turned
+        for k, turret in enumerate(turrets)
+        for turned, way in enumerate((turret, -turret))
+    }
     constraints = [Cardinality(3 << 2 * k, 1, 1) for k in range(len(turrets))]
     hitting = 0
     for lit, literals in needs:
@@ -126,7 +157,10 @@ def _refuted(needs: Sequence[tuple[bool, set[int]]], max_branches: int = 20_000)
 
 
 def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
-    """See `Puzzle.with_irreducible_core`. The core has to be one that the check accepts; any other stays as it is."""
+    """See `Puzzle.with_irreducible_core`.
+
+    The core has to be one that the check accepts; any other stays as it is.
+    """
     if answer.possible or _check_core(board, answer.certificate).verdict is not Verdict.PROVED:
         return answer
     needs = {cell: _need(board, cell) for cell in answer.certificate}
@@ -140,9 +174,11 @@ def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
 
 
 def source(board: Beams, cell: int, step: Step) -> int | None:
-    """Which turret can make a beam enter `cell` in direction `step`: its flat index + 1 if turned `-`, the negative if turned `|`.
+    """Which turret can make a beam enter `cell` in direction `step`: its flat index + 1 if turned
+    `-`, the negative if turned `|`.
 
-    Light is reversible, so the walk goes backwards along the beam. None if no turret stands at the beginning.
+    Light is reversible, so the walk goes backwards along the beam. None if no turret stands at the
+    beginning.
     """
     for at, back in walk(board, cell, (-step[0], -step[1])):
         if chr(board.grid.flat[at]) in "-|":

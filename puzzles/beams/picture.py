@@ -1,4 +1,6 @@
-"""A beams board and its answer, as SVG and in words: its beams, what is wrong with them, or why there are none that do."""
+"""A beams board and its answer, as SVG and in words: its beams, what is wrong with them, or why
+there are none that do.
+"""
 
 from __future__ import annotations
 
@@ -45,17 +47,27 @@ _dark = partial(frame, colour=_BAD, dashed=True)
 
 
 def picture(board: Beams, answer: Layout | None = None) -> str:
-    """The board. If the answer is possible, with turned turrets and their beams; if impossible, with its core and why it fails.
+    """The board. If the answer is possible, with turned turrets and their beams; if impossible,
+    with its core and why it fails.
 
     Of a wrong layout the turrets that are hit and the open cells that stay dark are marked.
     """
     shown = board if answer is None or answer.board is None else answer.board
     drawing = BoardPicture(shown.rows, shown.columns)
     kinds = "".join(shown.lines())
-    drawing.legend = {meaning: sign(0, 0) for kind, (meaning, sign) in _SIGNS.items() if kind in kinds}
+    drawing.legend = {
+        meaning: sign(0, 0) for kind, (meaning, sign) in _SIGNS.items() if kind in kinds
+    }
     needs: list[Need] = []
     if answer is not None and answer.board is None and not answer.possible:
-        needs = needs_of(board, [cell for cell in answer.certificate or () if isinstance(cell, int) and 0 <= cell < board.cells])
+        needs = needs_of(
+            board,
+            [
+                cell
+                for cell in answer.certificate or ()
+                if isinstance(cell, int) and 0 <= cell < board.cells
+            ],
+        )
     for need in needs:
         drawing.add(need.cell, partial(_core_cell, lit=need.lit))
     for cell, kind in enumerate(kinds):
@@ -97,7 +109,10 @@ _RAY, _HITTING_RAY = (_ray([(0.5, 0), (0.5, 1)], hits) for hits in (False, True)
 
 
 def _draw_layout(drawing: BoardPicture, board: Beams) -> str:
-    """Draw the beams of a layout, the turrets that they hit and the open cells that they miss. Returns the headline."""
+    """Draw the beams of a layout, the turrets that they hit and the open cells that they miss.
+
+    Returns the headline.
+    """
     flat = board.grid.ravel()
     hit: dict[int, int] = {}
     lit = set[int]()
@@ -125,7 +140,9 @@ def _draw_layout(drawing: BoardPicture, board: Beams) -> str:
 
 
 class Source(NamedTuple):
-    """A beam that would enter a cell: its turret, whether that must shoot left and right for it, and its first direction."""
+    """A beam that would enter a cell: its turret, whether that must shoot left and right for it,
+    and its first direction.
+    """
 
     turret: int
     flat: bool
@@ -171,7 +188,10 @@ def _core_cell(row: int, column: int, lit: bool) -> str:
 
 
 def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> str:
-    """Draw the beams that would light an open cell of a core, or hit a turret of it. Returns why the board is impossible."""
+    """Draw the beams that would light an open cell of a core, or hit a turret of it.
+
+    Returns why the board is impossible.
+    """
     needs = _bearing(needs)
     beams: dict[tuple[int, Step], bool] = {}
     for need in needs:
@@ -187,7 +207,10 @@ def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> st
     if any(need.sources for need in opened):
         drawing.legend["beam that would light it"] = _RAY
     if turrets:
-        drawing.legend |= {"core: must not be hit": _core_cell(0, 0, False) + _hit(0, 0), "beam that hits it": _HITTING_RAY}
+        drawing.legend |= {
+            "core: must not be hit": _core_cell(0, 0, False) + _hit(0, 0),
+            "beam that hits it": _HITTING_RAY,
+        }
     if not needs:
         return "IMPOSSIBLE; no core says why."
     if len(needs) > _MAX_EXPLAINED:
@@ -196,9 +219,11 @@ def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> st
 
 
 def _bearing(needs: Sequence[Need]) -> list[Need]:
-    """The needs with the beams that bear on them: all that would light an open cell, and those that hit a turret.
+    """The needs with the beams that bear on them: all that would light an open cell, and those that
+    hit a turret.
 
-    A turret that is named only once, as one that hits, can be turned the other way. So it has no part in the contradiction.
+    A turret that is named only once, as one that hits, can be turned the other way. So it has no
+    part in the contradiction.
     """
     uses = Counter(turret for need in needs for turret, _ in need.ways)
     bearing: list[Need] = []
@@ -209,7 +234,10 @@ def _bearing(needs: Sequence[Need]) -> list[Need]:
 
 
 def _shoots(flat: bool) -> str:
-    """What a turret does that is turned so. In a derivation its flat index is the variable, and this the value."""
+    """What a turret does that is turned so.
+
+    In a derivation its flat index is the variable, and this the value.
+    """
     return f"shoots {'left and right' if flat else 'up and down'}"
 
 
@@ -218,7 +246,11 @@ def _asked(board: Beams, need: Need) -> str:
     place = board.place(need.cell)
     ways = sorted(need.ways, key=lambda way: (way[0], not way[1]))
     if not need.lit:
-        parts = [f"{'it' if turret == need.cell else f'the one at {board.place(turret)}'} {_shoots(flat)}" for turret, flat in ways]
+        parts = [
+            f"{'it' if turret == need.cell else f'the one at {board.place(turret)}'} "
+            f"{_shoots(flat)}"
+            for turret, flat in ways
+        ]
         return f"The turret at {place} is hit if {', and also if '.join(parts)}."
     if not ways:
         return f"No beam can reach the open cell at {place}."
@@ -265,7 +297,11 @@ def steps(board: Beams, answer: Layout) -> Sequence[DerivationStep]:
 
     def words(inference: Inference) -> tuple[str, Iterable[int]]:
         (need,) = inference.statements
-        return _words(board, need, inference, fact), [need.cell, *inference.known, *inference.concludes]
+        return _words(board, need, inference, fact), [
+            need.cell,
+            *inference.known,
+            *inference.concludes,
+        ]
 
     return tuple(derivation_steps(derivation(needs_of(board, answer.certificate)), words, fact))
 
@@ -275,7 +311,9 @@ def _words(board: Beams, need: Need, inference: Inference, fact: Callable[[int, 
     place = board.place(need.cell)
     turned = next(iter(inference.concludes.items()), None)
     if not need.lit:
-        turret, flat = next(iter(inference.known.items())) if turned is None else (turned[0], not turned[1])
+        turret, flat = (
+            next(iter(inference.known.items())) if turned is None else (turned[0], not turned[1])
+        )
         itself = turret == need.cell
         who = "it" if itself else f"the one at {board.place(turret)}"
         hit = f"The turret at {place} {'hits itself' if itself else 'is hit'}"
@@ -284,16 +322,31 @@ def _words(board: Beams, need: Need, inference: Inference, fact: Callable[[int, 
         return f"{hit} if {who} {_shoots(flat)}: so {who} {_shoots(not flat)}."
     lost = listed([fact(turret, flat) for turret, flat in inference.known.items()])
     if turned is None:
-        rest = f"no beam {'lights' if lost else 'can reach'} the open cell at {place}. That is a contradiction."
+        rest = (
+            f"no beam {'lights' if lost else 'can reach'} the open cell at {place}. That is a "
+            "contradiction."
+        )
     else:
-        rest = f"only the turret at {board.place(turned[0])} can light the open cell at {place}: so it {_shoots(turned[1])}."
+        rest = (
+            f"only the turret at {board.place(turned[0])} can light the open cell at {place}: so "
+            "it "
+            f"{_shoots(turned[1])}."
+        )
     return f"Since {lost}, {rest}" if lost else rest[0].upper() + rest[1:]
 
 
 def cell_words(board: Beams, answer: Layout) -> Iterator[str]:
     """What the answer says of each cell, in row-major order."""
-    entered = set[int]() if answer.board is None else {cell for _, _, path in _beams(answer.board) for cell in path}
-    core = set(answer.certificate) if not answer.possible and isinstance(answer.certificate, tuple) else set[int]()
+    entered = (
+        set[int]()
+        if answer.board is None
+        else {cell for _, _, path in _beams(answer.board) for cell in path}
+    )
+    core = (
+        set(answer.certificate)
+        if not answer.possible and isinstance(answer.certificate, tuple)
+        else set[int]()
+    )
     for cell, kind in enumerate("".join((answer.board or board).lines())):
         word = Beams.meanings[kind]
         if kind == "." and answer.board is not None:

@@ -28,14 +28,21 @@ def read_cells(reader: Reader, board: Geography, format: str) -> NDArray[np.int3
             reader.fail(f"expected WIN or LOSE; found {verdict[:40]!r}", start)
         count = None if verdict == "WIN" else 0
     cells = plain_cells(reader.data[reader.position :], board.shape)
-    if cells is None or not cells.size or count not in (None, cells.size) or (np.diff(cells) <= 0).any():
+    if (
+        cells is None
+        or not cells.size
+        or count not in (None, cells.size)
+        or (np.diff(cells) <= 0).any()
+    ):
         return _by_lines(reader, board, count)
     reader.position = len(reader.data)
     return cells
 
 
 def _by_lines(reader: Reader, board: Geography, count: int | None) -> NDArray[np.int32]:
-    """The cells read line by line; without a count at least one, up to the next answer's heading or the text's end."""
+    """The cells read line by line; without a count at least one, up to the next answer's heading or
+    the text's end.
+    """
     cells: list[int] = []
     while len(cells) != count:
         start = reader.position
@@ -44,9 +51,15 @@ def _by_lines(reader: Reader, board: Geography, count: int | None) -> NDArray[np
             reader.fail(f"{row} {column} is not on the {board.rows}x{board.columns} board", start)
         cell = (row - 1) * board.columns + column - 1
         if cells and cell <= cells[-1]:
-            reader.fail(f"{row} {column} is listed {'twice' if cell == cells[-1] else 'out of row-major order'}", start)
+            reader.fail(
+                f"{row} {column} is listed "
+                f"{'twice' if cell == cells[-1] else 'out of row-major order'}",
+                start,
+            )
         cells.append(cell)
-        if count is None and (reader.exhausted or reader.data[reader.position : reader.position + 1] in (b"W", b"L")):
+        if count is None and (
+            reader.exhausted or reader.data[reader.position : reader.position + 1] in (b"W", b"L")
+        ):
             break
     return np.array(cells, np.int32)
 
@@ -70,22 +83,30 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
     steps = from_submodule("picture", "steps")
 
     def print_answers(self, answers: Sequence[Losing], format: str) -> str:
-        """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row column` a cell."""
+        """An output file: the number of cells (`loj`), or WIN or LOSE (`luogu`), then a line `row
+        column` a cell.
+        """
         return "".join(
             text
             for answer in answers
-            for text in (f"{_heading(answer, format)}\n", *coordinate_lines(answer.cells, answer.board.shape))
+            for text in (
+                f"{_heading(answer, format)}\n",
+                *coordinate_lines(answer.cells, answer.board.shape),
+            )
         )
 
     def read_answer(self, reader: Reader, board: Geography, /, case: int, format: str) -> Losing:
         """The losing cells of a board; they must be in row-major order and on the board.
 
-        Whether a listed cell is open is for the check to say: an answer that lists a wall is wrong, but can be read.
+        Whether a listed cell is open is for the check to say: an answer that lists a wall is wrong,
+        but can be read.
         """
         return Losing(board, read_cells(reader, board, format))
 
     def answer_from(self, board: Geography, /, value: object) -> Losing:
-        """As `Puzzle.answer_from`; also the losing cells in any order, as pairs (row, column) or flat indices, counted from 0."""
+        """As `Puzzle.answer_from`; also the losing cells in any order, as pairs (row, column) or
+        flat indices, counted from 0.
+        """
         if isinstance(value, Losing | str):
             return super().answer_from(board, value)
         return Losing(board, np.unique(flat_cells(value, board.shape)))
@@ -98,7 +119,11 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
 
     def in_words(self, line: str) -> str:
         """The first line of the format `loj` is a number."""
-        return counted(int(line), "losing cell") if line.isascii() and line.isdigit() and len(line) < 10 else line
+        return (
+            counted(int(line), "losing cell")
+            if line.isascii() and line.isdigit() and len(line) < 10
+            else line
+        )
 
     def fields(self, answer: Losing) -> dict[str, object]:
         """`losing`: the losing cells as [row, column], counted from 1."""

@@ -1,8 +1,8 @@
 """Geography: the board and the answer.
 
-LOJ6033, "Board Game"; Luogu P4055 asks for the same cells. A piece stands on an open cell (`.`), which counts as visited.
-The players take turns to move it to an open cell beside it that was not visited before. Who cannot move loses. The answer is
-all cells from which the first mover loses.
+LOJ6033, "Board Game"; Luogu P4055 asks for the same cells. A piece stands on an open cell (`.`),
+which counts as visited. The players take turns to move it to an open cell beside it that was not
+visited before. Who cannot move loses. The answer is all cells from which the first mover loses.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ class Losing(Answer):
     Attributes:
         board: the board that was solved.
         cells: read-only int32 array with the flat indices of the losing cells, ascending.
-        certificate: int32 array of shape (3, cells of the board), see the check. `mate` is a matching of open neighbours (-1 for
-            exposed cells and walls). `parent` names for each losing cell that is matched another losing cell, a neighbour of its
-            mate (-1 elsewhere). `rank` is smaller for the parent (-1 outside the losing cells).
+        certificate: int32 array of shape (3, cells of the board), see the check. `mate` is a
+            matching of open neighbours (-1 for exposed cells and walls). `parent` names for each
+            losing cell that is matched another losing cell, a neighbour of its mate (-1 elsewhere).
+            `rank` is smaller for the parent (-1 outside the losing cells).
     """
 
     board: Geography
@@ -50,11 +51,16 @@ class Losing(Answer):
 
     @property
     def claims(self) -> Claims:
-        """int64 array, for each cell of the board 1 if the first mover loses from there, else 0; walls are 0."""
+        """int64 array, for each cell of the board 1 if the first mover loses from there, else 0;
+        walls are 0.
+        """
         claims = np.zeros(self.board.cells, np.int64)
         claims[self.cells] = 1
         return claims
 
     def __str__(self) -> str:
         count = len(self.cells)
-        return f"{count} losing cell{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.cells.tolist())}"
+        return (
+            f"{count} losing "
+            f"cell{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.cells.tolist())}"
+        )

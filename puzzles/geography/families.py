@@ -1,4 +1,6 @@
-"""Seeded geography boards: open ones, ones with random walls, and corridors, in which augmenting paths are long."""
+"""Seeded geography boards: open ones, ones with random walls, and corridors, in which augmenting
+paths are long.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,13 @@ def _board(free: NDArray[np.bool_]) -> Geography:
 
 
 def _open(size: int, seed: int, odd: bool) -> Geography:
-    """A board without walls with an odd or even number of cells; its sides are up to an eighth longer or shorter than `size`."""
+    """A board without walls with an odd or even number of cells; its sides are up to an eighth
+    longer or shorter than `size`.
+    """
     rng = np.random.default_rng(seed)
-    rows, columns = (max(1, size + int(rng.integers(-(size // 8), size // 8 + 1))) for _ in range(2))
+    rows, columns = (
+        max(1, size + int(rng.integers(-(size // 8), size // 8 + 1))) for _ in range(2)
+    )
     if odd:
         rows, columns = rows | 1, columns | 1
     elif rows % 2 and columns % 2:
@@ -60,7 +66,9 @@ def comb(size: int, seed: int) -> Geography:
 
 
 def spiral(size: int, seed: int) -> Geography:
-    """A corridor from a corner to the middle, with some single cells of its walls opened; turned at random."""
+    """A corridor from a corner to the middle, with some single cells of its walls opened; turned at
+    random.
+    """
     rng = np.random.default_rng(seed)
     free = np.zeros((size, size), np.bool_)
     for ring in range(0, (size + 1) // 2, 2):
@@ -75,10 +83,11 @@ def spiral(size: int, seed: int) -> Geography:
 
 
 def kuhn(size: int, seed: int) -> Geography:
-    """The worst case of Kuhn's algorithm: a winding corridor with a dead end of one cell beside every second cell.
+    """The worst case of Kuhn's algorithm: a winding corridor with a dead end of one cell beside
+    every second cell.
 
-    The corridor is matched early. A dead end comes late, and its search follows the rest of the corridor to the end in vain. One
-    dead end in ten is missing.
+    The corridor is matched early. A dead end comes late, and its search follows the rest of the
+    corridor to the end in vain. One dead end in ten is missing.
     """
     free = _snake(size - size % 2, 3)
     teeth = np.zeros_like(free)
@@ -93,16 +102,28 @@ def _walls(share: float, about: str, *bundled: tuple[int, int]) -> Family:
 
 
 FAMILIES = {
-    "open-even": Family(partial(_open, odd=False), "no walls, an even number of cells: nothing loses", ((8, 1), (40, 3))),
-    "open-odd": Family(partial(_open, odd=True), "no walls, an odd number of cells: one colour loses", ((5, 1), (9, 3))),
+    "open-even": Family(
+        partial(_open, odd=False),
+        "no walls, an even number of cells: nothing loses",
+        ((8, 1), (40, 3)),
+    ),
+    "open-odd": Family(
+        partial(_open, odd=True),
+        "no walls, an odd number of cells: one colour loses",
+        ((5, 1), (9, 3)),
+    ),
     "walls-02": _walls(0.02, "the hard band begins: few exposed cells, far apart", (20, 3)),
     "walls-05": _walls(0.05, "the hard band: long augmenting paths", (20, 3)),
     "walls-10": _walls(0.10, "pockets that must stay exposed", (8, 1), (20, 3)),
     "walls-20": _walls(0.20, "a third of the cells lose", (8, 1), (30, 3)),
     "walls-30": _walls(0.30, "just below the threshold where the board falls apart", (30, 3)),
     "walls-40": _walls(0.40, "many small components", (8, 1), (40, 3)),
-    "corridors": Family(corridors, "one corridor fills the board: paths as long as it", ((31, 3),), 2),
+    "corridors": Family(
+        corridors, "one corridor fills the board: paths as long as it", ((31, 3),), 2
+    ),
     "comb": Family(comb, "a corridor with long teeth", ((30, 3),), 2),
     "spiral": Family(spiral, "a corridor to the middle, with short cuts", ((31, 3),), 4),
-    "kuhn": Family(kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((32, 3),), 4),
+    "kuhn": Family(
+        kuhn, "searches that fail late: quadratic for one augmenting path at a time", ((32, 3),), 4
+    ),
 }

@@ -22,8 +22,8 @@ _INCONSISTENT = b"INCONSISTENT"
 class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     """The puzzle: texts and rooms.
 
-    An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file whose first line has two or
-    three numbers holds one board and no `T`.
+    An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file
+    whose first line has two or three numbers holds one board and no `T`.
     """
 
     name = "minesweeper"
@@ -53,13 +53,18 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
         shown = bodies([answer.board for answer in answers])
         parts: list[str] = []
         for case, (answer, body) in enumerate(zip(answers, shown, strict=True), 1):
-            parts.append(f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n")
+            parts.append(
+                f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n"
+            )
         return "".join(parts)
 
-    def read_answer(self, reader: Reader, board: Minesweeper, /, case: int, format: str) -> Deduction:
+    def read_answer(
+        self, reader: Reader, board: Minesweeper, /, case: int, format: str
+    ) -> Deduction:
         """A complete answer to a board. The last empty line may be missing.
 
-        A printed board only has to be of its case's size; whether it is right is for the check to say.
+        A printed board only has to be of its case's size; whether it is right is for the check to
+        say.
         """
         _expect(reader, f"Case {case}:")
         stop = reader.data.find(b"\n", reader.position)
@@ -74,8 +79,8 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
         return answer
 
     def answer_from(self, board: Minesweeper, /, value: object) -> Deduction:
-        """As `Puzzle.answer_from`; also the rows with `X` for the certain mines and `O` for the certain safe cells, or None for
-        INCONSISTENT."""
+        """As `Puzzle.answer_from`; also the rows with `X` for the certain mines and `O` for the
+        certain safe cells, or None for INCONSISTENT."""
         if value is None:
             return Deduction(False, board)
         if isinstance(value, list | tuple) and value and all(isinstance(row, str) for row in value):
@@ -90,10 +95,15 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
         if not answer.consistent:
             return "INCONSISTENT"
         mines, safe, open_questions = (answer.board.body().count(kind) for kind in "XO#")
-        return f"{counted(mines, 'certain mine')}, {counted(safe, 'safe cell')}, {open_questions} undecided"
+        return (
+            f"{counted(mines, 'certain mine')}, {counted(safe, 'safe cell')}, {open_questions} "
+            "undecided"
+        )
 
     def fields(self, answer: Deduction) -> dict[str, object]:
-        """`consistent` and `board`; also `layouts`, `mines` and `probability` if the layouts were counted."""
+        """`consistent` and `board`; also `layouts`, `mines` and `probability` if the layouts were
+        counted.
+        """
         fields: dict[str, object] = {
             "consistent": answer.consistent,
             "board": grid_lines(answer.board.grid) if answer.consistent else None,
@@ -105,7 +115,9 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
             width = answer.board.columns
             fields["layouts"] = decimal(chances.layouts)
             fields["mines"] = list(chances.mines)
-            fields["probability"] = [cells[start : start + width] for start in range(0, len(cells), width)]
+            fields["probability"] = [
+                cells[start : start + width] for start in range(0, len(cells), width)
+            ]
         return fields
 
     def decided(self, board: Minesweeper, /, claims: Claims) -> int:
@@ -117,8 +129,14 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
         return int(((cells == 0) | (cells == 1)).sum())
 
     def differing_cells(self, board: Minesweeper, /, ours: Claims, theirs: Claims) -> list[int]:
-        """As `GridPuzzle.differing_cells`; claim 0 is about the whole board, and alone counts if either answer says no."""
-        return [] if 0 in (ours[0], theirs[0]) else super().differing_cells(board, ours[1:], theirs[1:])
+        """As `GridPuzzle.differing_cells`; claim 0 is about the whole board, and alone counts if
+        either answer says no.
+        """
+        return (
+            []
+            if 0 in (ours[0], theirs[0])
+            else super().differing_cells(board, ours[1:], theirs[1:])
+        )
 
     @property
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:

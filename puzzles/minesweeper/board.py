@@ -1,8 +1,9 @@
 """Minesweeper: the board and the answer.
 
-The task of Amb's write-up: a game under way is given. A clue counts the mines among its at most eight neighbours; a layout is a
-placement of the mines that agrees with every clue. Mark every covered cell that holds a mine in all layouts (`X`), and every
-covered cell that holds a mine in none (`O`).
+The task of Amb's write-up: a game under way is given. A clue counts the mines among its at most
+eight neighbours; a layout is a placement of the mines that agrees with every clue. Mark every
+covered cell that holds a mine in all layouts (`X`), and every covered cell that holds a mine in
+none (`O`).
 """
 
 from __future__ import annotations
@@ -42,11 +43,13 @@ _CLAIM[[COVERED, MINE]] = 2, 1
 class Minesweeper(Board):
     """A game under way.
 
-    `0` to `8` are opened cells, the clues. `.` is an opened cell with no mine around it, the same as `0`. `#` is a covered cell,
-    `X` a mine given as certain. `O` is a covered cell given as safe; it is no clue.
+    `0` to `8` are opened cells, the clues. `.` is an opened cell with no mine around it, the same
+    as `0`. `#` is a covered cell, `X` a mine given as certain. `O` is a covered cell given as safe;
+    it is no clue.
 
     Attributes:
-        mines: the number of mines on the whole board, given ones included; None if the board does not say.
+        mines: the number of mines on the whole board, given ones included; None if the board does
+            not say.
     """
 
     puzzle: ClassVar[str] = "minesweeper"
@@ -89,14 +92,15 @@ class Minesweeper(Board):
 
 
 class Core(NamedTuple):
-    """An unsatisfiable core: clues that force what is claimed of some cells; without cells, clues that contradict one another.
+    """An unsatisfiable core: clues that force what is claimed of some cells; without cells, clues
+    that contradict one another.
 
     Attributes:
         clues: flat indices.
         cells: flat indices of the forced cells.
         counted: whether the board's number of mines takes part.
-        fewest: whether it is certain that no other core of the same cells has fewer clues. The number of mines takes part only if
-            no set of clues suffices without it.
+        fewest: whether it is certain that no other core of the same cells has fewer clues. The
+            number of mines takes part only if no set of clues suffices without it.
     """
 
     clues: tuple[int, ...]
@@ -115,10 +119,10 @@ class Certificate:
     """What proves a deduction.
 
     Attributes:
-        cores: every covered cell that is claimed to be a mine or safe is among the cells of one core. An inconsistent board has
-            a core without cells.
-        layouts: layouts that agree with every clue. Each is one byte a cell, 1 for a mine, else 0. Together they show both values
-            of each undecided cell.
+        cores: every covered cell that is claimed to be a mine or safe is among the cells of one
+            core. An inconsistent board has a core without cells.
+        layouts: layouts that agree with every clue. Each is one byte a cell, 1 for a mine, else 0.
+            Together they show both values of each undecided cell.
     """
 
     cores: tuple[Core, ...] = ()
@@ -138,7 +142,9 @@ class Move(NamedTuple):
 
 
 SmallestCoreSearch = Callable[[Minesweeper, "Deduction", int | None, float], Core]
-"""(board, certified answer, cell, seconds) -> the fewest clues that force the cell; without one, a contradiction."""
+"""(board, certified answer, cell, seconds) -> the fewest clues that force the cell; without one, a
+contradiction.
+"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,14 +153,15 @@ class Deduction(Answer):
 
     Attributes:
         consistent: False if no layout of the mines agrees with the clues.
-        board: the board with `X` for the certain mines, `O` for the certain safe cells and `#` for the rest; the given board if
-            it is inconsistent.
-        complete: True if `#` claims that both values occur and `consistent` claims that some layout exists. Else both claim
-            nothing.
+        board: the board with `X` for the certain mines, `O` for the certain safe cells and `#` for
+            the rest; the given board if it is inconsistent.
+        complete: True if `#` claims that both values occur and `consistent` claims that some layout
+            exists. Else both claim nothing.
         chances: the layouts counted, on request and if the board is consistent.
-        smallest_core_search: how the backend that gave a certified answer searches for them; None if it does not. Like
-            `certified_later` it is no field, and it stays in its process.
-        smallest_cores: on request, the fewest clues that force a certain cell, for some of these cells.
+        smallest_core_search: how the backend that gave a certified answer searches for them; None
+            if it does not. Like `certified_later` it is no field, and it stays in its process.
+        smallest_cores: on request, the fewest clues that force a certain cell, for some of these
+            cells.
         certificate: a `Certificate`.
     """
 
@@ -174,17 +181,22 @@ class Deduction(Answer):
 
     @property
     def safe(self) -> NDArray[np.int64]:
-        """Flat indices of the covered cells that certainly hold no mine, given ones included; ascending."""
+        """Flat indices of the covered cells that certainly hold no mine, given ones included;
+        ascending.
+        """
         return np.flatnonzero(self.board.grid == SAFE)
 
     @property
     def undecided(self) -> NDArray[np.int64]:
-        """Flat indices of the covered cells of which the answer claims nothing certain; ascending."""
+        """Flat indices of the covered cells of which the answer claims nothing certain;
+        ascending.
+        """
         return np.flatnonzero(self.board.grid == COVERED)
 
     @property
     def claims(self) -> Claims:
-        """Entry 0: 1 consistent, 0 inconsistent, -1 not claimed; then per cell 0 safe, 1 mine, 2 undecided, -1 not claimed.
+        """Entry 0: 1 consistent, 0 inconsistent, -1 not claimed; then per cell 0 safe, 1 mine, 2
+        undecided, -1 not claimed.
 
         Of the cells of an inconsistent board nothing is claimed.
         """
@@ -197,13 +209,18 @@ class Deduction(Answer):
 
     @property
     def probability(self) -> tuple[Fraction | None, ...]:
-        """For each flat cell the probability that it is a mine, None if it is opened; empty if no layouts were counted."""
+        """For each flat cell the probability that it is a mine, None if it is opened; empty if no
+        layouts were counted.
+        """
         return () if self.chances is None else tuple(map(self.chances.of, range(self.board.cells)))
 
     @property
     def exact(self) -> Mapping[str, object]:
         fewest = {
-            "why" if core.cell is None else f"why {self.board.place(core.cell)}": [len(core.clues), core.counted]
+            "why" if core.cell is None else f"why {self.board.place(core.cell)}": [
+                len(core.clues),
+                core.counted,
+            ]
             for core in self.smallest_cores
             if core.fewest
         }
@@ -211,7 +228,8 @@ class Deduction(Answer):
 
     @property
     def next_move(self) -> Move | None:
-        """Every covered cell that is safe, or else those least likely to be a mine; None if neither is known.
+        """Every covered cell that is safe, or else those least likely to be a mine; None if neither
+        is known.
 
         A cell given as safe is among them, because it is still covered.
         """
@@ -225,24 +243,36 @@ class Deduction(Answer):
         return Move(cells, self.chances.of(int(cells[0])) or Fraction(0))
 
     def explained(self, search: SmallestCoreSearch, board: Minesweeper, most: int) -> Self:
-        """The certified answer to `board` with this search for smallest cores, and with those of some of its certain cells.
+        """The certified answer to `board` with this search for smallest cores, and with those of
+        some of its certain cells.
 
-        These are at most `most` cells spread over the board; an inconsistent board has one, that of the contradiction.
+        These are at most `most` cells spread over the board; an inconsistent board has one, that of
+        the contradiction.
         """
         certain = np.flatnonzero((board.grid == COVERED) & (self.board.grid != COVERED)).tolist()
-        cells: Sequence[int | None] = certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
+        cells: Sequence[int | None] = (
+            certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
+        )
         cores = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
         return replace(self, smallest_cores=cores).knowing(smallest_core_search=search)
 
     @property
     def contradiction(self) -> Core | None:
-        """The core of an inconsistent board; None if the board is consistent, or the answer not certified."""
-        if self.consistent or not isinstance(self.certificate, Certificate) or not self.certificate.cores:
+        """The core of an inconsistent board; None if the board is consistent, or the answer not
+        certified.
+        """
+        if (
+            self.consistent
+            or not isinstance(self.certificate, Certificate)
+            or not self.certificate.cores
+        ):
             return None
         return self.certificate.cores[0]
 
     def why(self, cell: int | None) -> Explanation:
-        """Why a cell (flat index) is certain, or why an inconsistent board has no layout; see `puzzles.minesweeper.explain`."""
+        """Why a cell (flat index) is certain, or why an inconsistent board has no layout; see
+        `puzzles.minesweeper.explain`.
+        """
         from puzzles.minesweeper.explain import explain
 
         return explain(self, cell)
@@ -257,4 +287,7 @@ class Deduction(Answer):
         if core is None:
             return "INCONSISTENT"
         with_number = " and the number of mines" * core.counted
-        return f"INCONSISTENT: these clues{with_number} contradict each other: {self.board.places(core.clues)}"
+        return (
+            f"INCONSISTENT: these clues{with_number} contradict each other: "
+            f"{self.board.places(core.clues)}"
+        )

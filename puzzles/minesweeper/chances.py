@@ -16,15 +16,19 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """The number of layouts that agree with a board, in all and with a mine at each cell; every layout weighs the same.
+    """The number of layouts that agree with a board, in all and with a mine at each cell; every
+    layout weighs the same.
 
     Attributes:
         layouts: the number of layouts.
-        mines: the least and the most mines that a layout has on the whole board, given ones included.
-        value_of: int32 array, for each cell the index of its probability in `values`; -1 at opened cells.
+        mines: the least and the most mines that a layout has on the whole board, given ones
+            included.
+        value_of: int32 array, for each cell the index of its probability in `values`; -1 at opened
+            cells.
         values: (numerator, denominator) of each probability, not reduced.
-        factors: the numbers of layouts by mines beyond the least, as a product of polynomials: (ascending coefficients,
-            exponent). The product is a constant if the board gives its number of mines.
+        factors: the numbers of layouts by mines beyond the least, as a product of polynomials:
+            (ascending coefficients, exponent). The product is a constant if the board gives its
+            number of mines.
     """
 
     layouts: int
@@ -44,11 +48,15 @@ class Chances:
         return None if value < 0 else self.fractions[value]
 
     def misfit(self, cells: int) -> str:
-        """Why these cannot be the counts of a board with `cells` cells, as a clause for people; empty if they may be."""
+        """Why these cannot be the counts of a board with `cells` cells, as a clause for people;
+        empty if they may be.
+        """
         values = self.value_of
         if values.shape != (cells,) or values.min() < -1 or values.max() >= len(self.values):
             return "the probabilities are not one for each cell"
-        if any(denominator <= 0 for _, denominator in self.values) or any(sum(counts) <= 0 for counts, _ in self.factors):
+        if any(denominator <= 0 for _, denominator in self.values) or any(
+            sum(counts) <= 0 for counts, _ in self.factors
+        ):
             return "a probability or a factor of the counts has no positive number of layouts"
         return ""
 
@@ -63,11 +71,15 @@ class Chances:
     @property
     def expected(self) -> Fraction:
         """The expected number of mines on the whole board: the sum of the probabilities."""
-        return sum((self.fractions[value] * times for value, times in self._uses.items()), Fraction(0))
+        return sum(
+            (self.fractions[value] * times for value, times in self._uses.items()), Fraction(0)
+        )
 
     @property
     def mean(self) -> Fraction:
-        """The expected number of mines on the whole board, computed from `factors`; equal to `expected`."""
+        """The expected number of mines on the whole board, computed from `factors`; equal to
+        `expected`.
+        """
         mean = Fraction(self.mines[0])
         for coefficients, times in self.factors:
             weighted = sum(k * count for k, count in enumerate(coefficients))
@@ -81,7 +93,9 @@ class Chances:
 
     @cached_property
     def distribution(self) -> dict[int, int]:
-        """Number of mines -> number of layouts, if not 0; time and memory grow with the square of the covered cells."""
+        """Number of mines -> number of layouts, if not 0; time and memory grow with the square of
+        the covered cells.
+        """
         from flint import fmpz_poly
 
         whole = fmpz_poly([1])
@@ -91,12 +105,20 @@ class Chances:
 
     @cached_property
     def safest(self) -> NDArray[np.int64]:
-        """The covered cells least likely to be a mine, as ascending flat indices; none that is certainly a mine."""
-        return np.empty(0, np.int64) if not self._uses else np.flatnonzero(np.isin(self.value_of, self._least()))
+        """The covered cells least likely to be a mine, as ascending flat indices; none that is
+        certainly a mine.
+        """
+        return (
+            np.empty(0, np.int64)
+            if not self._uses
+            else np.flatnonzero(np.isin(self.value_of, self._least()))
+        )
 
     @property
     def exact(self) -> Mapping[str, object]:
-        """What another count must agree with: digests of `layouts` and of every cell's reduced fraction, and `mines`."""
+        """What another count must agree with: digests of `layouts` and of every cell's reduced
+        fraction, and `mines`.
+        """
         probabilities = hashlib.sha256()
         names = [f"{each.numerator:x}/{each.denominator:x}" for each in self.fractions]
         for value in self.value_of.tolist():
@@ -129,7 +151,9 @@ def decimal(number: int) -> str:
 
 def fraction_text(value: Fraction) -> str:
     """A fraction as `Fraction` prints it, of any size."""
-    return decimal(value.numerator) + ("" if value.denominator == 1 else f"/{decimal(value.denominator)}")
+    return decimal(value.numerator) + (
+        "" if value.denominator == 1 else f"/{decimal(value.denominator)}"
+    )
 
 
 def percentage(chance: Fraction) -> str:

@@ -1,4 +1,5 @@
-"""The independent check of minesweeper: it counts neighbours, refutes cores, and holds layouts against every clue.
+"""The independent check of minesweeper: it counts neighbours, refutes cores, and holds layouts
+against every clue.
 
 Nothing here is shared with `direct` or `models` but the statement of the puzzle.
 """
@@ -11,7 +12,16 @@ from fractions import Fraction
 import numpy as np
 
 from puzzles.cardinality import LimitReached
-from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import (
+    COVERED,
+    MINE,
+    NUMBER,
+    Certificate,
+    Chances,
+    Core,
+    Deduction,
+    Minesweeper,
+)
 from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed, neighbours
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
@@ -41,30 +51,45 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         if layouts:
             return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
         return _check_smallest_cores(refuter, answer, {}) or _check_contradiction(refuter, proof)
-    claimed = {cell: shown[cell] == "X" for cell in range(board.cells) if given[cell] == "#" and shown[cell] != "#"}
+    claimed = {
+        cell: shown[cell] == "X"
+        for cell in range(board.cells)
+        if given[cell] == "#" and shown[cell] != "#"
+    }
     for layout in layouts:
         for cell, mine in claimed.items():
             if bool(layout[cell]) != mine:
-                return Check(Verdict.REFUTED, f"a layout agrees with every clue but not with the cell at {board.place(cell)}")
-    objection = _check_smallest_cores(refuter, answer, claimed) or _check_cores(refuter, proof, claimed)
+                return Check(
+                    Verdict.REFUTED,
+                    f"a layout agrees with every clue but not with the cell at {board.place(cell)}",
+                )
+    objection = _check_smallest_cores(refuter, answer, claimed) or _check_cores(
+        refuter, proof, claimed
+    )
     if objection is None and answer.complete:
         objection = _check_layouts(view, shown, layouts)
     if objection is not None:
         return objection
     return Check(
-        Verdict.PROVED, f"{counted(len(claimed), 'cell')} by {counted(len(proof.cores), 'core')}, {counted(len(layouts), 'layout')}"
+        Verdict.PROVED,
+        f"{counted(len(claimed), 'cell')} by {counted(len(proof.cores), 'core')}, "
+        f"{counted(len(layouts), 'layout')}",
     )
 
 
 def _well_formed(proof: Certificate) -> bool:
-    """Whether the parts of a certificate have the right types, as far as the rest of the check relies on them."""
+    """Whether the parts of a certificate have the right types, as far as the rest of the check
+    relies on them.
+    """
     if not isinstance(proof.cores, tuple) or not isinstance(proof.layouts, tuple):
         return False
     return all(map(_is_core, proof.cores))
 
 
 def _is_core(core: object) -> bool:
-    return isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple)
+    return (
+        isinstance(core, Core) and isinstance(core.clues, tuple) and isinstance(core.cells, tuple)
+    )
 
 
 def _wrong_board(view: FramedBoard, answer: Deduction) -> str:
@@ -72,11 +97,15 @@ def _wrong_board(view: FramedBoard, answer: Deduction) -> str:
     rows, columns = answer.board.grid.shape
     if (rows, columns) != view.board.shape:
         return f"the board printed is {rows}x{columns}, not {view.board.rows}x{view.board.columns}"
-    for place, (kind, now) in enumerate(zip(view.kinds, framed(answer.board.grid).decode("ascii"), strict=True)):
+    for place, (kind, now) in enumerate(
+        zip(view.kinds, framed(answer.board.grid).decode("ascii"), strict=True)
+    ):
         if now != kind and (kind != "#" or now not in "XO"):
             return f"the cell at {view.shown(place)} is not the one that was given"
     if answer.consistent and answer.complete:
-        mines, open_questions = (view.numbers(answer.board.grid == kind) for kind in (MINE, COVERED))
+        mines, open_questions = (
+            view.numbers(answer.board.grid == kind) for kind in (MINE, COVERED)
+        )
         for place, clue in view.clues:
             if not mines[place] <= clue <= mines[place] + open_questions[place]:
                 return f"the clue at {view.shown(place)} does not hold"
@@ -86,8 +115,8 @@ def _wrong_board(view: FramedBoard, answer: Deduction) -> str:
 def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str) -> str:
     """What is wrong with the probabilities, or an empty text.
 
-    They must be 0 and 1 where the board shows safe cells and mines and nowhere else, and add up to the expected number of mines.
-    If few cells are covered, they are recounted.
+    They must be 0 and 1 where the board shows safe cells and mines and nowhere else, and add up to
+    the expected number of mines. If few cells are covered, they are recounted.
     """
     chances = answer.chances
     if chances is None:
@@ -100,22 +129,33 @@ def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str
     for cell in range(board.cells):
         chance = chances.of(cell)
         if (chance is None) != (given[cell] not in "#XO"):
-            return f"a probability at {board.place(cell)} where no cell is covered, or none where one is"
+            return (
+                f"a probability at {board.place(cell)} where no cell is covered, or none "
+                "where one is"
+            )
         if chance is None or (shown[cell] == "#" and not answer.complete):
             continue
         if shown[cell] != ("O" if chance == 0 else "X" if chance == 1 else "#"):
-            return f"the probability at {board.place(cell)} is {float(chance):.6g}, but the cell is shown as {shown[cell]}"
+            return (
+                f"the probability at {board.place(cell)} is {float(chance):.6g}, but the cell is "
+                f"shown as {shown[cell]}"
+            )
     if chances.expected != chances.mean:
         return "the probabilities do not add up to the expected number of mines"
     if chances.total != chances.layouts:
         return "the layouts with each number of mines do not add up to the number of layouts"
     if board.mines is not None and chances.mines != (board.mines, board.mines):
-        return f"the layouts counted have {chances.mines[0]} to {chances.mines[1]} mines, not {board.mines}"
+        return (
+            f"the layouts counted have {chances.mines[0]} to {chances.mines[1]} mines, not "
+            f"{board.mines}"
+        )
     return _wrong_count(board, chances, given)
 
 
 def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
-    """What is wrong with the counts by going through every layout, or an empty text; also empty if many cells are covered."""
+    """What is wrong with the counts by going through every layout, or an empty text; also empty if
+    many cells are covered.
+    """
     covered = [cell for cell in range(board.cells) if given[cell] == "#"]
     if len(covered) > _MAX_RECOUNTED:
         return ""
@@ -125,22 +165,37 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     for k, cell in enumerate(covered):
         with_mine = sum(layout >> k & 1 for layout in fitting)
         if chances.of(cell) != Fraction(with_mine, len(fitting)):
-            return f"{with_mine} of {len(fitting)} layouts have a mine at {board.place(cell)}, not {chances.of(cell)}"
+            return (
+                f"{with_mine} of {len(fitting)} layouts have a mine at {board.place(cell)}, not "
+                f"{chances.of(cell)}"
+            )
     return ""
 
 
 def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
-    """The layouts that agree with every clue and with the number of mines. Bit k of a layout is a mine on the k-th covered cell."""
+    """The layouts that agree with every clue and with the number of mines.
+
+    Bit k of a layout is a mine on the k-th covered cell.
+    """
     bit = {cell: 1 << k for k, cell in enumerate(covered)}
     demands: list[tuple[int, int]] = []
     for cell, kind in enumerate(given):
         clue = NUMBER.get(kind)
         if clue is not None:
             around = neighbours(board, cell)
-            demands.append((sum(bit.get(near, 0) for near in around), clue - sum(given[near] == "X" for near in around)))
+            demands.append(
+                (
+                    sum(bit.get(near, 0) for near in around),
+                    clue - sum(given[near] == "X" for near in around),
+                )
+            )
     if board.mines is not None:
         demands.append((sum(bit.values()), board.mines - given.count("X")))
-    return [layout for layout in range(1 << len(covered)) if all((layout & some).bit_count() == mines for some, mines in demands)]
+    return [
+        layout
+        for layout in range(1 << len(covered))
+        if all((layout & some).bit_count() == mines for some, mines in demands)
+    ]
 
 
 def _fault(view: FramedBoard, layout: object) -> str:
@@ -172,14 +227,19 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
     except NoClue as fault:
         return Check(Verdict.UNPROVED, str(fault))
     if not contradicts:
-        return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT")
+        return Check(
+            Verdict.UNPROVED, "the core can be satisfied, so it does not force INCONSISTENT"
+        )
     count = " and the number of mines" if core.counted else ""
     what = "contradict one another" if core.counted or len(core.clues) > 1 else "contradicts itself"
     return Check(Verdict.PROVED, f"{counted(len(core.clues), 'clue')}{count} {what}")
 
 
 def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:
-    """See `Puzzle.with_irreducible_core`. The core of a contradiction has to be one that the check accepts."""
+    """See `Puzzle.with_irreducible_core`.
+
+    The core of a contradiction has to be one that the check accepts.
+    """
     proof, refuter = answer.certificate, ClueRefuter(board)
     if answer.consistent or not isinstance(proof, Certificate) or not _well_formed(proof):
         return answer
@@ -189,20 +249,34 @@ def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:
     return replace(answer, certificate=replace(proof, cores=(refuter.irreducible(core, False),)))
 
 
-def _check_smallest_cores(refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]) -> Check | None:
-    """None if each core forces its cell, and no longer does without any one of its clues or without the number of mines.
+def _check_smallest_cores(
+    refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]
+) -> Check | None:
+    """None if each core forces its cell, and no longer does without any one of its clues or without
+    the number of mines.
 
-    Whether fewer other clues would force it is not checked: the two sides must find cores of the same size.
+    Whether fewer other clues would force it is not checked: the two sides must find cores of the
+    same size.
     """
     board = refuter.view.board
     for core in answer.smallest_cores:
         if not _is_core(core) or len(core.cells) > 1:
-            return Check(Verdict.UNPROVED, "the smallest cores are not of the type Core, with at most one cell each")
-        what = "there is no layout" if core.cell is None else f"the cell at {board.place(core.cell)}"
-        if (core.cell is not None) != answer.consistent or (core.cell is not None and core.cell not in claimed):
+            return Check(
+                Verdict.UNPROVED,
+                "the smallest cores are not of the type Core, with at most one cell each",
+            )
+        what = (
+            "there is no layout" if core.cell is None else f"the cell at {board.place(core.cell)}"
+        )
+        if (core.cell is not None) != answer.consistent or (
+            core.cell is not None and core.cell not in claimed
+        ):
             return Check(Verdict.REFUTED, f"a cause of what is not claimed: {what}")
         mine = core.cell is not None and claimed[core.cell]
-        parts = [core._replace(clues=tuple(other for other in core.clues if other != clue)) for clue in core.clues]
+        parts = [
+            core._replace(clues=tuple(other for other in core.clues if other != clue))
+            for clue in core.clues
+        ]
         if core.counted:
             parts.append(core._replace(counted=False))
         try:
@@ -217,7 +291,9 @@ def _check_smallest_cores(refuter: ClueRefuter, answer: Deduction, claimed: dict
     return None
 
 
-def _check_cores(refuter: ClueRefuter, proof: Certificate, claimed: dict[int, bool]) -> Check | None:
+def _check_cores(
+    refuter: ClueRefuter, proof: Certificate, claimed: dict[int, bool]
+) -> Check | None:
     """None if every claimed cell is forced by a core."""
     waiting, board = dict(claimed), refuter.view.board
     for core in proof.cores:
@@ -230,12 +306,19 @@ def _check_cores(refuter: ClueRefuter, proof: Certificate, claimed: dict[int, bo
                 continue
             try:
                 if not refuter.forces(core._replace(cells=(cell,)), waiting[cell]):
-                    return Check(Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}")
+                    return Check(
+                        Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}"
+                    )
             except LimitReached as limit:
-                return Check(Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True)
+                return Check(
+                    Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True
+                )
             del waiting[cell]
     if waiting:
-        return Check(Verdict.UNPROVED, f"no core for the cell at {board.place(min(waiting))} ({len(waiting)} such cells)")
+        return Check(
+            Verdict.UNPROVED,
+            f"no core for the cell at {board.place(min(waiting))} ({len(waiting)} such cells)",
+        )
     return None
 
 
@@ -246,5 +329,8 @@ def _check_layouts(view: FramedBoard, shown: str, layouts: list[bytes]) -> Check
         return Check(Verdict.UNPROVED, "no layout of the mines is given")
     for cell in undecided:
         if len({layout[cell] for layout in layouts}) < 2:
-            return Check(Verdict.UNPROVED, f"no two layouts differ at {view.board.place(cell)}, which is claimed undecided")
+            return Check(
+                Verdict.UNPROVED,
+                f"no two layouts differ at {view.board.place(cell)}, which is claimed undecided",
+            )
     return None

@@ -1,11 +1,13 @@
-"""Why a cell is certain: the fewest clues that force it, how they do so step by step, and both in words.
+"""Why a cell is certain: the fewest clues that force it, how they do so step by step, and both in
+words.
 
-The backend that gave the answer searches for the fewest clues. If its time runs out, or if it has no such search, the check's
-refuter makes the certificate's core small: then no clue can be left out, but fewer other clues may do. The number of mines takes
-part only if no set of clues suffices without it, even if fewer clues would do with it.
+The backend that gave the answer searches for the fewest clues. If its time runs out, or if it has
+no such search, the check's refuter makes the certificate's core small: then no clue can be left
+out, but fewer other clues may do. The number of mines takes part only if no set of clues suffices
+without it, even if fewer clues would do with it.
 
-Three rules make the steps: one clue; the difference of two clues; the number of mines against clues that share no cell. Where none
-of them applies, a cell is supposed to be otherwise.
+Three rules make the steps: one clue; the difference of two clues; the number of mines against clues
+that share no cell. Where none of them applies, a cell is supposed to be otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +20,16 @@ from typing import NamedTuple
 
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.grid import grid_lines
-from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, Certificate, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import (
+    COVERED,
+    MINE,
+    NUMBER,
+    SAFE,
+    Certificate,
+    Core,
+    Deduction,
+    Minesweeper,
+)
 from puzzles.minesweeper.refuter import ClueRefuter, neighbours
 from puzzles.text import Grid, UserError, counted
 
@@ -31,8 +42,8 @@ class Explanation:
     """Why a cell is certain, or why a board has no layout.
 
     Attributes:
-        core: the clues that force the cell, or contradict one another; no proper subset of them, with the number of mines if it
-            takes part, does so.
+        core: the clues that force the cell, or contradict one another; no proper subset of them,
+            with the number of mines if it takes part, does so.
         mine: whether the cell is a mine.
         searched: whether a backend searched for the fewest clues, with or without success.
         answer: the answer that claims the cell.
@@ -47,8 +58,12 @@ class Explanation:
 
     @property
     def board(self) -> Minesweeper:
-        """The statement that forces the cell: these clues alone; any other opened cell is `O`, which says only that it is safe."""
-        return Minesweeper(self._only_its_clues(SAFE), self.given.mines if self.core.counted else None)
+        """The statement that forces the cell: these clues alone; any other opened cell is `O`,
+        which says only that it is safe.
+        """
+        return Minesweeper(
+            self._only_its_clues(SAFE), self.given.mines if self.core.counted else None
+        )
 
     def steps(self) -> Sequence[DerivationStep]:
         """How the clues force the cell, step by step; empty if no steps are found."""
@@ -58,20 +73,39 @@ class Explanation:
         """A sentence; rows and columns count from 1."""
         cell, clues = self.core.cell, self.core.clues
         places = listed([self.given.place(clue) for clue in clues])
-        subject, plural = _subject(self.core, self.given, f"the clue{'s' if len(clues) > 1 else ''} at {places}")
-        unknown = "whether fewer others do was not settled in time" if self.searched else "no search for the fewest was made"
+        subject, plural = _subject(
+            self.core, self.given, f"the clue{'s' if len(clues) > 1 else ''} at {places}"
+        )
+        unknown = (
+            "whether fewer others do was not settled in time"
+            if self.searched
+            else "no search for the fewest was made"
+        )
         open_end = "" if self.core.fewest else f" None of them can be left out; {unknown}."
         if cell is None:
             return f"There is no layout: {subject} {_CONTRADICT[plural]}.{open_end}"
         state = "a mine" if self.mine else "safe"
-        return f"The cell at {self.given.place(cell)} is {state}: {subject} force{'' if plural else 's'} it.{open_end}"
+        return (
+            f"The cell at {self.given.place(cell)} is {state}: {subject} "
+            f"force{'' if plural else 's'} it.{open_end}"
+        )
 
     def text(self) -> str:
-        """The sentence, and the board with the clues that it names; another opened cell is a `_`, which no board holds."""
+        """The sentence, and the board with the clues that it names; another opened cell is a `_`,
+        which no board holds.
+        """
         rows = grid_lines(self._only_its_clues(ord("_")))
-        clues = "no clue" if not self.core.clues else "this clue alone" if len(self.core.clues) == 1 else "these clues alone"
+        clues = (
+            "no clue"
+            if not self.core.clues
+            else "this clue alone"
+            if len(self.core.clues) == 1
+            else "these clues alone"
+        )
         unused = " (_ is an opened cell whose clue is not needed)" if "_" in "".join(rows) else ""
-        return "".join(f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows])
+        return "".join(
+            f"{line}\n" for line in [str(self), f"The board with {clues}{unused}:", *rows]
+        )
 
     def _only_its_clues(self, other: int) -> Grid:
         """The board with this character in place of each clue that is not needed."""
@@ -90,7 +124,9 @@ _CONTRADICT = {True: "contradict one another", False: "cannot hold"}
 
 
 def _subject(core: Core, board: Minesweeper, clues: str) -> tuple[str, bool]:
-    """What forces a cell: the clues of a core, in these words, and the number of mines; and whether that is plural."""
+    """What forces a cell: the clues of a core, in these words, and the number of mines; and whether
+    that is plural.
+    """
     parts = [clues] if core.clues else []
     if core.counted:
         parts.append(f"the number of mines ({board.mines})")
@@ -104,14 +140,18 @@ def contradiction_text(board: Minesweeper, core: Core | None) -> str:
     if core.counted and not core.clues:
         given, covered = (board.kinds.count(kind) for kind in "X#")
         cells = f"{counted(covered, 'covered cell')} and {counted(given, 'given mine')}"
-        return f"INCONSISTENT, no layout fits: a board with {cells} cannot have {counted(board.mines or 0, 'mine')}."
+        return (
+            f"INCONSISTENT, no layout fits: a board with {cells} cannot have "
+            f"{counted(board.mines or 0, 'mine')}."
+        )
     clues = f"the {len(core.clues)} marked clues" if len(core.clues) > 1 else "the marked clue"
     subject, plural = _subject(core, board, clues)
     return f"INCONSISTENT, no layout fits: {subject} {_CONTRADICT[plural]}."
 
 
 def explain(answer: Deduction, cell: int | None) -> Explanation:
-    """Why a cell is certain. For an inconsistent board, why it has no layout; then `cell` is ignored.
+    """Why a cell is certain. For an inconsistent board, why it has no layout; then `cell` is
+    ignored.
 
     Raises:
         UserError: the cell is given, opened or not certain, or the answer has no certificate.
@@ -134,18 +174,24 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
     search = answer.smallest_core_search
     smallest = None if search is None else search(board, answer, core.cell, SECONDS)
     core = smallest if smallest is not None and smallest.fewest else _small_core(board, core, mine)
-    return Explanation(core._replace(clues=tuple(sorted(core.clues))), mine, smallest is not None, answer, board)
+    return Explanation(
+        core._replace(clues=tuple(sorted(core.clues))), mine, smallest is not None, answer, board
+    )
 
 
 def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> int:
-    """The cell; raises `UserError` unless the answer claims something certain of it, and it is covered."""
+    """The cell; raises `UserError` unless the answer claims something certain of it, and it is
+    covered.
+    """
     if cell is None or not 0 <= cell < board.cells:
         raise UserError("the board has no such cell")
     if board.grid.flat[cell] != COVERED:
         kind = "given" if board.grid.flat[cell] in (MINE, SAFE) else "opened"
         raise UserError(f"the cell at {board.place(cell)} is {kind}")
     if answer.board.grid.flat[cell] == COVERED:
-        certain = "certain" if answer.complete else "found certain, which is no proof that it is not"
+        certain = (
+            "certain" if answer.complete else "found certain, which is no proof that it is not"
+        )
         raise UserError(f"the cell at {board.place(cell)} is not {certain}")
     return cell
 
@@ -161,10 +207,14 @@ def _small_core(board: Minesweeper, core: Core, mine: bool) -> Core:
 
     def distance(clue: int) -> int:
         """How many king's moves a clue is away from the cell."""
-        (row, column), (to_row, to_column) = (divmod(at, board.columns) for at in (clue, clue if core.cell is None else core.cell))
+        (row, column), (to_row, to_column) = (
+            divmod(at, board.columns) for at in (clue, clue if core.cell is None else core.cell)
+        )
         return max(abs(row - to_row), abs(column - to_column))
 
-    return refuter.irreducible(core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True))), mine, inf)
+    return refuter.irreducible(
+        core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True))), mine, inf
+    )
 
 
 _MAX_CLUES = 40
@@ -196,17 +246,25 @@ class Sum(NamedTuple):
 def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list[Sum]:
     """What these clues say, and the number of mines on the board."""
     kinds = board.kinds
-    said: list[tuple[int | None, int, Iterable[int]]] = [(clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues]
+    said: list[tuple[int | None, int, Iterable[int]]] = [
+        (clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues
+    ]
     if with_number and board.mines is not None:
         said.append((None, board.mines, range(board.cells)))
     return [
-        Sum(frozenset(cell for cell in near if kinds[cell] == "#"), mines - sum(kinds[cell] == "X" for cell in near), clue)
+        Sum(
+            frozenset(cell for cell in near if kinds[cell] == "#"),
+            mines - sum(kinds[cell] == "X" for cell in near),
+            clue,
+        )
         for clue, mines, near in said
     ]
 
 
 def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:
-    """How the sums force a cell to be a mine or not, or without a goal contradict one another; empty if no steps are found."""
+    """How the sums force a cell to be a mine or not, or without a goal contradict one another;
+    empty if no steps are found.
+    """
     if not 0 < len(sums) <= _MAX_CLUES:
         return ()
     near = [cell for each in sums if each.clue is not None for cell in sorted(each.cells)]
@@ -232,7 +290,9 @@ _Conclusion = tuple[list[Sum], dict[int, bool]]
 
 
 def _by_one(left: _Left) -> _Conclusion | None:
-    """A clue whose mines are all known, or that has as many cells left as mines, or that cannot hold."""
+    """A clue whose mines are all known, or that has as many cells left as mines, or that cannot
+    hold.
+    """
     first: _Conclusion | None = None
     for each, cells, mines in left:
         if not 0 <= mines <= len(cells):
@@ -243,7 +303,9 @@ def _by_one(left: _Left) -> _Conclusion | None:
 
 
 def _by_two(left: _Left) -> _Conclusion | None:
-    """Two clues of which one has so many more mines that they fill all the cells that only this one has."""
+    """Two clues of which one has so many more mines that they fill all the cells that only this one
+    has.
+    """
     for (many, cells, mines), (few, others, fewer) in permutations(left, 2):
         own, foreign, more = cells - others, others - cells, mines - fewer
         if cells.isdisjoint(others) or more < len(own):
@@ -251,7 +313,10 @@ def _by_two(left: _Left) -> _Conclusion | None:
         if more > len(own):
             return [many, few], {}
         if own or foreign:
-            return [many, few], {**dict.fromkeys(sorted(own), True), **dict.fromkeys(sorted(foreign), False)}
+            return [many, few], {
+                **dict.fromkeys(sorted(own), True),
+                **dict.fromkeys(sorted(foreign), False),
+            }
     return None
 
 
@@ -274,12 +339,20 @@ def _by_all(left: _Left) -> _Conclusion | None:
 
 
 def steps_of(board: Minesweeper, answer: Deduction) -> Sequence[DerivationStep]:
-    """Why an inconsistent board has no layout, by the core of the answer; no steps if there are none."""
-    return () if answer.contradiction is None else steps(board, answer.contradiction._replace(cells=()), False)
+    """Why an inconsistent board has no layout, by the core of the answer; no steps if there are
+    none.
+    """
+    return (
+        ()
+        if answer.contradiction is None
+        else steps(board, answer.contradiction._replace(cells=()), False)
+    )
 
 
 def steps(board: Minesweeper, core: Core, mine: bool) -> Sequence[DerivationStep]:
-    """How a core forces its cell to be a mine or safe, or contradicts itself; empty if no steps are found."""
+    """How a core forces its cell to be a mine or safe, or contradicts itself; empty if no steps are
+    found.
+    """
     goal = None if core.cell is None else (core.cell, mine)
     inferences = derivation(sums_of(board, core.clues, core.counted), goal)
     words = _Words(board)
@@ -306,7 +379,9 @@ class _Words:
         else:
             whole = next(each for each in sums if each.clue is None)
             text = self._all(whole, by_clue, inference)
-        cells = {cell for each in by_clue.values() for cell in each.cells} | set(inference.concludes)
+        cells = {cell for each in by_clue.values() for cell in each.cells} | set(
+            inference.concludes
+        )
         return text, [*by_clue, *sorted(cells)]
 
     def _name(self, each: Sum) -> str:
@@ -354,9 +429,15 @@ class _Words:
         sentences: list[str] = []
         for each in (few, many):
             cells, mines = each.left(inference.known)
-            sentences.append(f"{self._name(each)} leaves {_mines(mines)} among {self._cells(cells)}")
+            sentences.append(
+                f"{self._name(each)} leaves {_mines(mines)} among {self._cells(cells)}"
+            )
         one, other = sentences
-        end = f"Hence {self._concluded(inference)}." if inference.concludes else "Both cannot hold. That is a contradiction."
+        end = (
+            f"Hence {self._concluded(inference)}."
+            if inference.concludes
+            else "Both cannot hold. That is a contradiction."
+        )
         return f"{one}; c{other[1:]}. {end}"
 
     def _all(self, whole: Sum, apart: Mapping[int, Sum], inference: Inference) -> str:
@@ -370,7 +451,10 @@ class _Words:
         second = f"the number of mines, {self.board.mines}, leaves {mines} in all"
         if not inference.concludes:
             rest = len(cells) - sum(len(own) for own, _ in lefts)
-            return f"{first}; {second}, with {counted(rest, 'other covered cell')}. That is a contradiction."
+            return (
+                f"{first}; {second}, with {counted(rest, 'other covered cell')}. That is a "
+                "contradiction."
+            )
         return f"{first}; {second}. Hence {self._concluded(inference)}."
 
 

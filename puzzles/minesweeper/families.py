@@ -1,7 +1,8 @@
 """Seeded minesweeper boards; only `counted` and `expert` give their number of mines.
 
-`d12`, `d16`, `d20`, `flags`, `broken`, `counted`, `expert` and `isolated` are games under way. The others are made of patterns,
-with given safe cells (`O`) between them: these are no clues, so they keep the patterns apart.
+`d12`, `d16`, `d20`, `flags`, `broken`, `counted`, `expert` and `isolated` are games under way. The
+others are made of patterns, with given safe cells (`O`) between them: these are no clues, so they
+keep the patterns apart.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _SHORT = (
     "#2#22##/1###2#2",
     "2####3#/##4#2##",
 )
-"""Boards on which the closure finds nothing although some cells are certain; the first is the smallest."""
+"""Boards on which the closure finds nothing although some cells are certain; the first is the
+smallest.
+"""
 
 _LATE = (
     "###O/#2#O/###2",
@@ -45,7 +48,9 @@ _LATE = (
     "#2#2#2#O#/2##5#3###/#2###12#3",
     "#3##22#2###2##/O#2#####2#2###",
 )
-"""Boards that take several rounds: of the prose rules 8 on the last; of the write-up's program 9 on `###/#0#/###`."""
+"""Boards that take several rounds: of the prose rules 8 on the last; of the write-up's program 9 on
+`###/#0#/###`.
+"""
 
 
 def _around(mask: Mask) -> NDArray[np.uint8]:
@@ -63,7 +68,9 @@ def view(mines: Mask, opened: Mask) -> Grid:
 
 
 def _game(size: int, density: float, rng: np.random.Generator) -> tuple[Mask, Mask]:
-    """The mines, and the opened cells: all around every cell with no mine beside it, and half of the safe cells beside those."""
+    """The mines, and the opened cells: all around every cell with no mine beside it, and half of
+    the safe cells beside those.
+    """
     mines = rng.random((size, size)) < density
     blank = ~mines & (_around(mines) == 0)
     opened = blank | (_around(blank) > 0)
@@ -76,7 +83,9 @@ def under_way(size: int, seed: int, density: float) -> Minesweeper:
 
 
 def flags(size: int, seed: int) -> Minesweeper:
-    """A game under way of density 16% with a third of its mines given, and a tenth of the covered safe cells."""
+    """A game under way of density 16% with a third of its mines given, and a tenth of the covered
+    safe cells.
+    """
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
     grid, drawn = view(mines, opened), rng.random((size, size))
@@ -86,7 +95,9 @@ def flags(size: int, seed: int) -> Minesweeper:
 
 
 def broken(size: int, seed: int) -> Minesweeper:
-    """A game under way of density 16% with a few clues changed by one, which mostly makes it inconsistent."""
+    """A game under way of density 16% with a few clues changed by one, which mostly makes it
+    inconsistent.
+    """
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
     grid = view(mines, opened)
@@ -99,7 +110,8 @@ def broken(size: int, seed: int) -> Minesweeper:
 
 
 def counted(size: int, seed: int) -> Minesweeper:
-    """A game under way of density 16% with its number of mines, half of the safe cells that touch no clue opened.
+    """A game under way of density 16% with its number of mines, half of the safe cells that touch
+    no clue opened.
 
     Few cells that touch no clue are left, so the number of mines often decides some of them.
     """
@@ -110,10 +122,12 @@ def counted(size: int, seed: int) -> Minesweeper:
 
 
 def expert(size: int, seed: int) -> Minesweeper:
-    """A game under way with its number of mines, as on the board of 16x30 with 99 mines, which is size 16.
+    """A game under way with its number of mines, as on the board of 16x30 with 99 mines, which is
+    size 16.
 
-    The seed chooses the share of safe cells to open. The first one has no mine around it. Nine in ten of the others are beside an
-    opened cell. Each opens everything around it that a game would open.
+    The seed chooses the share of safe cells to open. The first one has no mine around it. Nine in
+    ten of the others are beside an opened cell. Each opens everything around it that a game would
+    open.
     """
     rng = np.random.default_rng(seed)
     shape = size, round(size * 30 / 16)
@@ -124,7 +138,9 @@ def expert(size: int, seed: int) -> Minesweeper:
     wanted = rng.random() * int((~mines).sum())
     while opened.sum() < wanted:
         near = (_around(opened) > 0) if rng.random() < 0.9 else ~opened
-        cells = np.flatnonzero((near if opened.any() else blank if blank.any() else ~mines) & ~mines & ~opened)
+        cells = np.flatnonzero(
+            (near if opened.any() else blank if blank.any() else ~mines) & ~mines & ~opened
+        )
         if not cells.size:
             cells = np.flatnonzero(~mines & ~opened)
         opened.flat[rng.choice(cells)] = True
@@ -135,14 +151,20 @@ def expert(size: int, seed: int) -> Minesweeper:
 
 
 def isolated(size: int, seed: int) -> Minesweeper:
-    """Single cells opened here and there, a fifth of the cells mines: wide components in which little is certain."""
+    """Single cells opened here and there, a fifth of the cells mines: wide components in which
+    little is certain.
+    """
     rng = np.random.default_rng(seed)
     mines = rng.random((size, size)) < 0.2
-    return Minesweeper(view(mines, ~mines & (_around(mines) > 0) & (rng.random((size, size)) < 0.12)))
+    return Minesweeper(
+        view(mines, ~mines & (_around(mines) > 0) & (rng.random((size, size)) < 0.12))
+    )
 
 
 def _tile(field: Grid, tiles: tuple[str, ...], rng: np.random.Generator) -> None:
-    """Fill a field of `O` with random tiles in rows, turned at random; the one in the corner is the first tile, not turned."""
+    """Fill a field of `O` with random tiles in rows, turned at random; the one in the corner is the
+    first tile, not turned.
+    """
     rows, columns = field.shape
     top = 0
     while top < rows:
@@ -167,10 +189,11 @@ def short(size: int, seed: int) -> Minesweeper:
 
 
 def rounds(size: int, seed: int) -> Minesweeper:
-    """Chains that take a round for every second column, and between them tiles that take several rounds.
+    """Chains that take a round for every second column, and between them tiles that take several
+    rounds.
 
-    In a chain each clue is 2 and has two covered cells on its left and two on its right. It says nothing until the pair on one
-    side is known; then it decides the other pair.
+    In a chain each clue is 2 and has two covered cells on its left and two on its right. It says
+    nothing until the pair on one side is known; then it decides the other pair.
     """
     rng = np.random.default_rng(seed)
     grid = np.full((size, size), SAFE, np.uint8)
@@ -184,11 +207,15 @@ def rounds(size: int, seed: int) -> Minesweeper:
 
 
 def wall(size: int, seed: int) -> Minesweeper:
-    """Long straight walls of clues along one row of covered cells: 1-2-2-1 again and again, and other periods."""
+    """Long straight walls of clues along one row of covered cells: 1-2-2-1 again and again, and
+    other periods.
+    """
     rng = np.random.default_rng(seed)
     grid = np.full((size, size), SAFE, np.uint8)
     for index, top in enumerate(range(0, size - 1, 3)):
-        period = ("OXXO", "OXXO", "XOO", "OXO", "XXO", "OXXXO")[0 if index == 0 else int(rng.integers(6))]
+        period = ("OXXO", "OXXO", "XOO", "OXO", "XXO", "OXXXO")[
+            0 if index == 0 else int(rng.integers(6))
+        ]
         start = int(rng.integers(len(period)))
         mines = np.zeros((2, size), np.bool_)
         mines[0] = (grid_of([period * (size // len(period) + 2)])[0] == MINE)[start : start + size]
@@ -201,12 +228,20 @@ def wall(size: int, seed: int) -> Minesweeper:
 
 
 FAMILIES = {
-    "d12": Family(partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (24, 3))),
-    "d16": Family(partial(under_way, density=0.16), "games under way, 16% mines", ((9, 1), (30, 4))),
-    "d20": Family(partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (36, 3))),
+    "d12": Family(
+        partial(under_way, density=0.12), "games under way, 12% mines", ((9, 1), (24, 3))
+    ),
+    "d16": Family(
+        partial(under_way, density=0.16), "games under way, 16% mines", ((9, 1), (30, 4))
+    ),
+    "d20": Family(
+        partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (36, 3))
+    ),
     "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (24, 3))),
     "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))),
-    "counted": Family(counted, "games under way with their number of mines", ((9, 6),), 2, in_contest_format=False),
+    "counted": Family(
+        counted, "games under way with their number of mines", ((9, 6),), 2, in_contest_format=False
+    ),
     "expert": Family(
         expert,
         "games of 99 mines on 16x30, at any stage, and other sizes like it",
@@ -215,7 +250,9 @@ FAMILIES = {
         in_contest_format=False,
         most=1000,  # each click looks at the whole board
     ),
-    "isolated": Family(isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3),
+    "isolated": Family(
+        isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3
+    ),
     "short": Family(short, "tiles on which the closure falls short", ((5, 1), (24, 3)), 5),
     "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (24, 3)), 3),
     "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (30, 3)), 3),

@@ -1,4 +1,6 @@
-"""What fuzzing asks of minesweeper: smaller boards, boards with a number of mines, and legal boards of many kinds."""
+"""What fuzzing asks of minesweeper: smaller boards, boards with a number of mines, and legal boards
+of many kinds.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,10 @@ _MAX_LAID_OUT = 64
 def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
     """Boards one step smaller or with less information, the largest steps first.
 
-    A board with a number of mines comes first without it, then smaller with the same number and with the numbers that are left
-    without the cells dropped, then whole with one mine less. A small legal board also comes with a row or column dropped and the
-    clues lowered by the mines in it, so that it stays legal.
+    A board with a number of mines comes first without it, then smaller with the same number and
+    with the numbers that are left without the cells dropped, then whole with one mine less. A small
+    legal board also comes with a row or column dropped and the clues lowered by the mines in it, so
+    that it stays legal.
     """
     if board.mines is not None:
         yield Minesweeper(board.grid)
@@ -46,15 +49,24 @@ def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
             grid, left = np.delete(board.grid, line, axis), np.delete(mines, line, axis)
             clues = np.isin(grid, _CLUES)
             legal = np.where(clues, view(left, clues), grid).astype(np.uint8)
-            yield Minesweeper(legal, None if board.mines is None else max(board.mines - int(mines.sum() - left.sum()), 0))
+            yield Minesweeper(
+                legal,
+                None
+                if board.mines is None
+                else max(board.mines - int(mines.sum() - left.sum()), 0),
+            )
 
 
 def _fewer_mines(board: Minesweeper, grid: Grid) -> Iterator[int | None]:
-    """The numbers of mines to try on a smaller grid: the same, without the given mines dropped, and one to three fewer."""
+    """The numbers of mines to try on a smaller grid: the same, without the given mines dropped, and
+    one to three fewer.
+    """
     if board.mines is None:
         yield None
         return
-    given, covered = (board.kinds.count(kind) - grid.tobytes().count(kind.encode()) for kind in "X#")
+    given, covered = (
+        board.kinds.count(kind) - grid.tobytes().count(kind.encode()) for kind in "X#"
+    )
     if grid.size == board.cells:
         given, covered = 0, 0
     fewer = {board.mines - given - more for more in range(min(covered, 3) + 1)}
@@ -64,8 +76,8 @@ def _fewer_mines(board: Minesweeper, grid: Grid) -> Iterator[int | None]:
 def extended(board: Minesweeper, rng: Random) -> Minesweeper:
     """The board with a number of mines. A board that has one keeps it three times in four.
 
-    Half of the time the clues are made to fit a random layout, and the number is that of its mines, or one less or more. Else it is
-    any number, sometimes an impossible one.
+    Half of the time the clues are made to fit a random layout, and the number is that of its mines,
+    or one less or more. Else it is any number, sometimes an impossible one.
     """
     if board.mines is not None and rng.random() < 0.75:
         return board
@@ -85,19 +97,25 @@ def extended(board: Minesweeper, rng: Random) -> Minesweeper:
 
 
 def _layout(board: Minesweeper) -> Mask | None:
-    """A layout that agrees with every clue, or None if there is none or the search does not find it soon."""
+    """A layout that agrees with every clue, or None if there is none or the search does not find it
+    soon.
+    """
     constraints: list[Cardinality] = []
     for clue in board.clues:
         near = sum(1 << cell for cell in neighbours(board, clue) if board.kinds[cell] not in NUMBER)
         mines = NUMBER[board.kinds[clue]]
         constraints.append(Cardinality(near, mines, mines))
-    given = [sum(1 << cell for cell, kind in enumerate(board.kinds) if kind == wanted) for wanted in "XO"]
+    given = [
+        sum(1 << cell for cell, kind in enumerate(board.kinds) if kind == wanted) for wanted in "XO"
+    ]
     mines = None
     with suppress(LimitReached):
         mines = find_solution(constraints, *given, max_branches=1000)
     if mines is None:
         return None
-    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(board.shape)
+    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(
+        board.shape
+    )
 
 
 _UNDECIDED = (
@@ -114,7 +132,9 @@ _UNDECIDED = (
     ("#1###/###2#", 2),
     ("#2#3#/#####", 4),
 )
-"""Small boards whose layouts differ in their number of mines, each with a number that it can have."""
+"""Small boards whose layouts differ in their number of mines, each with a number that it can
+have.
+"""
 
 _HARD = (
     "##/21/##/1#",
@@ -139,22 +159,30 @@ _HARD = (
     "###OO/#45#O/O2##O/2#6#O/####1",
     "O#5#O/#####/#4553/2####/1#OOO",
 )
-"""Small boards on which the closure misses a contradiction or certain cells, or merges classes of cells late."""
+"""Small boards on which the closure misses a contradiction or certain cells, or merges classes of
+cells late.
+"""
 
 _HARD_SHARE, _CHANGED_SHARE = 1 / 20, 1 / 12
-"""Of the boards made legal: the share that is one of `_HARD`, and of the others the share in which a clue is one off."""
+"""Of the boards made legal: the share that is one of `_HARD`, and of the others the share in which
+a clue is one off.
+"""
 
 
 def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
-    """A board of the same shape whose clues fit a random layout; `extended`: half of the time with the number of its mines.
+    """A board of the same shape whose clues fit a random layout; `extended`: half of the time with
+    the number of its mines.
 
-    Half of the time the clues stand where the board has them. Else 10 to 60% of the safe cells are opened. In one board of four
-    given mines and given safe cells stay. A few boards are nearly legal: one clue is changed by one. A few others are one of
-    `_HARD`, which has a shape of its own, turned and mirrored.
+    Half of the time the clues stand where the board has them. Else 10 to 60% of the safe cells are
+    opened. In one board of four given mines and given safe cells stay. A few boards are nearly
+    legal: one clue is changed by one. A few others are one of `_HARD`, which has a shape of its
+    own, turned and mirrored.
     """
     kind = rng.random()
     if kind < _HARD_SHARE:
-        hard = np.rot90(grid_of(rng.choice(_HARD).split("/")), rng.randrange(4))[:: rng.choice((1, -1))]
+        hard = np.rot90(grid_of(rng.choice(_HARD).split("/")), rng.randrange(4))[
+            :: rng.choice((1, -1))
+        ]
         return Minesweeper(np.ascontiguousarray(hard))
     grid = board.grid
     mines = _drawn(rng, grid.shape, rng.uniform(0.05, 0.6))
@@ -162,7 +190,11 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     if rng.random() < 0.25:
         mines = (mines | (grid == MINE)) & (grid != SAFE)
         marked = (grid == MINE) | (grid == SAFE)
-    chosen = np.isin(grid, _CLUES) if rng.random() < 0.5 else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
+    chosen = (
+        np.isin(grid, _CLUES)
+        if rng.random() < 0.5
+        else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
+    )
     shown = np.where(marked, grid, view(mines, chosen & ~mines))
     if kind > 1 - _CHANGED_SHARE:
         _change_a_clue(rng, shown)
@@ -181,14 +213,17 @@ def _change_a_clue(rng: Random, grid: Grid) -> None:
 
 def _drawn(rng: Random, shape: tuple[int, ...], share: float) -> Mask:
     """Each cell with this probability, in steps of 1/256."""
-    return np.frombuffer(rng.randbytes(shape[0] * shape[1]), np.uint8).reshape(shape) < int(256 * share)
+    return np.frombuffer(rng.randbytes(shape[0] * shape[1]), np.uint8).reshape(shape) < int(
+        256 * share
+    )
 
 
 def tiled(size: int, seed: int) -> Minesweeper:
-    """Two to six small boards beside and below one another, some of them alike, with the number of their mines.
+    """Two to six small boards beside and below one another, some of them alike, with the number of
+    their mines.
 
-    Each is at most 5 x 5. Lines of given safe cells keep them apart, so each keeps its own clues. Half of the boards have covered
-    cells that touch no clue. `size` bounds the number of tiles.
+    Each is at most 5 x 5. Lines of given safe cells keep them apart, so each keeps its own clues.
+    Half of the boards have covered cells that touch no clue. `size` bounds the number of tiles.
     """
     rng = Random(f"tiled {size} {seed}")
     tiles: list[tuple[Grid, int]] = []
@@ -205,7 +240,9 @@ def tiled(size: int, seed: int) -> Minesweeper:
 
 
 def _tile(rng: Random) -> tuple[Grid, int]:
-    """A small board whose clues fit a layout, and the number of the layout's mines; half of the time one of `_UNDECIDED`."""
+    """A small board whose clues fit a layout, and the number of the layout's mines; half of the
+    time one of `_UNDECIDED`.
+    """
     if rng.random() < 0.5:
         lines, number = rng.choice(_UNDECIDED)
         return np.rot90(grid_of(lines.split("/")), rng.randrange(4)), number
@@ -216,7 +253,11 @@ def _tile(rng: Random) -> tuple[Grid, int]:
 
 def _beside(grids: list[Grid]) -> Grid:
     """Grids in a row with a line of given safe cells between them."""
-    field = np.full((max(len(grid) for grid in grids), sum(grid.shape[1] + 1 for grid in grids) - 1), SAFE, np.uint8)
+    field = np.full(
+        (max(len(grid) for grid in grids), sum(grid.shape[1] + 1 for grid in grids) - 1),
+        SAFE,
+        np.uint8,
+    )
     left = 0
     for grid in grids:
         field[: len(grid), left : left + grid.shape[1]] = grid
@@ -225,21 +266,39 @@ def _beside(grids: list[Grid]) -> Grid:
 
 
 def spread(size: int, seed: int, counted: bool) -> Minesweeper:
-    """Single cells opened here and there, 30 to 40% of the safe ones: components that are wide for the frontier, or too wide.
+    """Single cells opened here and there, 30 to 40% of the safe ones: components that are wide for
+    the frontier, or too wide.
 
     `counted`: with the number of mines.
     """
     rng = np.random.default_rng(seed)
     density, share = rng.uniform(0.2, 0.4), rng.uniform(0.3, 0.4)
     mines = rng.random((size, size)) < density
-    return Minesweeper(view(mines, ~mines & (rng.random((size, size)) < share)), int(mines.sum()) if counted else None)
+    return Minesweeper(
+        view(mines, ~mines & (rng.random((size, size)) < share)),
+        int(mines.sum()) if counted else None,
+    )
 
 
 FAMILIES = {
-    "tiled": Family(tiled, "small components, some alike, with the number of mines", ((5, 1),), in_contest_format=False),
-    "spread": Family(partial(spread, counted=False), "single cells opened densely: joined in a tree", ((32, 1),), 24),
+    "tiled": Family(
+        tiled,
+        "small components, some alike, with the number of mines",
+        ((5, 1),),
+        in_contest_format=False,
+    ),
+    "spread": Family(
+        partial(spread, counted=False),
+        "single cells opened densely: joined in a tree",
+        ((32, 1),),
+        24,
+    ),
     "spread-counted": Family(
-        partial(spread, counted=True), "the same with the number of mines", ((32, 1),), 24, in_contest_format=False
+        partial(spread, counted=True),
+        "the same with the number of mines",
+        ((32, 1),),
+        24,
+        in_contest_format=False,
     ),
 }
 """Families for fuzzing alone."""

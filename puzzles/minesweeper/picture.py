@@ -1,4 +1,6 @@
-"""A minesweeper board as SVG, and cell by cell in words: what an answer claims of its covered cells, and why."""
+"""A minesweeper board as SVG, and cell by cell in words: what an answer claims of its covered
+cells, and why.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,13 @@ def picture(
     marked: Sequence[int] = (),
     headline: str = "",
 ) -> str:
-    """The board: covered cells are grey, mines have spikes, safe cells are rings; given ones have a frame.
+    """The board: covered cells are grey, mines have spikes, safe cells are rings; given ones have a
+    frame.
 
-    An answer adds the cells that it decides. If its layouts were counted, a heat map shows undecided cells the redder the likelier
-    they are mines. If the board is inconsistent, the clues of the core are framed. An explanation marks its clues and its cell;
-    `marked` are flat indices of further cells to point out, and the headline should say what they are.
+    An answer adds the cells that it decides. If its layouts were counted, a heat map shows
+    undecided cells the redder the likelier they are mines. If the board is inconsistent, the clues
+    of the core are framed. An explanation marks its clues and its cell; `marked` are flat indices
+    of further cells to point out, and the headline should say what they are.
     """
     solution = answer if answer is not None and answer.consistent else None
     shown = board if solution is None else solution.board
@@ -44,7 +48,11 @@ def picture(
         covered = "covered: undecided" if solution.complete else "covered: nothing is claimed"
     drawing = BoardPicture(shown.rows, shown.columns)
     for clue in () if core is None else core.clues:
-        drawing.add(clue, _clue, "clue of the contradiction" if cell_asked is None else "clue that forces it")
+        drawing.add(
+            clue,
+            _clue,
+            "clue of the contradiction" if cell_asked is None else "clue that forces it",
+        )
     for cell, (given, kind) in enumerate(zip(board.kinds, shown.kinds, strict=True)):
         if kind == "#" and chances is not None:
             _draw_chance(drawing, cell, chances.of(cell))
@@ -52,7 +60,9 @@ def picture(
             drawing.add(cell, _covered, covered)
         elif kind in "XO":
             drawing.add(cell, _covered)
-            drawing.add(cell, *((_mine, "certainly a mine") if kind == "X" else (_safe, "certainly safe")))
+            drawing.add(
+                cell, *((_mine, "certainly a mine") if kind == "X" else (_safe, "certainly safe"))
+            )
             if given == kind and (solution is None or solution.board is not board):
                 drawing.add(cell, _given, "given as certain")
         elif kind != ".":
@@ -66,7 +76,9 @@ def picture(
 
 
 def _draw_chance(drawing: BoardPicture, cell: int, chance: Fraction | None) -> None:
-    """An undecided cell, the redder the likelier it is a mine; with the percentage on small boards."""
+    """An undecided cell, the redder the likelier it is a mine; with the percentage on small
+    boards.
+    """
     drawing.legend.setdefault("undecided: how likely a mine, in percent", _tint(0, 0, 0.5))
     if chance is None:
         return
@@ -90,7 +102,8 @@ def _given(row: int, column: int) -> str:
 def _covered(row: int, column: int) -> str:
     """A tile with an outline, which tells it from an opened cell without a clue."""
     return (
-        f'<rect x="{column + 0.06:g}" y="{row + 0.06:g}" width=".88" height=".88" fill="var(--wall)" fill-opacity=".3" '
+        f'<rect x="{column + 0.06:g}" y="{row + 0.06:g}" width=".88" height=".88" '
+        'fill="var(--wall)" fill-opacity=".3" '
         'stroke="var(--wall)" stroke-width=".05"/>'
     )
 
@@ -98,13 +111,17 @@ def _covered(row: int, column: int) -> str:
 def _mine(row: int, column: int) -> str:
     y, x = row + 0.5, column + 0.5
     spikes = "".join(
-        stroke([(y - a, x - b), (y + a, x + b)], "var(--bad)", 0.09) for a, b in ((0, 0.38), (0.38, 0), (0.27, 0.27), (0.27, -0.27))
+        stroke([(y - a, x - b), (y + a, x + b)], "var(--bad)", 0.09)
+        for a, b in ((0, 0.38), (0.38, 0), (0.27, 0.27), (0.27, -0.27))
     )
     return disc(row, column, "var(--bad)", 0.25) + spikes
 
 
 def _safe(row: int, column: int) -> str:
-    return f'<circle cx="{column + 0.5}" cy="{row + 0.5}" r=".24" fill="none" stroke="var(--good)" stroke-width=".11"/>'
+    return (
+        f'<circle cx="{column + 0.5}" cy="{row + 0.5}" r=".24" fill="none" stroke="var(--good)" '
+        'stroke-width=".11"/>'
+    )
 
 
 def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
@@ -117,7 +134,9 @@ def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str,
 
 
 def _tint(row: int, column: int, chance: float) -> str:
-    return square(row, column, "var(--wall)", 0.2) + square(row, column, "var(--bad)", round(0.1 + 0.8 * chance, 3))
+    return square(row, column, "var(--wall)", 0.2) + square(
+        row, column, "var(--bad)", round(0.1 + 0.8 * chance, 3)
+    )
 
 
 def _percentage(row: int, column: int, text: str) -> str:
@@ -130,13 +149,26 @@ def cell_words(board: Minesweeper, answer: Deduction) -> Iterator[str]:
     """What the answer says of each cell, in row-major order."""
     contradictory = () if answer.contradiction is None else answer.contradiction.clues
     shown = answer.board if answer.consistent else board
-    covered = "covered" if not answer.consistent else "undecided" if answer.complete else "covered, nothing is claimed"
+    covered = (
+        "covered"
+        if not answer.consistent
+        else "undecided"
+        if answer.complete
+        else "covered, nothing is claimed"
+    )
     for cell, (given, kind) in enumerate(zip(board.kinds, shown.kinds, strict=True)):
         clue = NUMBER.get(kind)
         if clue is not None:
-            yield f"clue {clue}, one of those that contradict one another" if cell in contradictory else f"clue {clue}"
+            yield (
+                f"clue {clue}, one of those that contradict one another"
+                if cell in contradictory
+                else f"clue {clue}"
+            )
         elif kind in "XO":
-            yield f"{'given as' if given == kind else 'certainly'} {'a mine' if kind == 'X' else 'safe'}"
+            yield (
+                f"{'given as' if given == kind else 'certainly'} "
+                f"{'a mine' if kind == 'X' else 'safe'}"
+            )
         else:
             chance = None if answer.chances is None else answer.chances.of(cell)
             yield covered if chance is None else f"undecided, a mine in {percentage(chance)}%"

@@ -1,4 +1,5 @@
-"""What the answers of backends owe, stated plainly: for small boards, slow, and sharing no code with any backend.
+"""What the answers of backends owe, stated plainly: for small boards, slow, and sharing no code
+with any backend.
 
 The closure promises all that its rules give. A smallest core promises the fewest clues.
 """
@@ -38,11 +39,12 @@ def broken_promise(board: Minesweeper, answer: Deduction, promise: str) -> str |
 
 
 def closure(board: Minesweeper) -> dict[int, bool] | None:
-    """What single clues and chains of their implications make certain, given cells included; None if they meet a contradiction.
+    """What single clues and chains of their implications make certain, given cells included; None
+    if they meet a contradiction.
 
-    A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines; n = 1, a mine makes
-    the others safe; n = k - 1, a safe cell makes the others mines. A literal from which its negation follows is false. These
-    rules are applied until nothing changes.
+    A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines;
+    n = 1, a mine makes the others safe; n = k - 1, a safe cell makes the others mines. A literal
+    from which its negation follows is false. These rules are applied until nothing changes.
     """
     known = {cell: kind == "X" for cell, kind in enumerate(board.kinds) if kind in "XO"}
     sums = sums_of(board, board.clues, False)
@@ -94,7 +96,9 @@ def _short_of_closure(board: Minesweeper, answer: Deduction) -> str | None:
     return None
 
 
-def _too_large(refuter: ClueRefuter, clues: Sequence[int], answer: Deduction, core: Core) -> str | None:
+def _too_large(
+    refuter: ClueRefuter, clues: Sequence[int], answer: Deduction, core: Core
+) -> str | None:
     """Why a core does not have the fewest clues."""
     mine = core.cell is not None and answer.board.grid.flat[core.cell] == MINE
 
@@ -102,13 +106,27 @@ def _too_large(refuter: ClueRefuter, clues: Sequence[int], answer: Deduction, co
         return refuter.forces(Core(tuple(some), core.cells, counted), mine)
 
     counted = not suffice(clues, False)
-    sizes = (size for size in range(len(clues) + 1) for some in combinations(clues, size) if suffice(some, counted))
+    sizes = (
+        size
+        for size in range(len(clues) + 1)
+        for some in combinations(clues, size)
+        if suffice(some, counted)
+    )
     fewest = next(sizes, None)
     smallest = (len(core.clues), core.counted) == (fewest, counted)
     if fewest is None or (smallest and core.fewest):
         return None
-    what = "the contradiction" if core.cell is None else f"the cell at {answer.board.place(core.cell)}"
+    what = (
+        "the contradiction" if core.cell is None else f"the cell at {answer.board.place(core.cell)}"
+    )
     clues_given = f"{len(core.clues)} clues{' and the number of mines' if core.counted else ''}"
     if smallest:
-        return f"does not know that {clues_given} are the fewest that force {what}, on a board on which this is settled at once"
-    return f"gives {clues_given} for {what}, where {fewest}{' with the number of mines' if counted else ''} suffice"
+        return (
+            f"does not know that {clues_given} are the fewest that force {what}, on a board on "
+            "which "
+            "this is settled at once"
+        )
+    return (
+        f"gives {clues_given} for {what}, where "
+        f"{fewest}{' with the number of mines' if counted else ''} suffice"
+    )

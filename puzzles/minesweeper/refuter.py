@@ -1,4 +1,5 @@
-"""Do clues force a cell? The check's own answer, by refuting that the cell is otherwise; and what is around a cell.
+"""Do clues force a cell? The check's own answer, by refuting that the cell is otherwise; and what
+is around a cell.
 
 This is for the check alone: `direct` and `models` read boards by code of their own.
 """
@@ -47,7 +48,9 @@ class FramedBoard:
         self.board = board
         self.kinds = framed(board.grid).decode("ascii")
         self.width = board.columns + 2
-        self.clues = [(place, NUMBER[kind]) for place, kind in enumerate(self.kinds) if kind in NUMBER]
+        self.clues = [
+            (place, NUMBER[kind]) for place, kind in enumerate(self.kinds) if kind in NUMBER
+        ]
 
     def place_of(self, cell: int) -> int:
         """The place of a flat index."""
@@ -60,9 +63,11 @@ class FramedBoard:
         return f"{row},{column}"
 
     def numbers(self, marked: NDArray[np.bool_]) -> bytes:
-        """For each place how many cells of its 3x3 square are marked; those of the frame mean nothing.
+        """For each place how many cells of its 3x3 square are marked; those of the frame mean
+        nothing.
 
-        The marks are one integer with a byte for each place, so a few additions count for all places at once.
+        The marks are one integer with a byte for each place, so a few additions count for all
+        places at once.
         """
         marks = int.from_bytes(framed(marked), "little")
         row = 8 * self.width
@@ -90,7 +95,9 @@ class _Clue(NamedTuple):
 
 
 class ClueRefuter:
-    """Refutes by clues, perhaps with the number of mines of the board, that a cell is otherwise than claimed."""
+    """Refutes by clues, perhaps with the number of mines of the board, that a cell is otherwise
+    than claimed.
+    """
 
     def __init__(self, board: Minesweeper) -> None:
         self.view = FramedBoard(board)
@@ -100,7 +107,8 @@ class ClueRefuter:
         self._clue_at: dict[int, _Clue] = {}
 
     def forces(self, core: Core, mine: bool) -> bool:
-        """Whether the clues of a core (with the number of mines if it is counted) force its first cell to be a mine or safe.
+        """Whether the clues of a core (with the number of mines if it is counted) force its first
+        cell to be a mine or safe.
 
         Without a cell, whether they contradict one another.
 
@@ -111,13 +119,19 @@ class ClueRefuter:
         stated = self.stated(core.clues)
         place = None if core.cell is None else self.view.place_of(core.cell)
         first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=0)
-        demands = [Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated]
+        demands = [
+            Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated
+        ]
         otherwise = 0 if place is None else 1 << place - first
         if core.counted and self.view.board.mines is not None:
             if otherwise:
                 demands.append(Cardinality(otherwise, int(not mine), int(not mine)))
             return not self._possible_with_count(demands)
-        solution = find_solution(demands, false=otherwise) if mine else find_solution(demands, true=otherwise)
+        solution = (
+            find_solution(demands, false=otherwise)
+            if mine
+            else find_solution(demands, true=otherwise)
+        )
         return solution is None
 
     def surely_forces(self, core: Core, mine: bool) -> bool:
@@ -127,23 +141,38 @@ class ClueRefuter:
         return False
 
     def irreducible(self, core: Core, mine: bool, seconds: float = 1.0) -> Core:
-        """The core without the number of mines and the clues that it does not need; see `puzzles.cardinality.irreducible`."""
+        """The core without the number of mines and the clues that it does not need; see
+        `puzzles.cardinality.irreducible`.
+        """
         counted = core.counted and not self.surely_forces(core._replace(counted=False), mine)
         core = core._replace(counted=counted)
-        clues = irreducible(core.clues, lambda some: self.surely_forces(core._replace(clues=tuple(some)), mine), seconds)
+        clues = irreducible(
+            core.clues,
+            lambda some: self.surely_forces(core._replace(clues=tuple(some)), mine),
+            seconds,
+        )
         return core._replace(clues=tuple(clues))
 
     def stated(self, clues: Sequence[int]) -> list[_Clue]:
         """What the clues demand of the covered cells around them; raises `NoClue`."""
         known = self._clue_at
-        return [known[cell] if isinstance(cell, int) and cell in known else self._state(cell) for cell in clues]
+        return [
+            known[cell] if isinstance(cell, int) and cell in known else self._state(cell)
+            for cell in clues
+        ]
 
     def _state(self, cell: int) -> _Clue:
         kinds, width = self.view.kinds, self.view.width
-        place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell < self.view.board.cells else 0
+        place = (
+            self.view.place_of(cell)
+            if isinstance(cell, int) and 0 <= cell < self.view.board.cells
+            else 0
+        )
         if kinds[place] not in NUMBER:
             raise NoClue(f"a core names {cell!r}, which is no clue")
-        above, beside, below = (kinds[middle - 1 : middle + 2] for middle in (place - width, place, place + width))
+        above, beside, below = (
+            kinds[middle - 1 : middle + 2] for middle in (place - width, place, place + width)
+        )
         cells = _covered(above) | _covered(beside) << width | _covered(below) << 2 * width
         mines = NUMBER[kinds[place]] - (above + beside + below).count("X")
         clue = self._clue_at[cell] = _Clue(place - width - 1, cells, mines)
@@ -152,8 +181,9 @@ class ClueRefuter:
     def _possible_with_count(self, demands: list[Cardinality]) -> bool:
         """Whether the demands and the number of mines can hold together.
 
-        Only the number of mines ties cells that no demand connects. So the search finds for each connected part which numbers of
-        mines it can have, and the question left is whether these add up. Raises `LimitReached`.
+        Only the number of mines ties cells that no demand connects. So the search finds for each
+        connected part which numbers of mines it can have, and the question left is whether these
+        add up. Raises `LimitReached`.
         """
         sums = 1  # bit n of a set of numbers stands for n
         free = self.covered
@@ -164,10 +194,16 @@ class ClueRefuter:
                 if numbers >> more & 1:
                     sums |= reached << more
             free -= cells.bit_count()
-        return any(sums >> (self.hidden_mines - more) & 1 for more in range(min(free, self.hidden_mines) + 1))
+        return any(
+            sums >> (self.hidden_mines - more) & 1
+            for more in range(min(free, self.hidden_mines) + 1)
+        )
 
     def _numbers(self, cells: int, part: list[Cardinality]) -> int:
-        """The numbers of mines that the cells of a part can have: bit m stands for m mines. Parts that look alike share them."""
+        """The numbers of mines that the cells of a part can have: bit m stands for m mines.
+
+        Parts that look alike share them.
+        """
         unused = max((cells & -cells).bit_length() - 1, 0)
         key = tuple(Cardinality(variables >> unused, low, high) for variables, low, high in part)
         if key not in self._numbers_of:

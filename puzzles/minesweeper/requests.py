@@ -1,4 +1,6 @@
-"""What minesweeper answers on the command line beyond the contest's text: probabilities, the next move, and why."""
+"""What minesweeper answers on the command line beyond the contest's text: probabilities, the next
+move, and why.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,19 @@ _INCONSISTENT = "INCONSISTENT\n"
 
 
 def probabilities_text(board: Minesweeper, answer: Deduction, value: str) -> str:
-    """The board with percentages in its covered cells, then a line with the number of layouts and of mines."""
+    """The board with percentages in its covered cells, then a line with the number of layouts and
+    of mines.
+    """
     if answer.chances is None:
         return _INCONSISTENT
     shown = [percentage(each) for each in answer.chances.fractions]
     rows: list[str] = []
     for row, kinds in enumerate(board.lines()):
         values = answer.chances.value_of[row * board.columns : (row + 1) * board.columns].tolist()
-        cells = [f"[{kind}]" if value < 0 else shown[value] + "%" for kind, value in zip(kinds, values, strict=True)]
+        cells = [
+            f"[{kind}]" if value < 0 else shown[value] + "%"
+            for kind, value in zip(kinds, values, strict=True)
+        ]
         rows.append(" ".join(f"{cell:>4}" for cell in cells) + "\n")
     least, most = answer.chances.mines
     mines = counted(least, "mine") if least == most else f"{least} to {most} mines"
@@ -57,7 +64,11 @@ def next_picture(board: Minesweeper, answer: Deduction, value: str) -> str:
     from puzzles.minesweeper.picture import picture
 
     cells = [] if answer.next_move is None else answer.next_move.cells.tolist()
-    headline = next_text(board, answer, value) if len(cells) <= _MAX_NAMED else f"{len(cells)} cells to open are marked."
+    headline = (
+        next_text(board, answer, value)
+        if len(cells) <= _MAX_NAMED
+        else f"{len(cells)} cells to open are marked."
+    )
     return picture(board, answer, marked=cells, headline=headline if answer.consistent else "")
 
 
@@ -66,9 +77,14 @@ _MAX_NAMED = 8
 
 
 def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """`next`: the cells to open, as [row, column] from 1, and the probability of a mine; null if no move is known."""
+    """`next`: the cells to open, as [row, column] from 1, and the probability of a mine; null if no
+    move is known.
+    """
     move = answer.next_move
-    return {"next": move and {"cells": _places(board, move.cells.tolist()), "risk": fraction_text(move.risk)}}
+    return {
+        "next": move
+        and {"cells": _places(board, move.cells.tolist()), "risk": fraction_text(move.risk)}
+    }
 
 
 def _places(board: Minesweeper, cells: Sequence[int]) -> list[list[int]]:
@@ -82,7 +98,10 @@ def cell_of(board: Minesweeper, value: str) -> int:
     if row is None or column is None:
         raise UserError(f"--why: expected ROW,COL, found {value[:40]!r}")
     if not (1 <= row <= board.rows and 1 <= column <= board.columns):
-        raise UserError(f"--why: the board has {board.rows} rows and {board.columns} columns, no cell {row},{column}")
+        raise UserError(
+            f"--why: the board has {board.rows} rows and {board.columns} columns, no cell "
+            f"{row},{column}"
+        )
     return (row - 1) * board.columns + column - 1
 
 
@@ -100,7 +119,9 @@ def why_text(board: Minesweeper, answer: Deduction, value: str) -> str:
 
 
 def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, object]:
-    """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed, whether no fewer do; the steps."""
+    """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed,
+    whether no fewer do; the steps.
+    """
     explanation = explanation_of(board, answer, value)
     core = explanation.core
     return {
@@ -131,10 +152,18 @@ REQUESTS = (
         no_fields,
         in_json=True,
     ),
-    Request("next", "every safe cell, or else the safest", {"probabilities": True}, next_text, next_fields, picture=next_picture),
+    Request(
+        "next",
+        "every safe cell, or else the safest",
+        {"probabilities": True},
+        next_text,
+        next_fields,
+        picture=next_picture,
+    ),
     Request(
         "why",
-        "the fewest clues that force a cell; the number of mines helps only where the clues do not suffice",
+        "the fewest clues that force a cell; the number of mines helps only where the clues do "
+        "not suffice",
         {"certify": True},
         why_text,
         why_fields,

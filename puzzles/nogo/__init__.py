@@ -1,4 +1,6 @@
-"""NoGo: the players take turns to put a stone, no chain is ever without a liberty; both take the first legal point."""
+"""NoGo: the players take turns to put a stone, no chain is ever without a liberty; both take the
+first legal point.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ _WORD = re.compile(rb"\S+")
 def read_moves(reader: Reader, board: NoGo) -> NDArray[np.int32]:
     """The moves up to `-1 -1`, as flat cell indices in the order of play; raises `InputError`."""
     last = _LAST.search(reader.data, reader.position)
-    cells = None if last is None else plain_cells(reader.data[reader.position : last.start()], board.shape)
+    cells = (
+        None
+        if last is None
+        else plain_cells(reader.data[reader.position : last.start()], board.shape)
+    )
     if last is None or cells is None:
         return _by_lines(reader, board)
     reader.position = reader.data.index(b"\n", last.end()) + 1
@@ -75,29 +81,50 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
             reader.fail("this chain has no liberty", start + dead.cell % size)
 
     def print_answers(self, answers: Sequence[Game], format: str) -> str:
-        """An output file: a line `row column` a move, counted from 1, then `-1 -1`. Both formats print alike."""
-        return "".join(text for game in answers for text in (*coordinate_lines(game.moves, game.board.shape), "-1 -1\n"))
+        """An output file: a line `row column` a move, counted from 1, then `-1 -1`.
+
+        Both formats print alike.
+        """
+        return "".join(
+            text
+            for game in answers
+            for text in (*coordinate_lines(game.moves, game.board.shape), "-1 -1\n")
+        )
 
     def read_answer(self, reader: Reader, board: NoGo, /, case: int, format: str) -> Game:
         """A game. In format `luogu` any legal and complete game is acceptable.
 
-        Each move only has to be a point of the board; whether the game is legal is for the check to say.
+        Each move only has to be a point of the board; whether the game is legal is for the check to
+        say.
         """
         return Game(board, read_moves(reader, board), "any" if format == "luogu" else "first")
 
     def answer_from(self, board: NoGo, /, value: object) -> Game:
-        """As `Puzzle.answer_from`; also the moves in the order of play, as pairs (row, column) or flat indices, counted from 0."""
+        """As `Puzzle.answer_from`; also the moves in the order of play, as pairs (row, column) or
+        flat indices, counted from 0.
+        """
         if isinstance(value, Game | str):
             return super().answer_from(board, value)
         return Game(board, flat_cells(value, board.shape))
 
     def differing_cells(self, board: NoGo, /, ours: Claims, theirs: Claims) -> list[int]:
         """The first move of either game that is not the other one's."""
-        first = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(ours.size, theirs.size))
-        return sorted({int(cell) for claims in (ours, theirs) for cell in claims[first : first + 1]})
+        first = next(
+            (k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b),
+            min(ours.size, theirs.size),
+        )
+        return sorted(
+            {int(cell) for claims in (ours, theirs) for cell in claims[first : first + 1]}
+        )
 
     def outcome(self, claims: Claims) -> str:
-        return "black moves last" if claims.size % 2 else "white moves last" if claims.size else "no move"
+        return (
+            "black moves last"
+            if claims.size % 2
+            else "white moves last"
+            if claims.size
+            else "no move"
+        )
 
     def fields(self, answer: Game) -> dict[str, object]:
         """`moves`: each move as [row, column], counted from 1 as in the contest's text."""

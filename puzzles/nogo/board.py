@@ -1,9 +1,10 @@
 """NoGo: the board and the game played on it.
 
-Luogu P4997. Black (`X`) and white (`O`) take turns, black first, to put a stone on an empty point (`.`). No stone is ever
-captured: a move is legal if every chain (stones of one colour connected along the lines) still has a liberty afterwards, which is
-an empty point beside it. Nobody may pass; the game ends when the player to move has no legal move. Both players take the first
-legal point in row-major order.
+Luogu P4997. Black (`X`) and white (`O`) take turns, black first, to put a stone on an empty point
+(`.`). No stone is ever captured: a move is legal if every chain (stones of one colour connected
+along the lines) still has a liberty afterwards, which is an empty point beside it. Nobody may pass;
+the game ends when the player to move has no legal move. Both players take the first legal point in
+row-major order.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _NOWHERE.setflags(write=False)
 
 
 class NoLiberty(ValueError):
-    """A start position with a chain that has no liberty; `cell` is the flat index of its first stone."""
+    """A start position with a chain that has no liberty; `cell` is the flat index of its first
+    stone.
+    """
 
     def __init__(self, cell: int, columns: int) -> None:
         super().__init__(f"the chain at {cell // columns + 1},{cell % columns + 1} has no liberty")
@@ -55,7 +58,9 @@ class NoGo(Board):
 
     puzzle: ClassVar[str] = "nogo"
     alphabet: ClassVar[bytes] = b"XO."
-    meanings: ClassVar[Mapping[str, str]] = MappingProxyType({".": "empty point", "X": "black stone", "O": "white stone"})
+    meanings: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {".": "empty point", "X": "black stone", "O": "white stone"}
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -66,7 +71,9 @@ class NoGo(Board):
     def text(self) -> str:
         """The canonical text; raises `ValueError` for a board that is not square."""
         if self.rows != self.columns:
-            raise ValueError(f"the contest's text holds square boards only, not {self.rows}x{self.columns}")
+            raise ValueError(
+                f"the contest's text holds square boards only, not {self.rows}x{self.columns}"
+            )
         return super().text()
 
     def header(self) -> str:
@@ -79,8 +86,10 @@ class Game(Answer):
 
     Attributes:
         board: the start position.
-        moves: read-only int32 array of flat cell indices in the order of play, black's first move first.
-        rule: `first` claims that every move is the first legal point; `any` claims only that the game is legal and complete.
+        moves: read-only int32 array of flat cell indices in the order of play, black's first move
+            first.
+        rule: `first` claims that every move is the first legal point; `any` claims only that the
+            game is legal and complete.
     """
 
     board: NoGo
@@ -106,15 +115,19 @@ class Game(Answer):
 
     def __str__(self) -> str:
         count = len(self.moves)
-        return f"{count} move{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.moves.tolist())}"
+        return (
+            f"{count} "
+            f"move{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.moves.tolist())}"
+        )
 
 
 def without_liberty(grid: Grid) -> NDArray[np.int64]:
     """The stones whose chain has no liberty, as ascending flat cell indices. Linear in the grid.
 
-    A stone breathes if its chain is known to have a liberty. Passes over the whole array spread that from stone to stone of one
-    colour, as long as a pass settles an eighth of the rest; then a flood, stone by stone, settles what is left. On a small board
-    that takes longer than to look at sets of points.
+    A stone breathes if its chain is known to have a liberty. Passes over the whole array spread
+    that from stone to stone of one colour, as long as a pass settles an eighth of the rest; then a
+    flood, stone by stone, settles what is left. On a small board that takes longer than to look at
+    sets of points.
     """
     if grid.size <= _SMALL:
         return _without_liberty_on_small(grid)
@@ -143,7 +156,10 @@ def without_liberty(grid: Grid) -> NDArray[np.int64]:
 
 
 def _without_liberty_on_small(grid: Grid) -> NDArray[np.int64]:
-    """As `without_liberty`. A set of points is an integer with a byte for each point, and an empty column parts the rows."""
+    """As `without_liberty`.
+
+    A set of points is an integer with a byte for each point, and an empty column parts the rows.
+    """
     rows, stride = grid.shape[0], grid.shape[1] + 1
     kinds = bytes(1).join([row.tobytes() for row in grid])
     black, white, free = (int.from_bytes(kinds.translate(only), "little") for only in _ONLY)
@@ -161,10 +177,16 @@ def _without_liberty_on_small(grid: Grid) -> NDArray[np.int64]:
     return np.flatnonzero(marked[:, :-1])
 
 
-def _filled(colour: Grid, gasping: NDArray[np.bool_], rest: NDArray[np.int64], stride: int) -> NDArray[np.int64]:
+def _filled(
+    colour: Grid, gasping: NDArray[np.bool_], rest: NDArray[np.int64], stride: int
+) -> NDArray[np.int64]:
     """Those of the stones `rest` that no flood reaches from the breathing stones beside them."""
     kinds, waiting, steps = colour.tobytes(), bytearray(gasping), (-stride, -1, 1, stride)
-    reached = [cell for cell in rest.tolist() if any(kinds[cell + s] == kinds[cell] and not waiting[cell + s] for s in steps)]
+    reached = [
+        cell
+        for cell in rest.tolist()
+        if any(kinds[cell + s] == kinds[cell] and not waiting[cell + s] for s in steps)
+    ]
     for cell in reached:
         waiting[cell] = False
     while reached:

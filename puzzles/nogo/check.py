@@ -1,7 +1,8 @@
-"""The independent check of nogo: it replays the game and keeps the legality of every point up to date by the rules alone.
+"""The independent check of nogo: it replays the game and keeps the legality of every point up to
+date by the rules alone.
 
-Nothing here is shared with `direct` or `models` but the statement of the puzzle. In particular the check does not assume that an
-illegal point stays illegal.
+Nothing here is shared with `direct` or `models` but the statement of the puzzle. In particular the
+check does not assume that an illegal point stays illegal.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class _Chain:
 
 
 class ReplayedGame:
-    """A game under replay: the position, its chains with their liberties, and the legal points of each colour.
+    """A game under replay: the position, its chains with their liberties, and the legal points of
+    each colour.
 
     A point is an index into the board with an edge around it, `stride` points a row.
 
@@ -48,7 +50,9 @@ class ReplayedGame:
         self.rows, self.columns = grid.shape
         self.stride = self.columns + 1
         padding = bytes([EDGE]) * self.stride
-        self.kind = bytearray(padding + b"".join(row.tobytes() + bytes([EDGE]) for row in grid) + padding)
+        self.kind = bytearray(
+            padding + b"".join(row.tobytes() + bytes([EDGE]) for row in grid) + padding
+        )
         self.chain: dict[int, _Chain] = {}
         stones = [point for point, kind in enumerate(self.kind) if kind not in (EMPTY, EDGE)]
         for point in stones:
@@ -78,7 +82,10 @@ class ReplayedGame:
         return point - self.stride, point - 1, point + 1, point + self.stride
 
     def first(self, name: str) -> int:
-        """The first legal point of a colour, or -1. The search starts where the last one ended; `put` moves that back."""
+        """The first legal point of a colour, or -1.
+
+        The search starts where the last one ended; `put` moves that back.
+        """
         point = self.legal[name].find(1, self._none_before[name])
         self._none_before[name] = point if point >= 0 else len(self.kind)
         return point
@@ -100,12 +107,14 @@ class ReplayedGame:
         return None if breathes else "its own chain would have no liberty"
 
     def put(self, point: int, own: int) -> None:
-        """Put a stone of the colour `own` on a point where that is legal, and judge again every point that it can affect.
+        """Put a stone of the colour `own` on a point where that is legal, and judge again every
+        point that it can affect.
 
-        The legality of a point depends on what stands on it and beside it, and on whether each chain beside it has another
-        liberty. The first changes only at `point` and beside it. For the second, take a chain that touches `point` and another
-        empty point q. Before the move the chain had `point` as another liberty. So q is affected only if q is the chain's only
-        liberty after the move.
+        The legality of a point depends on what stands on it and beside it, and on whether each
+        chain beside it has another liberty. The first changes only at `point` and beside it. For
+        the second, take a chain that touches `point` and another empty point q. Before the move the
+        chain had `point` as another liberty. So q is affected only if q is the chain's only liberty
+        after the move.
         """
         self.kind[point] = own
         chain = _Chain([point], {near for near in self.around(point) if self.kind[near] == EMPTY})
@@ -124,7 +133,9 @@ class ReplayedGame:
                 self._judge(*self.chain[near].liberties)
 
     def _judge(self, point: int) -> None:
-        """Compute whether each colour may play on an empty point: its chain there breathes, and no other chain beside is taken."""
+        """Compute whether each colour may play on an empty point: its chain there breathes, and no
+        other chain beside is taken.
+        """
         kind, breathing, taken = self.kind, 0, 0  # the last two are sets of colours
         for near in self.around(point):
             beside = kind[near]
@@ -142,7 +153,10 @@ class ReplayedGame:
                 self._none_before[name] = point
 
     def _joined(self, one: _Chain, other: _Chain) -> _Chain:
-        """Two chains as one. The smaller one is relabelled, so a stone is relabelled at most log2(n) times."""
+        """Two chains as one.
+
+        The smaller one is relabelled, so a stone is relabelled at most log2(n) times.
+        """
         if len(one.stones) < len(other.stones):
             one, other = other, one
         one.stones += other.stones
@@ -169,27 +183,46 @@ class ReplayedGame:
 def check(board: NoGo, answer: Game) -> Check:
     """ReplayedGame a game: each move must be legal, and at the end no point may be legal.
 
-    Under the rule `first` every earlier point must be illegal at the moment of the move. About 20 microseconds a move.
+    Under the rule `first` every earlier point must be illegal at the moment of the move. About 20
+    microseconds a move.
     """
     if answer.board != board:
         return Check(Verdict.REFUTED, "the game starts from another board")
     if board.cells > MAX_CELLS:
-        return Check(Verdict.UNPROVED, f"the board has more than the {MAX_CELLS} cells that are replayed", limited=True)
+        return Check(
+            Verdict.UNPROVED,
+            f"the board has more than the {MAX_CELLS} cells that are replayed",
+            limited=True,
+        )
     replay = ReplayedGame(board.grid)
     player, other = COLOURS
     for number, cell in enumerate(answer.moves.tolist(), 1):
         if not 0 <= cell < board.cells:
-            return Check(Verdict.REFUTED, f"move {number} is the cell {cell}, which is not on the board")
+            return Check(
+                Verdict.REFUTED, f"move {number} is the cell {cell}, which is not on the board"
+            )
         point = replay.point(cell)
         fault, first = replay.fault(point, COLOURS[player]), replay.first(player)
         if fault is not None:
-            return Check(Verdict.REFUTED, f"move {number}, {player} to {replay.place(point)}, is illegal: {fault}")
+            return Check(
+                Verdict.REFUTED,
+                f"move {number}, {player} to {replay.place(point)}, is illegal: {fault}",
+            )
         if answer.rule == "first" and first != point:
             skipped = replay.place(first)
-            return Check(Verdict.REFUTED, f"move {number}, {player} to {replay.place(point)}, skips the legal point {skipped}")
+            return Check(
+                Verdict.REFUTED,
+                f"move {number}, {player} to {replay.place(point)}, skips the legal point "
+                f"{skipped}",
+            )
         replay.put(point, COLOURS[player])
         player, other = other, player
     left = ReplayedGame(replay.grid()).first(player)  # judged from scratch
     if left >= 0:
-        return Check(Verdict.REFUTED, f"after {answer.moves.size} moves {player} can still play at {replay.place(left)}")
-    return Check(Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point")
+        return Check(
+            Verdict.REFUTED,
+            f"after {answer.moves.size} moves {player} can still play at {replay.place(left)}",
+        )
+    return Check(
+        Verdict.PROVED, f"{answer.moves.size} moves replayed, then {player} has no legal point"
+    )

@@ -15,16 +15,26 @@ def empty(size: int, seed: int) -> NoGo:
 
 
 def random(size: int, seed: int) -> NoGo:
-    """Random stones on a fifth to four fifths of the points, without the chains that have no liberty."""
+    """Random stones on a fifth to four fifths of the points, without the chains that have no
+    liberty.
+    """
     rng = np.random.default_rng(seed)
     share = rng.uniform(0.2, 0.8)
-    return _legal(rng.choice(np.array([BLACK, WHITE, EMPTY], np.uint8), (size, size), p=[share / 2, share / 2, 1 - share]))
+    return _legal(
+        rng.choice(
+            np.array([BLACK, WHITE, EMPTY], np.uint8),
+            (size, size),
+            p=[share / 2, share / 2, 1 - share],
+        )
+    )
 
 
 def eyes(size: int, seed: int) -> NoGo:
-    """Blocks of 3x3 stones around an empty point, coloured at random: only one-point eyes are empty.
+    """Blocks of 3x3 stones around an empty point, coloured at random: only one-point eyes are
+    empty.
 
-    Nobody may play in the only eye of a chain. In a chain of several blocks its owner may fill all eyes but one.
+    Nobody may play in the only eye of a chain. In a chain of several blocks its owner may fill all
+    eyes but one.
     """
     rng = np.random.default_rng(seed)
     blocks = size // 3
@@ -36,10 +46,12 @@ def eyes(size: int, seed: int) -> NoGo:
 
 
 def chains(size: int, seed: int) -> NoGo:
-    """Two interlocked combs, black and white, with teeth two rows thick: few chains, as long as the board allows.
+    """Two interlocked combs, black and white, with teeth two rows thick: few chains, as long as the
+    board allows.
 
-    In the second row of each tooth one point in six is open. Two open points cut one tooth in four off its comb. A comb is
-    connected, so each part that the open points leave is beside an open point.
+    In the second row of each tooth one point in six is open. Two open points cut one tooth in four
+    off its comb. A comb is connected, so each part that the open points leave is beside an open
+    point.
     """
     rng = np.random.default_rng(seed)
     tooth = np.arange(size) // 2
@@ -55,7 +67,9 @@ def chains(size: int, seed: int) -> NoGo:
 
 
 def checkerboard(size: int, seed: int) -> NoGo:
-    """Black and white points in turn, a quarter of them open, and stones without liberty removed: chains of one stone."""
+    """Black and white points in turn, a quarter of them open, and stones without liberty removed:
+    chains of one stone.
+    """
     rng = np.random.default_rng(seed)
     row, column = np.indices((size, size))
     grid = np.where((row + column + rng.integers(2)) % 2 == 0, BLACK, WHITE).astype(np.uint8)

@@ -1,4 +1,6 @@
-"""A nogo board as SVG, with the final position of a game; on small boards the moves are numbered."""
+"""A nogo board as SVG, with the final position of a game; on small boards the moves are
+numbered.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,10 @@ from puzzles.pictures import BoardPicture, disc
 from puzzles.text import counted
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
-"""The fill of each colour's stones, and of the numbers on them. Stones are black or white on any page."""
+"""The fill of each colour's stones, and of the numbers on them.
+
+Stones are black or white on any page.
+"""
 
 _NAMES = {BLACK: "black", WHITE: "white"}
 """The colours in the order in which they move."""
@@ -19,7 +24,10 @@ _MAX_NUMBERED = 400
 
 
 def picture(board: NoGo, answer: Game | None = None) -> str:
-    """The start position. A game adds its stones, a little smaller, and on boards of up to 400 cells their numbers."""
+    """The start position.
+
+    A game adds its stones, a little smaller, and on boards of up to 400 cells their numbers.
+    """
     drawing = BoardPicture(board.rows, board.columns)
     start = board.grid.ravel().tolist()
     for colour, name in _NAMES.items():
@@ -57,7 +65,11 @@ def _move(row: int, column: int, number: int, numbered: bool) -> str:
     stone = _stone(row, column, colour, 0.38)
     size = 0.45 if number < 10 else 0.38 if number < 100 else 0.3
     style = f"fill:{_STONES[colour][1]};font-size:{size}px"
-    return f'{stone}<text x="{column + 0.5}" y="{row + 0.5}" style="{style}">{number}</text>' if numbered else stone
+    return (
+        f'{stone}<text x="{column + 0.5}" y="{row + 0.5}" style="{style}">{number}</text>'
+        if numbered
+        else stone
+    )
 
 
 def cell_words(board: NoGo, answer: Game) -> Iterator[str]:

@@ -1,1 +1,3 @@
-"""What every command of a shell needs: arguments, streams, the end by Ctrl-C, and the commands of both sides."""
+"""What every command of a shell needs: arguments, streams, the end by Ctrl-C, and the commands of
+both sides.
+"""

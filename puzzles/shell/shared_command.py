@@ -1,4 +1,6 @@
-"""The command line that `direct` and `models` share: contest text in, contest text or JSON lines out."""
+"""The command line that `direct` and `models` share: contest text in, contest text or JSON lines
+out.
+"""
 
 from __future__ import annotations
 
@@ -32,25 +34,48 @@ EXIT_STATUS = {
 
 def parser(side: Side) -> argparse.ArgumentParser:
     """The parser of the side's arguments."""
-    about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(side.name, side.name)
+    about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(
+        side.name, side.name
+    )
     statuses = "; ".join(f"{status} {meaning}" for status, meaning in EXIT_STATUS.items())
     arguments = ArgumentParser(
         prog=f"python -m {side.name}",
         description=f"Solve contest text with {about}.",
         epilog=f"Exit status: {statuses}.",
     )
-    arguments.add_argument("puzzle", metavar="PUZZLE", help=f"{', '.join(puzzles.names())}, or the path of a file of your own")
-    arguments.add_argument("file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)")
-    arguments.add_argument("--backend", metavar="B", help="the backend (default: the puzzle's first on this side)")
-    arguments.add_argument("--format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them")
-    arguments.add_argument("--json", action="store_true", help="one JSON object a case and line instead of contest text")
     arguments.add_argument(
-        "--svg", metavar="FILE", help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the suffix"
+        "puzzle",
+        metavar="PUZZLE",
+        help=f"{', '.join(puzzles.names())}, or the path of a file of your own",
+    )
+    arguments.add_argument(
+        "file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)"
+    )
+    arguments.add_argument(
+        "--backend", metavar="B", help="the backend (default: the puzzle's first on this side)"
+    )
+    arguments.add_argument(
+        "--format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them"
+    )
+    arguments.add_argument(
+        "--json",
+        action="store_true",
+        help="one JSON object a case and line instead of contest text",
+    )
+    arguments.add_argument(
+        "--svg",
+        metavar="FILE",
+        help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the "
+        "suffix",
     )
     for puzzle in puzzles.loadable():
         group = arguments.add_argument_group(puzzle.name) if puzzle.requests else arguments
         for request in puzzle.requests:
-            kind: dict[str, Any] = {"action": "store_true"} if request.metavar is None else {"metavar": request.metavar}
+            kind: dict[str, Any] = (
+                {"action": "store_true"}
+                if request.metavar is None
+                else {"metavar": request.metavar}
+            )
             group.add_argument(f"--{request.name}", help=request.about, **kind)
     return arguments
 
@@ -62,7 +87,10 @@ def main(side: Side, arguments: Sequence[str] | None = None) -> int:
 
 
 def printed(produce: Callable[[], str]) -> int:
-    """Print the text that `produce` returns. The exit status is 0, or 3 with the reason if it raises `Unsupported`."""
+    """Print the text that `produce` returns.
+
+    The exit status is 0, or 3 with the reason if it raises `Unsupported`.
+    """
     try:
         sys.stdout.write(produce())
     except Unsupported as reason:
@@ -72,7 +100,9 @@ def printed(produce: Callable[[], str]) -> int:
 
 
 def _requested(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
-    """The requests on the command line, with their values; raises `UserError` for a request of another puzzle."""
+    """The requests on the command line, with their values; raises `UserError` for a request of
+    another puzzle.
+    """
     requested: list[tuple[Request, str]] = []
     for other in puzzles.loadable():
         for request in other.requests:
@@ -85,8 +115,12 @@ def _requested(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Reques
     return requested
 
 
-def _solve(backend: Backend, instance: Instance, additions: Mapping[str, Any], **options: Any) -> Answer:
-    """The answer with these options and the additional ones; without the additional ones if these make it `Unsupported`."""
+def _solve(
+    backend: Backend, instance: Instance, additions: Mapping[str, Any], **options: Any
+) -> Answer:
+    """The answer with these options and the additional ones; without the additional ones if these
+    make it `Unsupported`.
+    """
     if additions:
         with suppress(Unsupported):
             return backend.solve(instance, **{**options, **additions})
@@ -94,8 +128,14 @@ def _solve(backend: Backend, instance: Instance, additions: Mapping[str, Any], *
 
 
 def _json_additions(puzzle: Puzzle, backend: Backend) -> dict[str, Any]:
-    """The options for the requests that `--json` makes by itself, as far as the backend takes them."""
-    able = [request for request in puzzle.requests if request.in_json and set(request.solve) <= set(backend.options)]
+    """The options for the requests that `--json` makes by itself, as far as the backend takes
+    them.
+    """
+    able = [
+        request
+        for request in puzzle.requests
+        if request.in_json and set(request.solve) <= set(backend.options)
+    ]
     return {name: value for request in able for name, value in request.solve.items()}
 
 
@@ -108,7 +148,11 @@ def output(side: Side, options: argparse.Namespace) -> str:
     """
     puzzle = puzzles.find(options.puzzle)
     backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
-    solve_options = {name: value for name in ("solver", "workers") if (value := getattr(options, name, None)) is not None}
+    solve_options = {
+        name: value
+        for name in ("solver", "workers")
+        if (value := getattr(options, name, None)) is not None
+    }
     requested = _requested(puzzle, options)
     for request, _ in requested:
         _refuse_unable(backend, request)
@@ -125,10 +169,15 @@ def output(side: Side, options: argparse.Namespace) -> str:
         try:
             answers.append(_solve(backend, instance, additions, certify=certify, **solve_options))
         except Unsupported as refusal:
-            raise Unsupported(f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}") from None
+            raise Unsupported(
+                f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}"
+            ) from None
 
     def of_each(make: Callable[[Instance, Answer], T]) -> list[T]:
-        """What `make` returns of each instance and its answer. An error names the case, if there are several."""
+        """What `make` returns of each instance and its answer.
+
+        An error names the case, if there are several.
+        """
         values: list[T] = []
         for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
             try:
@@ -155,13 +204,23 @@ def output(side: Side, options: argparse.Namespace) -> str:
     if options.svg is not None:
         _write(of_each(picture), Path(options.svg))
     if options.json:
-        return "".join(json.dumps({"case": case, **each}) + "\n" for case, each in enumerate(of_each(fields), 1))
+        return "".join(
+            json.dumps({"case": case, **each}) + "\n"
+            for case, each in enumerate(of_each(fields), 1)
+        )
     if not requested:
         return puzzle.print_answers(answers, style)
-    texts = of_each(lambda instance, answer: [request.text(instance, answer, value) for request, value in requested])
+    texts = of_each(
+        lambda instance, answer: [
+            request.text(instance, answer, value) for request, value in requested
+        ]
+    )
     headings = [f"Case {case}:\n" for case in range(1, len(texts) + 1)] if len(texts) > 1 else [""]
     # Two requests that print the same text print it once.
-    return "".join(heading + "".join(dict.fromkeys(each)) for heading, each in zip(headings, texts, strict=True))
+    return "".join(
+        heading + "".join(dict.fromkeys(each))
+        for heading, each in zip(headings, texts, strict=True)
+    )
 
 
 def _write(pictures: Sequence[str], path: Path) -> None:
@@ -175,14 +234,21 @@ def _write(pictures: Sequence[str], path: Path) -> None:
 
 
 def _refuse_unable(backend: Backend, request: Request) -> None:
-    """Raise `UserError` if the backend does not take the options of the request; the message names backends that do."""
+    """Raise `UserError` if the backend does not take the options of the request; the message names
+    backends that do.
+    """
     wanted = request.solve.keys() - {"certify"}
     if wanted <= set(backend.options):
         return
     able = [
-        f"--backend {other.name}" if side == backend.side else f"python -m {side}" + f" --backend {other.name}" * (k > 0)
+        f"--backend {other.name}"
+        if side == backend.side
+        else f"python -m {side}" + f" --backend {other.name}" * (k > 0)
         for side in sorted(SIDES, key=lambda side: side != backend.side)
         for k, other in enumerate(import_module(side).SIDE.backends(backend.puzzle).values())
         if wanted <= set(other.options)
     ]
-    raise UserError(f"{backend.label} cannot answer --{request.name}" + f": use {' or '.join(able)}" * bool(able))
+    raise UserError(
+        f"{backend.label} cannot answer --{request.name}"
+        + f": use {' or '.join(able)}" * bool(able)
+    )

@@ -1,4 +1,6 @@
-"""What a command line reads and prints: its arguments, closed streams, lacking characters, text that must not act on a terminal."""
+"""What a command line reads and prints: its arguments, closed streams, lacking characters, text
+that must not act on a terminal.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +18,26 @@ BAD_USAGE = 2
 INTERRUPTED = 130
 """The exit status of a command that the user has interrupted."""
 
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 _IN_ASCII = {"µ": "u", "∥": "||", "±": "+-", "·": "-", "×": "x"}
 
 
 class ArgumentParser(argparse.ArgumentParser):
-    """As in the standard library, but a mistake is not met with the whole usage, which may be longer than a screen."""
+    """As in the standard library, but a mistake is not met with the whole usage, which may be
+    longer than a screen.
+    """
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` lists what there is\n")
 
 
 def visible(text: str) -> str:
-    """The text with its control characters escaped, except the ends of lines and tabs; bytes that were no UTF-8 are escaped too."""
+    """The text with its control characters escaped, except the ends of lines and tabs; bytes that
+    were no UTF-8 are escaped too.
+    """
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
@@ -39,7 +47,9 @@ def labelled(label: str, text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """The text as standard output shows it: visible, and with ASCII in place of what its encoding lacks."""
+    """The text as standard output shows it: visible, and with ASCII in place of what its encoding
+    lacks.
+    """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return visible(text).encode(encoding, _replaced.__name__).decode(encoding)
 
@@ -47,8 +57,9 @@ def printable(text: str) -> str:
 def prepare() -> None:
     """Make the standard streams fit for use: none is closed, and none raises for a character.
 
-    A closed standard error is replaced by nothing. Reading a closed standard input and writing to a closed standard output stay
-    errors. Either way no file that is opened later takes the place of a standard stream.
+    A closed standard error is replaced by nothing. Reading a closed standard input and writing to a
+    closed standard output stay errors. Either way no file that is opened later takes the place of a
+    standard stream.
     """
     for number, flags in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -68,9 +79,11 @@ def prepare() -> None:
 
 
 def leave_if_interrupted(status: int) -> int:
-    """Write what is to be written and end this process at once if its exit status is 130, else return the status.
+    """Write what is to be written and end this process at once if its exit status is 130, else
+    return the status.
 
-    If an interrupt passes through `exec`, which loading a module may call, Python would end by SIGINT later, whatever caught it.
+    If an interrupt passes through `exec`, which loading a module may call, Python would end by
+    SIGINT later, whatever caught it.
     """
     if status == INTERRUPTED:
         for stream in (sys.stdout, sys.stderr):
@@ -85,7 +98,9 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]
-    return "".join(_IN_ASCII.get(c) or c.encode("unicode_escape").decode("ascii") for c in lacking), error.end
+    return "".join(
+        _IN_ASCII.get(c) or c.encode("unicode_escape").decode("ascii") for c in lacking
+    ), error.end
 
 
 codecs.register_error(_replaced.__name__, _replaced)

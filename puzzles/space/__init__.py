@@ -12,7 +12,9 @@ from puzzles.space.text_space import TextSpace
 
 
 def space_of(puzzle: Puzzle[InstanceT, Any]) -> InstanceSpace[InstanceT]:
-    """The space of a puzzle: its own; else of boards by their cells, of other instances by changes of their texts."""
+    """The space of a puzzle: its own; else of boards by their cells, of other instances by changes
+    of their texts.
+    """
     own = puzzle.space()
     if own is not None:
         return own

@@ -1,4 +1,6 @@
-"""The space of the boards of a grid puzzle: parts of boards, boards with other cells, all tiny boards."""
+"""The space of the boards of a grid puzzle: parts of boards, boards with other cells, all tiny
+boards.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,20 @@ from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks, l
 from puzzles.text import Grid
 
 LARGE = 400
-"""Boards of more cells are taken down in big steps first. They have many tiny parts, and trying those takes long."""
+"""Boards of more cells are taken down in big steps first.
+
+They have many tiny parts, and trying those takes long.
+"""
 
 MAX_CUT = 12
-"""Parts of the board of up to this many cells are tried first, before the board is taken down step by step."""
+"""Parts of the board of up to this many cells are tried first, before the board is taken down step
+by step.
+"""
 
 _MAX_CROSSES = 6
-"""Rows of a square up to which every row is dropped with every column, not only with the column of the same number."""
+"""Rows of a square up to which every row is dropped with every column, not only with the column of
+the same number.
+"""
 
 
 class GridSpace(InstanceSpace[BoardT]):
@@ -31,7 +40,8 @@ class GridSpace(InstanceSpace[BoardT]):
 
     Attributes:
         square: see `Puzzle`.
-        simplest_first: the alphabet, from the character that constrains least to the one that constrains most.
+        simplest_first: the alphabet, from the character that constrains least to the one that
+            constrains most.
     """
 
     def __init__(self, puzzle: GridPuzzle[BoardT, Any]) -> None:
@@ -41,10 +51,14 @@ class GridSpace(InstanceSpace[BoardT]):
 
     def steps(self, instance: BoardT) -> Iterator[BoardT]:
         """Rows and columns dropped, then cells simplified; see `smaller_grids`."""
-        return _valid(instance, smaller_grids(instance.grid, self.simplest_first, square=self.square))
+        return _valid(
+            instance, smaller_grids(instance.grid, self.simplest_first, square=self.square)
+        )
 
     def drawn(self, like: BoardT, bases: Sequence[BoardT], most: int, rng: Random) -> BoardT:
-        """A board of at most `most` rows and columns, four times in five a part of a base with a few cells changed."""
+        """A board of at most `most` rows and columns, four times in five a part of a base with a
+        few cells changed.
+        """
         while True:
             rows, columns = rng.randint(1, most), rng.randint(1, most)
             base = rng.choice(bases) if bases and rng.random() < 0.8 else None
@@ -56,12 +70,20 @@ class GridSpace(InstanceSpace[BoardT]):
         """The board with some cells changed."""
         grid = instance.grid.copy()
         for _ in range(rng.choice((1, 2, 4, 1 + instance.cells // 20))):
-            grid[rng.randrange(instance.rows), rng.randrange(instance.columns)] = rng.choice(instance.alphabet)
+            grid[rng.randrange(instance.rows), rng.randrange(instance.columns)] = rng.choice(
+                instance.alphabet
+            )
         return next(_valid(instance, [grid]), None)
 
     def cut_down(self, instance: BoardT) -> Iterator[BoardT]:
-        """A large board without each half, quarter, eighth and sixteenth of its rows or columns, of both if it is square."""
-        return _valid(instance, self._without_blocks(instance.grid)) if instance.cells > LARGE else iter(())
+        """A large board without each half, quarter, eighth and sixteenth of its rows or columns, of
+        both if it is square.
+        """
+        return (
+            _valid(instance, self._without_blocks(instance.grid))
+            if instance.cells > LARGE
+            else iter(())
+        )
 
     def _without_blocks(self, grid: Grid) -> Iterator[Grid]:
         for rows, columns in zip(*map(large_blocks, grid.shape), strict=True):
@@ -74,20 +96,30 @@ class GridSpace(InstanceSpace[BoardT]):
 
     def tiny_parts(self, instance: BoardT) -> Iterator[BoardT]:
         """The rectangular parts of a few cells, if the board is not large."""
-        return _valid(instance, windows(instance.grid, MAX_CUT, square=self.square)) if instance.cells <= LARGE else iter(())
+        return (
+            _valid(instance, windows(instance.grid, MAX_CUT, square=self.square))
+            if instance.cells <= LARGE
+            else iter(())
+        )
 
     def tiny(self, instance: BoardT, most: int) -> TinyInstances[BoardT]:
-        """All boards of up to n cells, as long as these are at most `most`; n is below the cells of this board."""
+        """All boards of up to n cells, as long as these are at most `most`; n is below the cells of
+        this board.
+        """
         alphabet = instance.alphabet
         cells = tiny_cells(alphabet, most, square=self.square)
         grids = tiny_grids(alphabet, min(cells + 1, instance.cells), square=self.square)
         return TinyInstances(_valid(instance, grids), instance.cells <= cells + 1)
 
     def changed(self, instance: BoardT, count: int, rng: Random) -> Iterator[BoardT]:
-        """Boards with a row or a column less, perhaps one of the others doubled, and some cells changed."""
+        """Boards with a row or a column less, perhaps one of the others doubled, and some cells
+        changed.
+        """
         if instance.cells == 1:
             return iter(())
-        return _valid(instance, sorted((self._changed(instance, rng) for _ in range(count)), key=np.size))
+        return _valid(
+            instance, sorted((self._changed(instance, rng) for _ in range(count)), key=np.size)
+        )
 
     def _changed(self, board: BoardT, rng: Random) -> Grid:
         """The grid with a line less and some cells changed."""
@@ -101,7 +133,9 @@ class GridSpace(InstanceSpace[BoardT]):
                 line = rng.randrange(grid.shape[1 - axis])
                 grid = np.insert(grid, line, grid.take(line, 1 - axis), 1 - axis)
         for _ in range(rng.randint(1, 3)):
-            grid[rng.randrange(grid.shape[0]), rng.randrange(grid.shape[1])] = rng.choice(board.alphabet)
+            grid[rng.randrange(grid.shape[0]), rng.randrange(grid.shape[1])] = rng.choice(
+                board.alphabet
+            )
         return grid
 
 
@@ -113,7 +147,9 @@ def _valid(like: BoardT, grids: Iterable[Grid]) -> Iterator[BoardT]:
 
 
 def _cut(rng: Random, base: Board | None, rows: int, columns: int, alphabet: bytes) -> Grid:
-    """A part of the base with a few cells changed; without a base, random cells of a few characters."""
+    """A part of the base with a few cells changed; without a base, random cells of a few
+    characters.
+    """
     if base is None:
         few = rng.choices(alphabet, k=rng.randint(2, 6))
         return np.array(rng.choices(few, k=rows * columns), np.uint8).reshape(rows, columns)
@@ -138,7 +174,9 @@ def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
 
 
 def windows(grid: Grid, most: int, *, square: bool = False) -> Iterator[Grid]:
-    """The different rectangular parts of at most `most` cells, the smallest first; never the whole grid."""
+    """The different rectangular parts of at most `most` cells, the smallest first; never the whole
+    grid.
+    """
     for cells in range(1, min(most + 1, grid.size)):
         for shape in _shapes(cells, square):
             if shape[0] <= grid.shape[0] and shape[1] <= grid.shape[1]:
@@ -160,11 +198,13 @@ def _shapes(cells: int, square: bool) -> list[tuple[int, int]]:
 
 
 def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) -> Iterator[Grid]:
-    """Grids one step smaller or simpler than `grid`, the largest steps first: rows and columns dropped, then cells simplified.
+    """Grids one step smaller or simpler than `grid`, the largest steps first: rows and columns
+    dropped, then cells simplified.
 
     Args:
         grid: uint8 array of character codes.
-        simplest_first: the alphabet, from the character that constrains least. A cell only changes to an earlier character.
+        simplest_first: the alphabet, from the character that constrains least. A cell only changes
+            to an earlier character.
         square: keep squares square: drop a row together with a column.
     """
     rows, columns = grid.shape

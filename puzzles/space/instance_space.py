@@ -1,4 +1,6 @@
-"""What a search asks of a puzzle: random instances near known ones, and smaller instances in place of a failing one."""
+"""What a search asks of a puzzle: random instances near known ones, and smaller instances in place
+of a failing one.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         self.puzzle = puzzle
 
     def smaller(self, instance: InstanceT) -> Iterator[InstanceT]:
-        """Valid instances one step smaller or simpler, the largest steps first; they shrink a failing instance."""
+        """Valid instances one step smaller or simpler, the largest steps first; they shrink a
+        failing instance.
+        """
         steps = self.puzzle.smaller(instance)
         return self.steps(instance) if steps is None else steps
 
@@ -42,42 +46,59 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         """The smaller instances of a puzzle that does not say what is smaller."""
 
     @abstractmethod
-    def drawn(self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random) -> InstanceT:
+    def drawn(
+        self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random
+    ) -> InstanceT:
         """A random instance, mostly a part of one of `bases` with a few changes.
 
         Args:
             like: some instance of the puzzle; there may be no bases.
-            most: rows and columns of a board, at most; about the square root of the words of another instance.
+            most: rows and columns of a board, at most; about the square root of the words of
+                another instance.
         """
 
     @abstractmethod
     def varied(self, instance: InstanceT, rng: Random) -> InstanceT | None:
-        """The instance with a few random changes, of about the same size; None if these changes give no instance."""
+        """The instance with a few random changes, of about the same size; None if these changes
+        give no instance.
+        """
 
     def cut_down(self, instance: InstanceT) -> Iterator[InstanceT]:
-        """Much smaller parts of an instance that is so large that single steps would take long; of any other one nothing."""
+        """Much smaller parts of an instance that is so large that single steps would take long; of
+        any other one nothing.
+        """
         return iter(())
 
     def tiny_parts(self, instance: InstanceT) -> Iterator[InstanceT]:
-        """Tiny parts of the instance, the smallest first; nothing if it is too large to try them, or if nobody knows its parts."""
+        """Tiny parts of the instance, the smallest first; nothing if it is too large to try them,
+        or if nobody knows its parts.
+        """
         return iter(())
 
     @abstractmethod
     def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
-        """The smallest instances of all, each smaller than this one; at most about `most` of them."""
+        """The smallest instances of all, each smaller than this one; at most about `most` of
+        them.
+        """
 
     def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
-        """Random changes of the instance that make it smaller, the smallest first; `count` are drawn, some of which are none."""
+        """Random changes of the instance that make it smaller, the smallest first; `count` are
+        drawn, some of which are none.
+        """
         return iter(())
 
 
 def shape_fits(instance: Instance, most: int) -> bool:
-    """Whether a board has at most `most` rows and columns; whether another instance is at most as large as such a board."""
+    """Whether a board has at most `most` rows and columns; whether another instance is at most as
+    large as such a board.
+    """
     return instance.size <= most * most if instance.shape is None else max(instance.shape) <= most
 
 
 def blocks(length: int) -> Iterator[tuple[int, int]]:
-    """Parts [start, stop) of [0, length), never the whole: halves, then quarters, and so on down to single numbers."""
+    """Parts [start, stop) of [0, length), never the whole: halves, then quarters, and so on down to
+    single numbers.
+    """
     size = (length + 1) // 2
     while 0 < size < length:
         for start in range(0, length, size):
@@ -87,7 +108,9 @@ def blocks(length: int) -> Iterator[tuple[int, int]]:
 
 
 def large_blocks(length: int) -> Iterator[tuple[int, int]]:
-    """The parts [start, stop) of [0, length) that are its halves, quarters, eighths and sixteenths."""
+    """The parts [start, stop) of [0, length) that are its halves, quarters, eighths and
+    sixteenths.
+    """
     for parts in (2, 4, 8, 16):
         for part in range(parts):
             yield part * length // parts, (part + 1) * length // parts

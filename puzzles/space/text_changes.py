@@ -1,8 +1,10 @@
-"""Changes of the text of an instance: random ones, and steps to smaller texts. Whether a text is an instance, a reader says.
+"""Changes of the text of an instance: random ones, and steps to smaller texts. Whether a text is an
+instance, a reader says.
 
-A text is lines of words. Where lines or words are left out or repeated, the numbers before them that may count them follow.
-Steps to smaller texts leave out lines and columns. They rename the numbers in use, so that vertices have no gaps; they halve and
-lower numbers, take characters off words, and put lines and words in order.
+A text is lines of words. Where lines or words are left out or repeated, the numbers before them
+that may count them follow. Steps to smaller texts leave out lines and columns. They rename the
+numbers in use, so that vertices have no gaps; they halve and lower numbers, take characters off
+words, and put lines and words in order.
 """
 
 from __future__ import annotations
@@ -40,15 +42,19 @@ def text_of(lines: Lines) -> str:
 
 
 def weight(text: str) -> tuple[int, str]:
-    """What makes one text smaller than another: it is shorter, or as long and earlier in the alphabet."""
+    """What makes one text smaller than another: it is shorter, or as long and earlier in the
+    alphabet.
+    """
     return len(text), text
 
 
 def with_counts(lines: Lines, first: int, more: int) -> Iterator[Lines]:
-    """The lines as they are, then with each number that may count a block changed by `more`, those nearest to the block first.
+    """The lines as they are, then with each number that may count a block changed by `more`, those
+    nearest to the block first.
 
     Args:
-        lines: without a block, if `more` is negative; else with more lines in it. Lines before `first` are not changed yet.
+        lines: without a block, if `more` is negative; else with more lines in it. Lines before
+            `first` are not changed yet.
         first: the line with which the block began.
     """
     yield lines
@@ -71,18 +77,31 @@ def with_word(lines: Lines, row: int, column: int, word: str) -> Lines:
 
 
 def renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
-    """The lines in which the numbers in use, in these columns from line `first` on, are `least`, `least` + 1 and so on."""
-    used = sorted({value for words in lines[first:] for word in words[columns] if (value := number(word)) is not None})
+    """The lines in which the numbers in use, in these columns from line `first` on, are `least`,
+    `least` + 1 and so on.
+    """
+    used = sorted(
+        {
+            value
+            for words in lines[first:]
+            for word in words[columns]
+            if (value := number(word)) is not None
+        }
+    )
     names = {str(value): str(name) for name, value in enumerate(used, least)}
     changed = list(lines[:first])
     for words in lines[first:]:
         start, stop, _ = columns.indices(len(words))
-        changed.append(_spliced(words, start, stop, *(names.get(word, word) for word in words[start:stop])))
+        changed.append(
+            _spliced(words, start, stop, *(names.get(word, word) for word in words[start:stop]))
+        )
     return changed
 
 
 def runs(lines: Lines) -> list[tuple[int, int]]:
-    """The [start, stop) of neighbouring lines of one number of words: of a short text all, else the longest, and each line."""
+    """The [start, stop) of neighbouring lines of one number of words: of a short text all, else the
+    longest, and each line.
+    """
     longest: list[tuple[int, int]] = []
     for row, words in enumerate(lines):
         if longest and len(lines[row - 1]) == len(words):
@@ -91,7 +110,12 @@ def runs(lines: Lines) -> list[tuple[int, int]]:
             longest.append((row, row + 1))
     if len(lines) > 2 * _MAX_COUNTS:
         return list(dict.fromkeys([*longest, *((row, row + 1) for row in range(len(lines)))]))
-    return [(start, stop) for low, high in longest for start in range(low, high) for stop in range(high, start, -1)]
+    return [
+        (start, stop)
+        for low, high in longest
+        for start in range(low, high)
+        for stop in range(high, start, -1)
+    ]
 
 
 def random_change(lines: Lines, rng: Random) -> Lines:
@@ -100,7 +124,9 @@ def random_change(lines: Lines, rng: Random) -> Lines:
 
 
 def random_cut(lines: Lines, rng: Random) -> Lines:
-    """The lines without a random block of up to half of them; a count before it follows with a good chance."""
+    """The lines without a random block of up to half of them; a count before it follows with a good
+    chance.
+    """
     if not lines:
         return lines
     start, stop = _block(lines, rng)
@@ -108,7 +134,9 @@ def random_cut(lines: Lines, rng: Random) -> Lines:
 
 
 def random_growth(lines: Lines, rng: Random) -> Lines:
-    """The lines with a block of them repeated, or a word; a count before it follows with a good chance."""
+    """The lines with a block of them repeated, or a word; a count before it follows with a good
+    chance.
+    """
     if not any(lines):
         return lines
     if rng.random() < 0.3:
@@ -127,18 +155,31 @@ def _block(lines: Lines, rng: Random) -> tuple[int, int]:
 def _followed(lines: Lines, first: int, more: int, rng: Random) -> Lines:
     """The lines, mostly with one of the numbers before a block changed as its count would be."""
     options = list(with_counts(lines, first, more))
-    return rng.choice(options[-4:] if rng.random() < 0.5 else options)  # the last ones stand in the first line
+    return rng.choice(
+        options[-4:] if rng.random() < 0.5 else options
+    )  # the last ones stand in the first line
 
 
 def _other_number(lines: Lines, rng: Random) -> Lines:
-    """One number becomes another: one more or less, 0 or 1, another number of the text, or any up to the largest of its line."""
+    """One number becomes another: one more or less, 0 or 1, another number of the text, or any up
+    to the largest of its line.
+    """
     row, column = _place(lines, rng)
     value = number(lines[row][column])
     if value is None:
-        return with_word(lines, row, column, rng.choice(rng.choice([words for words in lines if words])))
+        return with_word(
+            lines, row, column, rng.choice(rng.choice([words for words in lines if words]))
+        )
     others = [other for word in rng.choice(lines) if (other := number(word)) is not None]
     largest = max(abs(other) for word in lines[row] if (other := number(word)) is not None)
-    choices = [value - 1, value + 1, value + 1, rng.randint(0, 1), rng.randint(0, largest + 1), *others[:3]]
+    choices = [
+        value - 1,
+        value + 1,
+        value + 1,
+        rng.randint(0, 1),
+        rng.randint(0, largest + 1),
+        *others[:3],
+    ]
     return with_word(lines, row, column, str(rng.choice(choices)))
 
 
@@ -150,13 +191,17 @@ def _repeated_word(lines: Lines, rng: Random) -> Lines:
 
 def _missing_word(lines: Lines, rng: Random) -> Lines:
     row, column = _place(lines, rng)
-    return _followed(_spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1)), row, -1, rng)
+    return _followed(
+        _spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1)), row, -1, rng
+    )
 
 
 def _exchanged(lines: Lines, rng: Random) -> Lines:
     """Two words of the text in each other's place."""
     (one, left), (other, right) = _place(lines, rng), _place(lines, rng)
-    return with_word(with_word(lines, one, left, lines[other][right]), other, right, lines[one][left])
+    return with_word(
+        with_word(lines, one, left, lines[other][right]), other, right, lines[one][left]
+    )
 
 
 def _other_word(lines: Lines, rng: Random) -> Lines:
@@ -166,7 +211,9 @@ def _other_word(lines: Lines, rng: Random) -> Lines:
     if number(word) is not None:
         return _other_number(lines, rng)
     at, new = rng.randrange(len(word)), rng.choice(rng.choice(lines[row]))
-    return with_word(lines, row, column, word[:at] + rng.choice(("", new, word[at] + new)) + word[at + 1 :])
+    return with_word(
+        lines, row, column, word[:at] + rng.choice(("", new, word[at] + new)) + word[at + 1 :]
+    )
 
 
 def _place(lines: Lines, rng: Random) -> tuple[int, int]:
@@ -190,7 +237,15 @@ _CHANGES: tuple[Callable[[Lines, Random], Lines], ...] = (
 def smaller_texts(text: str) -> Iterator[str]:
     """Texts one step smaller, each once; see `weight`."""
     lines, met = lines_of(text), {text}
-    for steps in (_without_blocks, _without_columns, _renumbered, _lower_numbers, _shorter_words, _in_order, _pairs):
+    for steps in (
+        _without_blocks,
+        _without_columns,
+        _renumbered,
+        _lower_numbers,
+        _shorter_words,
+        _in_order,
+        _pairs,
+    ):
         for step in steps(lines):
             smaller = text_of(step)
             if smaller not in met and weight(smaller) < weight(text):
@@ -199,7 +254,9 @@ def smaller_texts(text: str) -> Iterator[str]:
 
 
 def far_smaller_texts(text: str) -> Iterator[str]:
-    """A long text without each half, quarter, eighth and sixteenth of its lines or columns; of a short one nothing."""
+    """A long text without each half, quarter, eighth and sixteenth of its lines or columns; of a
+    short one nothing.
+    """
     lines = lines_of(text)
     if sum(map(len, lines)) <= LARGE:
         return
@@ -226,7 +283,9 @@ def _without_block(lines: Lines, start: int, stop: int) -> Iterator[Lines]:
 
 
 def _without_columns(lines: Lines) -> Iterator[Lines]:
-    """Without some columns of neighbouring lines; of a square of words also without the lines of the same numbers."""
+    """Without some columns of neighbouring lines; of a square of words also without the lines of
+    the same numbers.
+    """
     for start, stop in runs(lines):
         width = len(lines[start])
         for left, right in blocks(width + 1):
@@ -234,10 +293,14 @@ def _without_columns(lines: Lines) -> Iterator[Lines]:
                 yield from _without_column_block(lines, start, stop, left, right)
                 if stop - start == width:
                     square = _without_column(lines, start, stop, left, right)
-                    yield from with_counts(_spliced(square, start + left, start + right), start, left - right)
+                    yield from with_counts(
+                        _spliced(square, start + left, start + right), start, left - right
+                    )
 
 
-def _without_column_block(lines: Lines, start: int, stop: int, left: int, right: int) -> Iterator[Lines]:
+def _without_column_block(
+    lines: Lines, start: int, stop: int, left: int, right: int
+) -> Iterator[Lines]:
     narrower = _without_column(lines, start, stop, left, right)
     yield from with_counts(narrower, start, left - right)
     for column in range(left):  # the count may stand on the same line, as in `3 5 6 7`
@@ -247,12 +310,19 @@ def _without_column_block(lines: Lines, start: int, stop: int, left: int, right:
 
 
 def _without_column(lines: Lines, start: int, stop: int, left: int, right: int) -> Lines:
-    return _spliced(lines, start, stop, *(_spliced(words, left, right) for words in lines[start:stop]))
+    return _spliced(
+        lines, start, stop, *(_spliced(words, left, right) for words in lines[start:stop])
+    )
 
 
 def _renumbered(lines: Lines) -> Iterator[Lines]:
-    """With the numbers in use renamed, so that there are no gaps: all of them, then those of each column."""
-    columns = [slice(None), *(slice(column, column + 1) for column in range(max(map(len, lines), default=0)))]
+    """With the numbers in use renamed, so that there are no gaps: all of them, then those of each
+    column.
+    """
+    columns = [
+        slice(None),
+        *(slice(column, column + 1) for column in range(max(map(len, lines), default=0))),
+    ]
     for column in columns:
         for first in (1, 0, 2):
             for least in (0, 1):
@@ -270,13 +340,17 @@ def _places(lines: Lines) -> list[tuple[int, int, int]]:
 
 
 def _lower_numbers(lines: Lines) -> Iterator[Lines]:
-    """Each column of numbers halved; then each number towards 0: 0, a half, three quarters and so on, one less."""
+    """Each column of numbers halved; then each number towards 0: 0, a half, three quarters and so
+    on, one less.
+    """
     for start, stop in runs(lines):
         for column in range(len(lines[start])) if stop - start > 1 else ():
             halved = lines
             for row in range(start, stop):
                 value = number(lines[row][column])
-                halved = halved if value is None else with_word(halved, row, column, str(int(value / 2)))
+                halved = (
+                    halved if value is None else with_word(halved, row, column, str(int(value / 2)))
+                )
             yield halved
     for row, column, value in _places(lines):
         if value < 0:
@@ -288,14 +362,26 @@ def _lower_numbers(lines: Lines) -> Iterator[Lines]:
 
 
 def _shorter_words(lines: Lines) -> Iterator[Lines]:
-    """Words that are no numbers without some characters, then with characters that come earlier in the alphabet."""
-    characters = sorted({character for words in lines for word in words if number(word) is None for character in word})
+    """Words that are no numbers without some characters, then with characters that come earlier in
+    the alphabet.
+    """
+    characters = sorted(
+        {
+            character
+            for words in lines
+            for word in words
+            if number(word) is None
+            for character in word
+        }
+    )
     for row, words in enumerate(lines):
         for column, word in enumerate(words):
             if number(word) is not None:
                 continue
             for start, stop in blocks(len(word)):
-                yield from with_counts(with_word(lines, row, column, word[:start] + word[stop:]), row + 1, start - stop)
+                yield from with_counts(
+                    with_word(lines, row, column, word[:start] + word[stop:]), row + 1, start - stop
+                )
             for at, old in enumerate(word):
                 for new in characters[: characters.index(old)]:
                     yield with_word(lines, row, column, word[:at] + new + word[at + 1 :])
@@ -320,4 +406,9 @@ def _pairs(lines: Lines) -> Iterator[Lines]:
     places = [place for place in _places(lines) if place[2] > 0]
     if sum(map(len, lines)) <= _MAX_PAIRED:
         for one, other in combinations(places, 2):
-            yield with_word(with_word(lines, one[0], one[1], str(one[2] - 1)), other[0], other[1], str(other[2] - 1))
+            yield with_word(
+                with_word(lines, one[0], one[1], str(one[2] - 1)),
+                other[0],
+                other[1],
+                str(other[2] - 1),
+            )

@@ -1,7 +1,8 @@
 """All short texts that a strict reader accepts, found without knowing the format.
 
-A reader stops at the first place that is wrong. If that place is the end of the text, the text is the beginning of others; else no
-text that begins like it is an instance. So only beginnings that the reader has followed to their end are made longer.
+A reader stops at the first place that is wrong. If that place is the end of the text, the text is
+the beginning of others; else no text that begins like it is an instance. So only beginnings that
+the reader has followed to their end are made longer.
 """
 
 from __future__ import annotations
@@ -45,11 +46,14 @@ class ShortInstances(NamedTuple, Generic[InstanceT]):
     below: int
 
 
-def short_instances(read: Callable[[str], InstanceT], text: str, most: int, lines_above: int) -> ShortInstances[InstanceT]:
+def short_instances(
+    read: Callable[[str], InstanceT], text: str, most: int, lines_above: int
+) -> ShortInstances[InstanceT]:
     """The instances whose texts are shorter than this one, or as long and earlier in the alphabet.
 
-    Their numbers are no larger than the largest in the text, and their other words are parts of its words. Beginnings are
-    made longer in the order of their lengths, until about `most` instances are there or the readings are used up.
+    Their numbers are no larger than the largest in the text, and their other words are parts of its
+    words. Beginnings are made longer in the order of their lengths, until about `most` instances
+    are there or the readings are used up.
 
     Args:
         read: returns the instance of a text, or raises `InputError`.
@@ -81,7 +85,9 @@ def short_instances(read: Callable[[str], InstanceT], text: str, most: int, line
 
 
 def _vocabulary(text: str) -> list[str]:
-    """The words from which texts are made, the shortest first: numbers up to the largest one, and parts of the other words."""
+    """The words from which texts are made, the shortest first: numbers up to the largest one, and
+    parts of the other words.
+    """
     words = [word for line in lines_of(text) for word in line]
     values = [value for word in words if (value := number(word)) is not None]
     largest = max(map(abs, values), default=-1)
@@ -89,14 +95,20 @@ def _vocabulary(text: str) -> list[str]:
     if any(value < 0 for value in values):
         vocabulary |= {str(-value) for value in range(1, min(largest, _MAX_WORDS) + 1)}
     for word in (word for word in words if number(word) is None):
-        vocabulary |= {word[start:stop] for start in range(len(word)) for stop in range(start + 1, len(word) + 1)}
+        vocabulary |= {
+            word[start:stop]
+            for start in range(len(word))
+            for stop in range(start + 1, len(word) + 1)
+        }
     return sorted(vocabulary, key=lambda word: (len(word), word))
 
 
 def _followed(
     read: Callable[[str], InstanceT], beginning: str, lines_above: int
 ) -> tuple[InstanceT | None, Iterator[str] | tuple[str, ...]]:
-    """The instance of a text, if it is one, and what may stand before the next word of a longer one."""
+    """The instance of a text, if it is one, and what may stand before the next word of a longer
+    one.
+    """
     if not beginning:
         return None, ("",)
     try:
@@ -120,7 +132,8 @@ _MAX_CUTS = 24
 class TextSpace(InstanceSpace[InstanceT]):
     """The instances of a puzzle, by their texts.
 
-    One instance is smaller than another if its text is shorter, or as long and earlier in the alphabet.
+    One instance is smaller than another if its text is shorter, or as long and earlier in the
+    alphabet.
     """
 
     def steps(self, instance: InstanceT) -> Iterator[InstanceT]:
@@ -128,8 +141,12 @@ class TextSpace(InstanceSpace[InstanceT]):
         text = instance.text()
         return self.readable(smaller_texts(text), text)
 
-    def drawn(self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random) -> InstanceT:
-        """A base without some lines, so that it has some `most` x `most` words, and with up to eight changes."""
+    def drawn(
+        self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random
+    ) -> InstanceT:
+        """A base without some lines, so that it has some `most` x `most` words, and with up to
+        eight changes.
+        """
         instance = rng.choice(bases) if bases else like
         lines = lines_of(instance.text())
         for _ in range(_MAX_CUTS):
@@ -147,7 +164,9 @@ class TextSpace(InstanceSpace[InstanceT]):
         return None if varied is instance else varied
 
     def grown(self, instance: InstanceT, words: int, rng: Random) -> InstanceT:
-        """The instance with lines and words repeated and changed, until it has so many words or growing fails."""
+        """The instance with lines and words repeated and changed, until it has so many words or
+        growing fails.
+        """
         lines, passed = lines_of(instance.text()), 0
         while sum(map(len, lines)) < words and passed < _ATTEMPTS:
             before = instance
@@ -159,9 +178,15 @@ class TextSpace(InstanceSpace[InstanceT]):
         return instance
 
     def _accepted(
-        self, instance: InstanceT, lines: Lines, change: Callable[[Lines, Random], Lines], rng: Random
+        self,
+        instance: InstanceT,
+        lines: Lines,
+        change: Callable[[Lines, Random], Lines],
+        rng: Random,
     ) -> tuple[InstanceT, Lines]:
-        """The instance after a random change that the reader accepts, with its lines; unchanged if it accepts none of a few."""
+        """The instance after a random change that the reader accepts, with its lines; unchanged if
+        it accepts none of a few.
+        """
         for _ in range(_ATTEMPTS):
             changed = change(lines, rng)
             if changed != lines and (accepted := self._read(text_of(changed))) is not None:
@@ -175,11 +200,17 @@ class TextSpace(InstanceSpace[InstanceT]):
             return None
 
     def readable(self, texts: Iterable[str], below: str) -> Iterator[InstanceT]:
-        """The instances of those texts that the reader accepts, each once, if they are smaller than the text `below`."""
+        """The instances of those texts that the reader accepts, each once, if they are smaller than
+        the text `below`.
+        """
         met: set[str] = set()
         for text in texts:
             instance = self._read(text)
-            if instance is not None and weight(printed := instance.text()) < weight(below) and printed not in met:
+            if (
+                instance is not None
+                and weight(printed := instance.text()) < weight(below)
+                and printed not in met
+            ):
                 met.add(printed)
                 yield instance
 
@@ -188,9 +219,13 @@ class TextSpace(InstanceSpace[InstanceT]):
         return self.readable(far_smaller_texts(text), text)
 
     def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
-        """The instances of the shortest texts; their numbers are no larger than those of this one."""
+        """The instances of the shortest texts; their numbers are no larger than those of this
+        one.
+        """
         text = instance.text()
-        short = short_instances(self.puzzle.of_text, text, most, lines_above=int(self.puzzle.many_instances))
+        short = short_instances(
+            self.puzzle.of_text, text, most, lines_above=int(self.puzzle.many_instances)
+        )
         return TinyInstances(iter(short.instances), short.below > len(text))
 
     def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:

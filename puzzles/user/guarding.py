@@ -1,6 +1,8 @@
-"""A user's puzzle with every function watched: what it raises, and values of a wrong type, become a `PuzzleFault`.
+"""A user's puzzle with every function watched: what it raises, and values of a wrong type, become a
+`PuzzleFault`.
 
-The check is not watched here: whoever calls it turns what it raises into a verdict that names the line.
+The check is not watched here: whoever calls it turns what it raises into a verdict that names the
+line.
 """
 
 from __future__ import annotations
@@ -25,15 +27,17 @@ from puzzles.user.user_file import UserFile, fault, place_of, raised
 
 
 class TooLong(BaseException):
-    """The time is over. It is no `Exception`, so that the code which it interrupts does not take it for one of its own."""
+    """The time is over. It is no `Exception`, so that the code which it interrupts does not take it
+    for one of its own.
+    """
 
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
     """Raise `TooLong` in the code within once it has taken this long.
 
-    Only the main thread of a process can be interrupted in this way. Elsewhere, and in the middle of a C function, there is no
-    limit.
+    Only the main thread of a process can be interrupted in this way. Elsewhere, and in the middle
+    of a C function, there is no limit.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -62,7 +66,9 @@ _THEIR_OWN = (UserError, Unsupported, MemoryError)
 
 
 class _Method(NamedTuple):
-    """A method that is watched: the type of its values, and those of its exceptions that are no faults."""
+    """A method that is watched: the type of its values, and those of its exceptions that are no
+    faults.
+    """
 
     value: type | tuple[type, ...]
     named: str
@@ -84,7 +90,8 @@ _METHODS = {
     "broken_promise": _Method((str, type(None)), "a text or None"),
     # What the rules raise is the check's to tell. Not every puzzle has them.
     **dict.fromkeys(
-        ("broken_rule", "core_fault", "bound_fault"), _Method(str, "a text, which is empty if nothing is wrong", (Exception,))
+        ("broken_rule", "core_fault", "bound_fault"),
+        _Method(str, "a text, which is empty if nothing is wrong", (Exception,)),
     ),
 }
 
@@ -93,7 +100,9 @@ def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
     """The same puzzle with its functions watched, as an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {
-        name: _watched(getattr(kind, name), name, method, file) for name, method in _METHODS.items() if hasattr(kind, name)
+        name: _watched(getattr(kind, name), name, method, file)
+        for name, method in _METHODS.items()
+        if hasattr(kind, name)
     }
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
     smaller: Callable[..., Any] = kind.smaller
@@ -115,7 +124,9 @@ def watched_backend(backend: Backend, file: UserFile) -> Backend:
 
     @wraps(function)
     def solve(instance: Instance, **options: Any) -> Any:
-        value = _called(lambda: function(instance, **options), function, f"the backend {backend.label}", file)
+        value = _called(
+            lambda: function(instance, **options), function, f"the backend {backend.label}", file
+        )
         if not isinstance(value, Answer):
             raise _wrong(file, function, f"the backend {backend.label}", value, "an answer")
         return value
@@ -123,7 +134,9 @@ def watched_backend(backend: Backend, file: UserFile) -> Backend:
     return replace(backend, function=solve)
 
 
-def _watched(function: Callable[..., Any], name: str, method: _Method, file: UserFile) -> Callable[..., Any]:
+def _watched(
+    function: Callable[..., Any], name: str, method: _Method, file: UserFile
+) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
         value = _called(lambda: function(*args, **named), function, name, file, method.passing)
@@ -135,14 +148,20 @@ def _watched(function: Callable[..., Any], name: str, method: _Method, file: Use
 
 
 def _steps_of_space(puzzle: Puzzle, instance: Instance) -> Iterator[Instance]:
-    """The smaller instances that the puzzle's space knows; building one calls the puzzle's `forbidden`."""
+    """The smaller instances that the puzzle's space knows; building one calls the puzzle's
+    `forbidden`.
+    """
     return space_of(puzzle).steps(instance)
 
 
-def _watched_steps(function: Callable[..., Iterable[Any]], name: str, file: UserFile) -> Callable[..., Iterator[Any]]:
+def _watched_steps(
+    function: Callable[..., Iterable[Any]], name: str, file: UserFile
+) -> Callable[..., Iterator[Any]]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Iterator[Any]:
-        steps = iter(_called(lambda: islice(function(*args, **named), _MAX_SMALLER), function, name, file))
+        steps = iter(
+            _called(lambda: islice(function(*args, **named), _MAX_SMALLER), function, name, file)
+        )
         end = object()
         while (step := _called(lambda: next(steps, end), function, name, file)) is not end:
             yield step
@@ -155,25 +174,42 @@ def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property
         # The attribute may be a property of the class, or a plain dictionary in its place.
         attribute = getattr(kind, name)
         function = attribute.fget if isinstance(attribute, property) else None
-        value = attribute if function is None else _called(lambda: function(puzzle), function, name, file)
+        value = (
+            attribute
+            if function is None
+            else _called(lambda: function(puzzle), function, name, file)
+        )
         if not isinstance(value, Mapping):
-            raise _wrong(file, function or kind, name, value, "a dictionary of families by their names")
+            raise _wrong(
+                file, function or kind, name, value, "a dictionary of families by their names"
+            )
         for each, family in value.items():
             at = place_of(file, function or kind)
             if not isinstance(family, Family):
                 raise fault(
-                    file, at, f"{name} has {each!r}: {family!r:.60}, which is no family: write Family(make, 'what it is about')"
+                    file,
+                    at,
+                    f"{name} has {each!r}: {family!r:.60}, which is no family: write "
+                    "Family(make, 'what it is about')",
                 )
             if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in family.bundled):
                 raise fault(
-                    file, at, f"bundled of the family {each} is {family.bundled!r:.60}: expected pairs of a size and a seed"
+                    file,
+                    at,
+                    f"bundled of the family {each} is {family.bundled!r:.60}: expected pairs of "
+                    "a size and a seed",
                 )
-        return {each: replace(family, make=_watched_make(puzzle, family, each, file)) for each, family in value.items()}
+        return {
+            each: replace(family, make=_watched_make(puzzle, family, each, file))
+            for each, family in value.items()
+        }
 
     return property(families)
 
 
-def _watched_make(puzzle: Puzzle, family: Family, name: str, file: UserFile) -> Callable[[int, int], Any]:
+def _watched_make(
+    puzzle: Puzzle, family: Family, name: str, file: UserFile
+) -> Callable[[int, int], Any]:
     def make(size: int, seed: int) -> Any:
         doing = f"the family {name}, at size {size} and seed {seed},"
         try:
@@ -189,9 +225,15 @@ def _watched_make(puzzle: Puzzle, family: Family, name: str, file: UserFile) -> 
 
 
 def _called(
-    call: Callable[[], Any], function: Callable[..., Any], doing: str, file: UserFile, passing: tuple[type[Exception], ...] = ()
+    call: Callable[[], Any],
+    function: Callable[..., Any],
+    doing: str,
+    file: UserFile,
+    passing: tuple[type[Exception], ...] = (),
 ) -> Any:
-    """The value of a call; raises `PuzzleFault` where it raises, and names the innermost line of the file."""
+    """The value of a call; raises `PuzzleFault` where it raises, and names the innermost line of
+    the file.
+    """
     try:
         return call()
     except (*_THEIR_OWN, *passing):
@@ -200,7 +242,11 @@ def _called(
         raise raised(file, error, doing) from None
 
 
-def _wrong(file: UserFile, function: Callable[..., Any], doing: str, value: object, expected: str) -> Exception:
+def _wrong(
+    file: UserFile, function: Callable[..., Any], doing: str, value: object, expected: str
+) -> Exception:
     return fault(
-        file, place_of(file, function), f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}"
+        file,
+        place_of(file, function),
+        f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}",
     )

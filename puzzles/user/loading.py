@@ -1,4 +1,5 @@
-"""Loading a user's puzzle: its files are imported from their texts once in a process, examined, and its functions are watched.
+"""Loading a user's puzzle: its files are imported from their texts once in a process, examined, and
+its functions are watched.
 
 What the file must have, and what is missing or wrong, is a message with its line.
 """
@@ -29,7 +30,17 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Home, Puzzle, WitnessPuzzle
 from puzzles.text import UserError
 from puzzles.user.guarding import TooLong, at_most, watched, watched_backend
-from puzzles.user.user_file import FIRST, SUFFIX, PuzzleFault, UserFile, fault, place_of, place_of_class, place_of_error, raised
+from puzzles.user.user_file import (
+    FIRST,
+    SUFFIX,
+    PuzzleFault,
+    UserFile,
+    fault,
+    place_of,
+    place_of_class,
+    place_of_error,
+    raised,
+)
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 
@@ -37,10 +48,13 @@ RESERVED = ("all",)
 """Words that a command takes in the place of a puzzle's name."""
 
 OF_PACKAGES = ("formula", "graph", "two-sat")
-"""Names that only the puzzle of an installed package may have, for this project's own package has them."""
+"""Names that only the puzzle of an installed package may have, for this project's own package has
+them.
+"""
 
 _EXPECTED = (
-    "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or puzzles.case_solution.CaseSolutionPuzzle (any "
+    "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or "
+    "puzzles.case_solution.CaseSolutionPuzzle (any "
     "other input), and below it PUZZLE = NAME()"
 )
 
@@ -62,12 +76,20 @@ def the_puzzle(file: UserFile, module: ModuleType) -> Puzzle:
 
 
 def lacks_methods(file: UserFile, error: TypeError) -> PuzzleFault | None:
-    """The fault that a class cannot have an instance because it lacks methods; None if there is no such class."""
+    """The fault that a class cannot have an instance because it lacks methods; None if there is no
+    such class.
+    """
     for frame, _ in walk_tb(error.__traceback__):
-        for kind in reversed(_classes(frame.f_globals, file.module) if frame.f_code.co_filename in file.texts else []):
+        for kind in reversed(
+            _classes(frame.f_globals, file.module) if frame.f_code.co_filename in file.texts else []
+        ):
             missing = sorted(getattr(kind, "__abstractmethods__", ()))
             if missing:
-                return fault(file, place_of_class(file, kind), f"the class {kind.__name__} lacks {_listed(kind, missing)}")
+                return fault(
+                    file,
+                    place_of_class(file, kind),
+                    f"the class {kind.__name__} lacks {_listed(kind, missing)}",
+                )
     return None
 
 
@@ -80,29 +102,55 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
         _examine_type(file, place, puzzle, "board_type", Board, "boards")
     if isinstance(puzzle, CasePuzzle):
         _examine_type(file, place, puzzle, "case_type", Case, "cases")
-    if kind.check is WitnessPuzzle.check and getattr(kind, "broken_rule", None) is WitnessPuzzle.broken_rule:
+    if (
+        kind.check is WitnessPuzzle.check
+        and getattr(kind, "broken_rule", None) is WitnessPuzzle.broken_rule
+    ):
         called = "board, solution" if isinstance(puzzle, GridPuzzle) else "case, witness"
-        raise fault(file, place, f"the class {kind.__name__} has no rules: write broken_rule(self, {called}), or check")
+        raise fault(
+            file,
+            place,
+            f"the class {kind.__name__} has no rules: write broken_rule(self, {called}), or check",
+        )
     formats: Any = getattr(puzzle, "formats", None)
-    if not isinstance(formats, tuple) or not formats or not all(isinstance(each, str) for each in formats):
-        raise fault(file, place, f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as ('plain',)")
+    if (
+        not isinstance(formats, tuple)
+        or not formats
+        or not all(isinstance(each, str) for each in formats)
+    ):
+        raise fault(
+            file,
+            place,
+            f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as "
+            "('plain',)",
+        )
     labels: dict[str, Backend] = {}
     for backend in backends:
         _examine_backend(file, puzzle, backend)
         first = labels.setdefault(backend.label, backend)
         if first is not backend:
             other = place_of(file, first.function) or "elsewhere"
-            raise fault(file, place_of(file, backend.function), f"{other} has a backend {backend.label} already: rename one")
+            raise fault(
+                file,
+                place_of(file, backend.function),
+                f"{other} has a backend {backend.label} already: rename one",
+            )
 
 
 def wrong_name(name: object, *, installed: bool = False) -> str:
-    """Why a puzzle of one's own cannot have this name, as a clause with the remedy; empty if it can."""
+    """Why a puzzle of one's own cannot have this name, as a clause with the remedy; empty if it
+    can.
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return f"the name is {name!r:.60}: expected small letters, digits, - and _, such as lights"
     if name in puzzles.names():
         return f"{name} is the name of a puzzle of Twofold: choose another name"
     taken = name in RESERVED or (name in OF_PACKAGES and not installed)
-    return f"the name {name} has a meaning of its own in commands: choose another name" if taken else ""
+    return (
+        f"the name {name} has a meaning of its own in commands: choose another name"
+        if taken
+        else ""
+    )
 
 
 def _examine_name(file: UserFile, place: str | None, puzzle: Puzzle) -> None:
@@ -111,14 +159,30 @@ def _examine_name(file: UserFile, place: str | None, puzzle: Puzzle) -> None:
     if wrong:
         raise fault(file, place, wrong)
     if file.installed_as and name != file.argument:
-        raise fault(file, place, f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two names equal")
+        raise fault(
+            file,
+            place,
+            f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two "
+            "names equal",
+        )
     other = puzzles.user_files().get(name)
     if other is not None and other.path != file.path:
-        raise fault(file, place, f"{other.argument} holds a puzzle {name} already: choose another name")
+        raise fault(
+            file, place, f"{other.argument} holds a puzzle {name} already: choose another name"
+        )
 
 
-def _examine_type(file: UserFile, place: str | None, puzzle: Puzzle, attribute: str, base: type[Instance], plural: str) -> None:
-    """Examine the class of the puzzle's boards or cases, which this attribute of the puzzle names."""
+def _examine_type(
+    file: UserFile,
+    place: str | None,
+    puzzle: Puzzle,
+    attribute: str,
+    base: type[Instance],
+    plural: str,
+) -> None:
+    """Examine the class of the puzzle's boards or cases, which this attribute of the puzzle
+    names.
+    """
     kind: Any = getattr(puzzle, attribute, None)
     if not isinstance(kind, type) or not issubclass(kind, base):
         expected = f"expected your class of {plural}, from {base.__module__}.{base.__name__}"
@@ -128,9 +192,16 @@ def _examine_type(file: UserFile, place: str | None, puzzle: Puzzle, attribute: 
     if missing:
         raise fault(file, place, f"the class {kind.__name__} lacks {_listed(kind, missing)}")
     alphabet: Any = getattr(kind, "alphabet", None)
-    written = isinstance(alphabet, bytes) and alphabet and alphabet.isascii() and min(alphabet) > ord(" ")
+    written = (
+        isinstance(alphabet, bytes) and alphabet and alphabet.isascii() and min(alphabet) > ord(" ")
+    )
     if base is Board and not written:
-        raise fault(file, place, f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as alphabet = b'.#'")
+        raise fault(
+            file,
+            place,
+            f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as "
+            "alphabet = b'.#'",
+        )
     named = getattr(kind, "puzzle", None)
     if named != puzzle.name:
         expected = f"expected the puzzle's own name, puzzle = {puzzle.name!r}"
@@ -140,16 +211,35 @@ def _examine_type(file: UserFile, place: str | None, puzzle: Puzzle, attribute: 
 def _examine_backend(file: UserFile, puzzle: Puzzle, backend: Backend) -> None:
     place = place_of(file, backend.function)
     if backend.side not in SIDES:
-        raise fault(file, place, f"the side of backend {backend.name} is {backend.side!r}: expected {' or '.join(SIDES)}")
+        raise fault(
+            file,
+            place,
+            f"the side of backend {backend.name} is {backend.side!r}: expected "
+            f"{' or '.join(SIDES)}",
+        )
     if backend.puzzle != puzzle.name:
         raise fault(
-            file, place, f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's puzzle, {puzzle.name!r}"
+            file,
+            place,
+            f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's "
+            f"puzzle, {puzzle.name!r}",
         )
     if not _takes(backend.function, "board", certify=True):
-        raise fault(file, place, f"the backend {backend.label} must be called as solve(board, *, certify=False) is")
-    missing = [option for option in backend.options if option not in signature(backend.function).parameters]
+        raise fault(
+            file,
+            place,
+            f"the backend {backend.label} must be called as solve(board, *, certify=False) is",
+        )
+    missing = [
+        option for option in backend.options if option not in signature(backend.function).parameters
+    ]
     if missing:
-        raise fault(file, place, f"the backend {backend.label} has no parameter {', '.join(missing)}, which its options name")
+        raise fault(
+            file,
+            place,
+            f"the backend {backend.label} has no parameter {', '.join(missing)}, which its "
+            "options name",
+        )
 
 
 def _takes(function: Callable[..., Any], *args: Any, **named: Any) -> bool:
@@ -163,7 +253,9 @@ def _takes(function: Callable[..., Any], *args: Any, **named: Any) -> bool:
 
 def _classes(names: Mapping[str, Any], package: str) -> list[type[Puzzle]]:
     """The classes of puzzles that the file or folder defines, in their order."""
-    values = [each for each in names.values() if isinstance(each, type) and issubclass(each, Puzzle)]
+    values = [
+        each for each in names.values() if isinstance(each, type) and issubclass(each, Puzzle)
+    ]
     return [each for each in dict.fromkeys(values) if _is_of(each, package)]
 
 
@@ -178,19 +270,26 @@ def _listed(kind: type, names: Sequence[str]) -> str:
 
 
 class UserModules(MetaPathFinder, ExecutionLoader):
-    """Finds and loads the modules of one own puzzle. They need not exist on this machine: their texts have travelled here."""
+    """Finds and loads the modules of one own puzzle.
+
+    They need not exist on this machine: their texts have travelled here.
+    """
 
     def __init__(self, file: UserFile) -> None:
         self.name = file.module
         self._paths, self._texts = file.modules, file.texts
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """The specification of a module of this puzzle; None for any other module."""
         if fullname not in self._paths:
             return None
         spec = spec_from_loader(fullname, self, is_package=self.is_package(fullname))
         if spec is not None and spec.submodule_search_locations is not None:
-            spec.submodule_search_locations = [str(Path(self._paths[fullname]).parent)]  # compiled modules are found there
+            spec.submodule_search_locations = [
+                str(Path(self._paths[fullname]).parent)
+            ]  # compiled modules are found there
         return spec
 
     def get_filename(self, fullname: str) -> str:
@@ -206,13 +305,16 @@ class UserModules(MetaPathFinder, ExecutionLoader):
         return Path(self._paths[fullname]).name == FIRST
 
     def rooms(self, name: str) -> list[str]:
-        """The module `name` beside the puzzle's `__init__.py`, and all below it if that is a folder."""
+        """The module `name` beside the puzzle's `__init__.py`, and all below it if that is a
+        folder.
+        """
         room = f"{self.name}.{name}"
         return [each for each in self._paths if each == room or each.startswith(f"{room}.")]
 
 
 def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
-    """Import the file, or the folder's `__init__.py` and then its rooms of these names, if there are such rooms.
+    """Import the file, or the folder's `__init__.py` and then its rooms of these names, if there
+    are such rooms.
 
     Raises whatever the files raise; then none of their modules stays.
     """
@@ -238,7 +340,11 @@ def take_away(file: UserFile) -> None:
     """Forget the modules that were imported from this file or folder."""
     for name in [name for name in sys.modules if _belongs(name, file.module)]:
         del sys.modules[name]
-    sys.meta_path[:] = [each for each in sys.meta_path if not (isinstance(each, UserModules) and each.name == file.module)]
+    sys.meta_path[:] = [
+        each
+        for each in sys.meta_path
+        if not (isinstance(each, UserModules) and each.name == file.module)
+    ]
 
 
 def _belongs(module: str, package: str) -> bool:
@@ -250,7 +356,8 @@ IMPORT_S = 60.0
 
 
 def load(file: UserFile) -> tuple[Puzzle, str]:
-    """Import the file or folder. Returns its puzzle, whose backends are registered from now on, and what the import printed.
+    """Import the file or folder. Returns its puzzle, whose backends are registered from now on, and
+    what the import printed.
 
     Raises:
         PuzzleFault: something is wrong in it. Then nothing of it stays.
@@ -261,8 +368,14 @@ def load(file: UserFile) -> tuple[Puzzle, str]:
             with redirect_stdout(printed), redirect_stderr(printed):
                 module = _import(file)
             puzzle = the_puzzle(file, module)
-            if file.installed_as:  # if somebody has imported the package before, its backends are registered already
-                backends += [each for each in registered() if each.puzzle == puzzle.name and each not in backends]
+            if (
+                file.installed_as
+            ):  # if somebody has imported the package before, its backends are registered already
+                backends += [
+                    each
+                    for each in registered()
+                    if each.puzzle == puzzle.name and each not in backends
+                ]
             examine(file, puzzle, backends)
             puzzle = watched(puzzle, file)
             _complete(file, module, puzzle)
@@ -283,24 +396,36 @@ def _import(file: UserFile) -> ModuleType:
     except UserError:
         raise
     except (Exception, SystemExit, TooLong) as error:
-        lack = lacks_methods(file, error) if isinstance(error, TypeError) and "abstract" in str(error) else None
+        lack = (
+            lacks_methods(file, error)
+            if isinstance(error, TypeError) and "abstract" in str(error)
+            else None
+        )
         raise lack or _beside(file, error) or raised(file, error, "importing the file") from None
 
 
 def _beside(file: UserFile, error: BaseException) -> PuzzleFault | None:
-    """What to do about the import of a module that lies beside the file or in the folder; None if it is about another one."""
+    """What to do about the import of a module that lies beside the file or in the folder; None if
+    it is about another one.
+    """
     name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if not name:
         return None
     place, folder = place_of_error(file, error), Path(file.path).parent
     if file.is_folder and (name == folder.name or f"{name}{SUFFIX}" in dict(file.others)):
         dots = "." if name == folder.name else f".{name}"
-        return fault(file, place, f"there is no module {name}: modules of this folder are imported as `from {dots} import ...`")
+        return fault(
+            file,
+            place,
+            f"there is no module {name}: modules of this folder are imported as `from {dots} "
+            "import ...`",
+        )
     if not file.is_folder and (folder / f"{name}{SUFFIX}").is_file():
         return fault(
             file,
             place,
-            f"there is no module {name}: {name}{SUFFIX} beside this file is no part of the puzzle: put both into a folder, "
+            f"there is no module {name}: {name}{SUFFIX} beside this file is no part of the "
+            "puzzle: put both into a folder, "
             f"name this one __init__.py, and write `from .{name} import ...`",
         )
     return None
@@ -312,5 +437,9 @@ def _complete(file: UserFile, module: ModuleType, puzzle: Puzzle) -> None:
     place = Path(file.path).parent if file.is_folder else Path(file.path).with_suffix("")
     puzzle.home = Home(file.argument, place / "data", file, module.__doc__ or "")
     if not puzzle.families:
-        raise fault(file, None, "there are no instances to try: write `families`, or `example`, a small input file")
+        raise fault(
+            file,
+            None,
+            "there are no instances to try: write `families`, or `example`, a small input file",
+        )
     puzzle.complete()

@@ -1,6 +1,8 @@
-"""The files of a user's puzzle: of a path or of an installed package, with the places in them that faults name.
+"""The files of a user's puzzle: of a path or of an installed package, with the places in them that
+faults name.
 
-Their texts travel to every process that needs the puzzle. A package names its puzzles in the entry-point group `twofold.puzzles`.
+Their texts travel to every process that needs the puzzle. A package names its puzzles in the
+entry-point group `twofold.puzzles`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ MAX_FILES, MAX_BYTES = 200, 4_000_000
 """The Python files of a folder, and their bytes: a folder with more is not a puzzle's."""
 
 _PASSED_OVER = ("data", "__pycache__")
-"""Folders that hold no part of the puzzle's program. Those whose names begin with a dot are passed over, too."""
+"""Folders that hold no part of the puzzle's program.
+
+Those whose names begin with a dot are passed over, too.
+"""
 
 _NO_NAME = re.compile(r"\W", re.ASCII)
 
@@ -36,8 +41,10 @@ class UserFile(NamedTuple):
     """A Python file that holds a puzzle, or a folder whose `__init__.py` does.
 
     Attributes:
-        argument: what a command line calls it: the path as the user wrote it, or the name of an installed puzzle.
-        path: the absolute path of the file, or of the folder's `__init__.py`. On another machine no such file need be there.
+        argument: what a command line calls it: the path as the user wrote it, or the name of an
+            installed puzzle.
+        path: the absolute path of the file, or of the folder's `__init__.py`. On another machine no
+            such file need be there.
         text: what that file holds.
         others: the other Python files of the folder: (path inside the folder, text), sorted.
         installed_as: the name of the module or package if it is an installed one, else empty.
@@ -71,19 +78,26 @@ class UserFile(NamedTuple):
     def texts(self) -> dict[str, str]:
         """Each file's absolute path, and its text."""
         folder = Path(self.path).parent
-        return {self.path: self.text, **{str(folder / inside): text for inside, text in self.others}}
+        return {
+            self.path: self.text,
+            **{str(folder / inside): text for inside, text in self.others},
+        }
 
     @property
     def modules(self) -> dict[str, str]:
         """The name of each module that its files make, and the absolute path of its file.
 
-        A folder in the folder is a package even if it has no `__init__.py`; then there is no such file.
+        A folder in the folder is a package even if it has no `__init__.py`; then there is no such
+        file.
         """
         folder, names = Path(self.path).parent, {self.module: self.path}
         for inside, _ in self.others:
             parts = Path(inside).with_suffix("").parts
             for depth in range(1, len(parts)):
-                names.setdefault(".".join([self.module, *parts[:depth]]), str(folder.joinpath(*parts[:depth], FIRST)))
+                names.setdefault(
+                    ".".join([self.module, *parts[:depth]]),
+                    str(folder.joinpath(*parts[:depth], FIRST)),
+                )
             dotted = parts[:-1] if parts[-1] == Path(FIRST).stem else parts
             names[".".join([self.module, *dotted])] = str(folder / inside)
         return names
@@ -102,10 +116,12 @@ def is_path(puzzle: str) -> bool:
 
 
 def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
-    """The file or the folder at this path. `name` is what commands call it, if that is not the path.
+    """The file or the folder at this path. `name` is what commands call it, if that is not the
+    path.
 
     Raises:
-        UserError: it cannot be read, or is neither a Python file nor a folder with an `__init__.py`.
+        UserError: it cannot be read, or is neither a Python file nor a folder with an
+            `__init__.py`.
     """
     path = Path(argument)
     try:
@@ -113,10 +129,16 @@ def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
             return _read_folder(path, name or argument, installed_as)
         if path.suffix != SUFFIX:
             raise UserError(
-                f"{argument}: a puzzle of your own is a Python file or a folder: name a file that ends in {SUFFIX}, "
+                f"{argument}: a puzzle of your own is a Python file or a folder: name a file "
+                f"that ends in {SUFFIX}, "
                 f"or a folder with a file {FIRST}"
             )
-        return UserFile(name or argument, str(path.absolute()), path.read_text(encoding="utf-8"), installed_as=installed_as)
+        return UserFile(
+            name or argument,
+            str(path.absolute()),
+            path.read_text(encoding="utf-8"),
+            installed_as=installed_as,
+        )
     except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a name with a null character
         at = getattr(error, "filename", None) or argument
         raise UserError(f"{at}: {getattr(error, 'strerror', None) or error}") from None
@@ -124,11 +146,16 @@ def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
 
 def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
     if not (folder / FIRST).is_file():
-        raise UserError(f"{argument}: there is no {FIRST} in this folder: write the puzzle's class and PUZZLE = ...() into it")
+        raise UserError(
+            f"{argument}: there is no {FIRST} in this folder: write the puzzle's class and "
+            "PUZZLE = ...() into it"
+        )
     inside: list[tuple[str, str]] = []
     size = 0
     for place, folders, files in os.walk(folder, onerror=_unreadable):
-        folders[:] = sorted(each for each in folders if each not in _PASSED_OVER and not each.startswith("."))
+        folders[:] = sorted(
+            each for each in folders if each not in _PASSED_OVER and not each.startswith(".")
+        )
         for name in sorted(files):
             path = Path(place, name)
             if path.suffix != SUFFIX or name.startswith(".") or path == folder / FIRST:
@@ -141,7 +168,8 @@ def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
             size += len(text)
             if len(inside) > MAX_FILES or size > MAX_BYTES:
                 raise UserError(
-                    f"{argument}: it holds more than {MAX_FILES} Python files, or more than {MAX_BYTES // 10**6} MB of them: "
+                    f"{argument}: it holds more than {MAX_FILES} Python files, or more than "
+                    f"{MAX_BYTES // 10**6} MB of them: "
                     "name the folder of one puzzle"
                 )
     text = (folder / FIRST).read_text(encoding="utf-8")
@@ -153,7 +181,9 @@ def _unreadable(error: OSError) -> None:
 
 
 def hint(name: str) -> str:
-    """What to add to the message that there is no puzzle of this name: how a file is named, perhaps one of this folder."""
+    """What to add to the message that there is no puzzle of this name: how a file is named, perhaps
+    one of this folder.
+    """
     with suppress(OSError, ValueError):
         if Path(f"{name}{SUFFIX}").is_file():
             return f"; a file of your own by its path: ./{name}{SUFFIX}"
@@ -163,7 +193,9 @@ def hint(name: str) -> str:
 
 
 class PuzzleFault(UserError):
-    """A mistake in somebody's own puzzle; the message begins with its file and, where there is one, the line."""
+    """A mistake in somebody's own puzzle; the message begins with its file and, where there is one,
+    the line.
+    """
 
 
 def fault(file: UserFile, place: str | None, message: str) -> PuzzleFault:
@@ -172,7 +204,9 @@ def fault(file: UserFile, place: str | None, message: str) -> PuzzleFault:
 
 
 def raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
-    """The fault that an exception shows; `doing` says what raised it, as a clause in front of `raised`."""
+    """The fault that an exception shows; `doing` says what raised it, as a clause in front of
+    `raised`.
+    """
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename in file.texts:
         at = f"{file.shown(error.filename)}:{error.lineno}:{error.offset}"
@@ -183,7 +217,9 @@ def raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
 def place_of_error(file: UserFile, error: BaseException) -> str | None:
     """The innermost line of the puzzle's files that took part in raising an exception."""
     paths = file.texts
-    places = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths]
+    places = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths
+    ]
     return f"{file.shown(places[-1].filename)}:{places[-1].lineno}" if places else None
 
 
@@ -247,18 +283,25 @@ class InstalledPuzzle(NamedTuple):
         remedy = f"mend that package, or uninstall it with `pip uninstall {self.distribution}`"
         if self.distribution == OURS:
             remedy = "this installation is older than its files: install Twofold again"
-        return UserError(f"the puzzle {self.name} of the installed package {self.distribution} cannot be loaded: {what}: {remedy}")
+        return UserError(
+            f"the puzzle {self.name} of the installed package {self.distribution} cannot be "
+            f"loaded: {what}: {remedy}"
+        )
 
 
 @cache
 def installed() -> dict[str, list[InstalledPuzzle]]:
-    """The puzzles of installed packages by name, looked up once in a process; more than one of a name are a conflict."""
+    """The puzzles of installed packages by name, looked up once in a process; more than one of a
+    name are a conflict.
+    """
     from importlib.metadata import entry_points  # late: it takes a tenth of a second
 
     by_name: dict[str, list[InstalledPuzzle]] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         distribution = point.dist.name if point.dist is not None else point.module
-        by_name.setdefault(point.name, []).append(InstalledPuzzle(point.name, point.module, distribution))
+        by_name.setdefault(point.name, []).append(
+            InstalledPuzzle(point.name, point.module, distribution)
+        )
     return by_name
 
 
@@ -271,5 +314,7 @@ def installed_file(name: str) -> UserFile | None:
     offers = installed().get(name, [])
     if len(offers) > 1:
         named = " and ".join(each.distribution for each in offers)
-        raise UserError(f"the installed packages {named} have a puzzle {name} each: uninstall one of them")
+        raise UserError(
+            f"the installed packages {named} have a puzzle {name} each: uninstall one of them"
+        )
     return offers[0].file() if offers else None

@@ -1,4 +1,6 @@
-"""Races against other packages: disagreement, failure and a peer that does not end are told; the real ones agree."""
+"""Races against other packages: disagreement, failure and a peer that does not end are told; the
+real ones agree.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from puzzles.grid import grid_of
 def race(ours: Callable[[], Any], theirs: Callable[[], Any]) -> Race:
     def inputs(seed: int) -> Iterator[RaceInput]:
         for number in range(3):
-            yield RaceInput(f"{seed}.{number}", ours, theirs, lambda a, b: "" if a == b else f"{a} and {b}")
+            yield RaceInput(
+                f"{seed}.{number}", ours, theirs, lambda a, b: "" if a == b else f"{a} and {b}"
+            )
 
     return Race("adding up", "sum", "loop", inputs)
 
@@ -38,7 +42,9 @@ def never_end() -> int:
 def test_both_sides_are_timed_and_agree() -> None:
     outcome = run(race(lambda: sum(range(100)), lambda: sum(range(200)) - 14950), 7, 4, 2.0)
     assert [each.name for each in outcome.inputs] == ["7.0", "7.1", "7.2"]
-    assert all(each.ours.shape == each.theirs.shape == (4,) and not each.wrong for each in outcome.inputs)
+    assert all(
+        each.ours.shape == each.theirs.shape == (4,) and not each.wrong for each in outcome.inputs
+    )
     assert outcome.interval is not None
     assert outcome.ratio is not None
     assert outcome.interval[0] <= outcome.ratio <= outcome.interval[1]
@@ -62,7 +68,9 @@ def test_a_peer_that_does_not_end_gives_a_lower_bound() -> None:
     assert [(each.stopped, each.wrong) for each in unpicklable.inputs] == [(0.2, "")] * 3
 
 
-def test_the_command_races_with_who_is_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_races_with_who_is_there(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["nobody"])
     assert "unknown peer 'nobody': choose from networkx, " in capsys.readouterr().err

@@ -1,4 +1,6 @@
-"""The help of `compare`: commands by what somebody wants, and an example of each that works as printed."""
+"""The help of `compare`: commands by what somebody wants, and an example of each that works as
+printed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ FAST = {"check", "generate", "rules"}
 def test_the_help_groups_the_commands_and_begins_with_those_most_wanted() -> None:
     ended = compare("--help")
     assert ended.returncode == 0
-    assert re.findall(r"^  ([a-z]+) {2,}\w", ended.stdout, re.MULTILINE)[:3] == ["run", "fuzz", "check"]
+    assert re.findall(r"^  ([a-z]+) {2,}\w", ended.stdout, re.MULTILINE)[:3] == [
+        "run",
+        "fuzz",
+        "check",
+    ]
     for title, commands in GROUPS.items():
         part = ended.stdout.partition(f"\n{title}:\n")[2].partition("\n\n")[0]
         assert re.findall(r"^  ([a-z]+(?: [a-z]+)?) {2,}\w", part, re.MULTILINE) == list(commands)
@@ -43,16 +49,28 @@ def test_an_unknown_command_is_refused_with_the_names_that_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for group in GROUPS.values() for name in group]
+    "name",
+    [
+        pytest.param(name, marks=() if name in FAST else pytest.mark.slow)
+        for group in GROUPS.values()
+        for name in group
+    ],
 )
 def test_the_help_begins_with_an_example_that_works(name: str, tmp_path: Path) -> None:
-    begin, _, example = compare(*name.split(), "--help").stdout.partition("\n")[0].partition("example: ")
+    begin, _, example = (
+        compare(*name.split(), "--help").stdout.partition("\n")[0].partition("example: ")
+    )
     assert begin == ""
     assert example == f"python -m compare {COMMANDS[name].example}"
     _prepare(name, tmp_path)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ended = subprocess.run(
-        ["bash", "-c", example], cwd=tmp_path, env=environment(PATH=path), capture_output=True, text=True, check=False
+        ["bash", "-c", example],
+        cwd=tmp_path,
+        env=environment(PATH=path),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert ended.returncode == STATUS.get(name, 0), ended.stdout + ended.stderr
     assert "Traceback" not in ended.stderr
@@ -73,6 +91,20 @@ def _prepare(name: str, folder: Path) -> None:
     elif name in ("report", "diff"):
         if name == "report":
             needs("jinja2", "matplotlib")
-        assert compare("run", "nogo", "-b", "direct", "-k", "sample", "-q", "--out", "runs.jsonl", cwd=folder).returncode == 0
+        assert (
+            compare(
+                "run",
+                "nogo",
+                "-b",
+                "direct",
+                "-k",
+                "sample",
+                "-q",
+                "--out",
+                "runs.jsonl",
+                cwd=folder,
+            ).returncode
+            == 0
+        )
         for copy in ("before.jsonl", "after.jsonl"):
             shutil.copy(folder / "runs.jsonl", folder / copy)

@@ -1,4 +1,6 @@
-"""The reducer: it ends at a value of which no smaller candidate fails, tries none twice, and heeds whoever says stop."""
+"""The reducer: it ends at a value of which no smaller candidate fails, tries none twice, and heeds
+whoever says stop.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Runs:
 
     def first_failing(self, words: Sequence[str]) -> tuple[int, str] | None:
         self.runs.append(list(words))
-        return next(((k, word) for k, word in enumerate(words) if "b" in word.partition("a")[2]), None)
+        return next(
+            ((k, word) for k, word in enumerate(words) if "b" in word.partition("a")[2]), None
+        )
 
     @property
     def tried(self) -> list[str]:
@@ -70,6 +74,8 @@ def test_a_run_has_twice_as_many_candidates_after_one_in_which_all_pass() -> Non
 
 def test_the_smallest_so_far_is_kept_when_no_more_runs_are_wanted() -> None:
     runs, kept = Runs(), list[str]()
-    search = Reducer("xxab", runs.first_failing, over=lambda: len(runs.runs) == 1, key=str, keep=kept.append)
+    search = Reducer(
+        "xxab", runs.first_failing, over=lambda: len(runs.runs) == 1, key=str, keep=kept.append
+    )
     search.descend(from_place(without_one))
     assert (search.smallest, kept, runs.runs) == ("xab", ["xab"], [["xab"]])

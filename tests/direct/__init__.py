@@ -10,7 +10,11 @@ from tempfile import NamedTemporaryFile
 
 def run_on(main: Callable[[Sequence[str]], int], text: str) -> tuple[int, str]:
     """The exit status of a command in this process on a file with this text, and what it prints."""
-    with NamedTemporaryFile("w") as file, redirect_stdout(StringIO()) as printed, redirect_stderr(StringIO()):
+    with (
+        NamedTemporaryFile("w") as file,
+        redirect_stdout(StringIO()) as printed,
+        redirect_stderr(StringIO()),
+    ):
         file.write(text)
         file.flush()
         status = main([file.name])

@@ -1,4 +1,6 @@
-"""Random 2-CNF formulas, and what makes an answer to one right: python-sat's verdict, the model, the implication cycle."""
+"""Random 2-CNF formulas, and what makes an answer to one right: python-sat's verdict, the model,
+the implication cycle.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ LARGE_EVERY = 100
 
 @dataclass(frozen=True)
 class TwoCnf:
-    """A formula: clauses as `two_sat.solve` takes them, and a number that decides how its text is written."""
+    """A formula: clauses as `two_sat.solve` takes them, and a number that decides how its text is
+    written.
+    """
 
     variables: int
     clauses: NDArray[np.int32]
@@ -27,13 +31,17 @@ class TwoCnf:
 
 
 def cases(seed: int, count: int) -> list[TwoCnf]:
-    """Formulas of up to 12 variables, some of thousands, most of them near the number of clauses where satisfiable ones end."""
+    """Formulas of up to 12 variables, some of thousands, most of them near the number of clauses
+    where satisfiable ones end.
+    """
     rng = np.random.default_rng(seed)
     return [_draw(rng, k) for k in range(count)]
 
 
 def _draw(rng: np.random.Generator, number: int) -> TwoCnf:
-    variables = int(rng.integers(2000, 4000) if number % LARGE_EVERY == LARGE_EVERY - 1 else rng.integers(1, 13))
+    variables = int(
+        rng.integers(2000, 4000) if number % LARGE_EVERY == LARGE_EVERY - 1 else rng.integers(1, 13)
+    )
     clauses = int(variables * rng.choice([0.5, 0.9, 1.0, 1.2, 2.0]) + rng.integers(0, 3))
     literals = rng.integers(1, variables + 1, (clauses, 2)) * rng.choice([-1, 1], (clauses, 2))
     if clauses and rng.random() < 0.3:  # unit clauses
@@ -46,7 +54,9 @@ def _draw(rng: np.random.Generator, number: int) -> TwoCnf:
 
 def examine(case: TwoCnf) -> None:
     """Raise `AssertionError` unless every form of the answer is right."""
-    with Solver("cadical153", bootstrap_with=[[x for x in clause if x] for clause in case.clauses.tolist()]) as solver:
+    with Solver(
+        "cadical153", bootstrap_with=[[x for x in clause if x] for clause in case.clauses.tolist()]
+    ) as solver:
         satisfiable = bool(solver.solve())
     solution = two_sat.solve(case.variables, case.clauses)
     assert solution.satisfiable == satisfiable
@@ -54,7 +64,11 @@ def examine(case: TwoCnf) -> None:
     plain = two_sat.solve(case.variables, case.clauses, certify=False)
     assert plain.satisfiable == satisfiable
     if case.clauses.all():
-        assert (plain.assignment is None, plain.cycle, plain.reasons) == (not satisfiable, None, None)
+        assert (plain.assignment is None, plain.cycle, plain.reasons) == (
+            not satisfiable,
+            None,
+            None,
+        )
         examine_order(case, satisfiable)
     examine_text(case, solution)
     if case.number % 8 == 0:
@@ -62,12 +76,16 @@ def examine(case: TwoCnf) -> None:
 
 
 def examine_solution(case: TwoCnf, solution: two_sat.Solution) -> None:
-    """The model satisfies every clause; each step of the cycle comes from its clause, and a literal and its negation are on it."""
+    """The model satisfies every clause; each step of the cycle comes from its clause, and a literal
+    and its negation are on it.
+    """
     if solution.satisfiable:
         assert solution.assignment is not None
         assert solution.assignment.shape == (case.variables,)
         assert (solution.cycle, solution.reasons) == (None, None)
-        assert (solution.assignment[np.abs(case.clauses) - 1] == (case.clauses > 0)).any(axis=1).all()
+        assert (
+            (solution.assignment[np.abs(case.clauses) - 1] == (case.clauses > 0)).any(axis=1).all()
+        )
         return
     assert solution.assignment is None
     assert solution.cycle is not None
@@ -86,7 +104,9 @@ def examine_solution(case: TwoCnf, solution: two_sat.Solution) -> None:
 
 
 def examine_order(case: TwoCnf, satisfiable: bool) -> None:
-    """The components' numbers fall along every implication; a variable shares its component with its negation only in a clash."""
+    """The components' numbers fall along every implication; a variable shares its component with
+    its negation only in a clash.
+    """
     order = two_sat.order(case.variables, case.clauses)
     assert order.shape == (2 * case.variables,)
     node = 2 * np.abs(case.clauses) - 2 + (case.clauses < 0)
@@ -97,7 +117,9 @@ def examine_order(case: TwoCnf, satisfiable: bool) -> None:
 
 def examine_text(case: TwoCnf, solution: two_sat.Solution) -> None:
     """Written down as DIMACS it is read back, and the command prints the same answer."""
-    lines = [" ".join(map(str, [*_written(clause, case.number), 0])) for clause in case.clauses.tolist()]
+    lines = [
+        " ".join(map(str, [*_written(clause, case.number), 0])) for clause in case.clauses.tolist()
+    ]
     text = "\n".join([f"p cnf {case.variables} {len(lines)}", *lines, ""])
     variables, clauses = two_sat.read_dimacs(text)
     assert variables == case.variables
@@ -111,13 +133,20 @@ def examine_text(case: TwoCnf, solution: two_sat.Solution) -> None:
     else:
         assert solution.cycle is not None
         assert words[:2] == ["s", "UNSATISFIABLE"]
-        assert words[2:] == (["c", "cycle", *map(str, solution.cycle.tolist())] if solution.cycle.size else [])
+        assert words[2:] == (
+            ["c", "cycle", *map(str, solution.cycle.tolist())] if solution.cycle.size else []
+        )
     if case.number % 16 == 0:
-        assert run_on(two_sat.main, text) == (10 if solution.satisfiable else 20, two_sat.print_solution(solution))
+        assert run_on(two_sat.main, text) == (
+            10 if solution.satisfiable else 20,
+            two_sat.print_solution(solution),
+        )
 
 
 def examine_refusals(case: TwoCnf) -> None:
-    """One literal or one number changed so that it means nothing: the arrays and the text are refused."""
+    """One literal or one number changed so that it means nothing: the arrays and the text are
+    refused.
+    """
     above = case.variables + 1
     for wrong in ([[above, 1]], [[1, -above]], [[0, 1]], [[1, 0]], [[1, 1, 1]], [1, 1]):
         with pytest.raises(ValueError, match=r"out of range|0 is no literal|the shape"):

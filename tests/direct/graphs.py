@@ -1,4 +1,6 @@
-"""Random bipartite graphs, and what makes an answer to one right: a matching along edges, and a vertex cover of its size."""
+"""Random bipartite graphs, and what makes an answer to one right: a matching along edges, and a
+vertex cover of its size.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Edges:
 
 
 def cases(seed: int, count: int) -> list[Edges]:
-    """Graphs of up to 14 vertices a side, some of thousands: sparse and dense ones, paths, and greedy's bad cases."""
+    """Graphs of up to 14 vertices a side, some of thousands: sparse and dense ones, paths, and
+    greedy's bad cases.
+    """
     rng = np.random.default_rng(seed)
     return [_draw(rng, k) for k in range(count)]
 
@@ -42,7 +46,9 @@ def _draw(rng: np.random.Generator, number: int) -> Edges:
         left, right = (int(k) for k in rng.integers(0, 15, 2))
         degree = float(rng.choice([0.5, 1.0, 1.5, 2.0, 3.0, 6.0]))
     count = int(degree * min(left, right))
-    edges = np.column_stack([rng.integers(0, max(left, 1), count), rng.integers(0, max(right, 1), count)])
+    edges = np.column_stack(
+        [rng.integers(0, max(left, 1), count), rng.integers(0, max(right, 1), count)]
+    )
     if left and right and rng.random() < 0.3:  # a long path, which greedy choices break
         k = np.arange(min(left, right))
         path = np.concatenate([np.column_stack([k, k]), np.column_stack([k[1:], k[:-1]])])
@@ -52,7 +58,9 @@ def _draw(rng: np.random.Generator, number: int) -> Edges:
 
 
 def largest(case: Edges) -> int:
-    """The size of a maximum matching, one augmenting path at a time, each found from every vertex anew."""
+    """The size of a maximum matching, one augmenting path at a time, each found from every vertex
+    anew.
+    """
     near: list[list[int]] = [[] for _ in range(case.left)]
     for u, v in case.edges.tolist():
         near[u].append(v)
@@ -89,7 +97,9 @@ def examine(case: Edges) -> None:
 
 
 def examine_push_relabel(case: Edges, graph: matching.BipartiteGraph, size: int) -> None:
-    """Short searches that give up almost at once leave the work to push-relabel, which large graphs need."""
+    """Short searches that give up almost at once leave the work to push-relabel, which large graphs
+    need.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(thresholds, "SHORT_SEARCH", case.number % 3)
         answer = matching.solve(graph)
@@ -98,10 +108,14 @@ def examine_push_relabel(case: Edges, graph: matching.BipartiteGraph, size: int)
 
 
 def examine_searches(graph: matching.BipartiteGraph, size: int) -> None:
-    """Where the greedy step finds no pair, because it counts no neighbours, the searches find all of them."""
+    """Where the greedy step finds no pair, because it counts no neighbours, the searches find all
+    of them.
+    """
     vertices = graph.left + graph.right
     mate, degree = np.full(vertices, matching.EXPOSED, np.int32), np.zeros(vertices, np.int32)
-    matching.maximum_matching(graph.start, graph.target, mate, degree, graph.left, np.empty((2, vertices), np.int32))
+    matching.maximum_matching(
+        graph.start, graph.target, mate, degree, graph.left, np.empty((2, vertices), np.int32)
+    )
     matched = np.flatnonzero(mate >= 0)
     assert matched.size == 2 * size
     assert np.array_equal(mate[mate[matched]], matched)
@@ -112,7 +126,15 @@ def examine_refusals(case: Edges) -> None:
     for wrong in ([[case.left, 0]], [[0, case.right]], [[-1, 0]], [[0, -1]], [[0, 0, 0]], [0, 0]):
         with pytest.raises(ValueError, match=r"out of range|the shape"):
             matching.graph(case.left, case.right, np.array(wrong, np.int32))
-    for wrong in (f"{case.left + 1} 1", f"1 {case.right + 1}", "0 1", "1 0", "1", "1 1 1", "1 1\n1 1"):
+    for wrong in (
+        f"{case.left + 1} 1",
+        f"1 {case.right + 1}",
+        "0 1",
+        "1 0",
+        "1",
+        "1 1 1",
+        "1 1\n1 1",
+    ):
         with pytest.raises(InputError):
             matching.read_graph(f"{case.left} {case.right} 1\n{wrong}\n")
     with pytest.raises(InputError, match="at most 100000000 vertices, found 60000000 \\+ 40000001"):
@@ -122,7 +144,9 @@ def examine_refusals(case: Edges) -> None:
 
 
 def examine_matching(case: Edges, answer: matching.Matching) -> None:
-    """It is a matching along edges, and the cover touches every edge and is no larger: so neither can be better."""
+    """It is a matching along edges, and the cover touches every edge and is no larger: so neither
+    can be better.
+    """
     u = np.flatnonzero(answer.mate >= 0)
     v = answer.mate[u]
     assert answer.mate.shape == (case.left,)

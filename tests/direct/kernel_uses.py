@@ -1,4 +1,6 @@
-"""Seeded uses of kernels, and what makes them right: which form runs, what its cache is keyed on, and what a damaged cache does."""
+"""Seeded uses of kernels, and what makes them right: which form runs, what its cache is keyed on,
+and what a damaged cache does.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,9 @@ def examine(case: Use) -> None:
 
 @contextmanager
 def _own_settings() -> Iterator[None]:
-    """Kernels choose their form by themselves, nothing is compiled yet, and Numba's cache is beside the source."""
+    """Kernels choose their form by themselves, nothing is compiled yet, and Numba's cache is beside
+    the source.
+    """
     from numba import config
 
     settings: Any = config
@@ -100,9 +104,18 @@ def _own_settings() -> Iterator[None]:
             sys.modules.pop(name, None)
 
 
-def _load(folder: Path, shift: int = 1, factor: int = 2, more: int = 3, fields: tuple[str, str] = ("a", "b")) -> Any:
+def _load(
+    folder: Path,
+    shift: int = 1,
+    factor: int = 2,
+    more: int = 3,
+    fields: tuple[str, str] = ("a", "b"),
+) -> Any:
     """The module with the kernels, as a process that starts now would see it."""
-    for name, text in (("amounts", f"SHIFT = {shift}\n"), ("steps", SOURCE.format(factor=factor, more=more, fields=fields))):
+    for name, text in (
+        ("amounts", f"SHIFT = {shift}\n"),
+        ("steps", SOURCE.format(factor=factor, more=more, fields=fields)),
+    ):
         path = folder / f"{name}.py"
         path.write_text(text)
         sys.modules[name] = module = ModuleType(name)
@@ -135,7 +148,9 @@ def _files(folder: Path, suffix: str, name: str = "outer") -> list[Path]:
 
 
 def _examine_forms(folder: Path, rng: Random) -> None:
-    """Small work runs as plain Python, large work compiled; much small work compiled too, sooner if the cache has the kernel."""
+    """Small work runs as plain Python, large work compiled; much small work compiled too, sooner if
+    the cache has the kernel.
+    """
     half = SMALL // 2
     for works in (
         [half, half - 1, 1],
@@ -152,7 +167,9 @@ def _examine_forms(folder: Path, rng: Random) -> None:
             for work in works:
                 seen += work
                 much = work >= SMALL or native or seen >= MANY or (kept and seen >= SMALL)
-                expected = one.compiled if mode == "compiled" or (mode == "" and much) else one.function
+                expected = (
+                    one.compiled if mode == "compiled" or (mode == "" and much) else one.function
+                )
                 assert one.at(work) is expected
     assert kernel(_double)(rng.randrange(9)) % 2 == 0
 
@@ -180,7 +197,9 @@ def _examine_keys(folder: Path, rng: Random) -> None:
 
 
 def _examine_cache(folder: Path, rng: Random) -> None:
-    """A compiled kernel answers as its source does; another process takes it from the cache, unless something has changed."""
+    """A compiled kernel answers as its source does; another process takes it from the cache, unless
+    something has changed.
+    """
     shift, factor, x = (rng.randint(2, 99) for _ in range(3))
     for changed, hits in ((shift, 0), (shift, 1), (shift + 1, 0), (shift + 1, 1)):
         loaded = _load(folder, changed, factor)
@@ -192,7 +211,9 @@ def _examine_cache(folder: Path, rng: Random) -> None:
 
 
 def _examine_damage(folder: Path, rng: Random) -> None:
-    """A damaged file is deleted with a word, and the kernel is compiled again; other kernels keep theirs."""
+    """A damaged file is deleted with a word, and the kernel is compiled again; other kernels keep
+    theirs.
+    """
     x = rng.randint(2, 99)
     right = _run(_load(folder), x)
     _load(folder).inner.compiled(x)

@@ -1,4 +1,6 @@
-"""Random lists of pairs, and what makes their components right: relabelling, and 2-SAT's components of the equivalences."""
+"""Random lists of pairs, and what makes their components right: relabelling, and 2-SAT's components
+of the equivalences.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ LARGE_EVERY = 100
 """One list in this many has thousands of elements."""
 
 _HIGHEST_TREE = 2.0
-"""Union by size makes no tree higher than the binary logarithm of its size; the tests leave this much more."""
+"""Union by size makes no tree higher than the binary logarithm of its size; the tests leave this
+much more.
+"""
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,17 @@ class Pairs:
 
 
 def cases(seed: int, count: int) -> list[Pairs]:
-    """Lists over up to 30 elements, some over thousands: random pairs, lines, stars and tournaments."""
+    """Lists over up to 30 elements, some over thousands: random pairs, lines, stars and
+    tournaments.
+    """
     rng = np.random.default_rng(seed)
     return [_draw(rng, k) for k in range(count)]
 
 
 def _draw(rng: np.random.Generator, number: int) -> Pairs:
-    elements = int(rng.integers(2000, 5000) if number % LARGE_EVERY == LARGE_EVERY - 1 else rng.integers(1, 31))
+    elements = int(
+        rng.integers(2000, 5000) if number % LARGE_EVERY == LARGE_EVERY - 1 else rng.integers(1, 31)
+    )
     shape = number % 4
     line = np.arange(elements - 1)
     if shape == 0:
@@ -63,7 +71,12 @@ def examine(case: Pairs) -> None:
     label = relabelled(case)
     parents = union_find.singletons(case.elements)
     half = len(case.pairs) // 2
-    united = np.concatenate([union_find.union(parents, part[:, 0], part[:, 1]) for part in (case.pairs[:half], case.pairs[half:])])
+    united = np.concatenate(
+        [
+            union_find.union(parents, part[:, 0], part[:, 1])
+            for part in (case.pairs[:half], case.pairs[half:])
+        ]
+    )
     assert united.shape == (len(case.pairs),)
     assert height(parents) <= np.log2(case.elements) + _HIGHEST_TREE
     first = parents.copy()
@@ -72,7 +85,12 @@ def examine(case: Pairs) -> None:
     assert np.array_equal(union_find.labels(parents), label)
     sizes = np.bincount(label, minlength=case.elements)
     assert np.array_equal(label[roots], label)
-    assert np.unique(roots).size == np.unique(label).size == union_find.count(parents) == case.elements - united.sum()
+    assert (
+        np.unique(roots).size
+        == np.unique(label).size
+        == union_find.count(parents)
+        == case.elements - united.sum()
+    )
     assert np.array_equal(-parents[roots], sizes[label])
     forest = union_find.singletons(case.elements)
     assert union_find.union(forest, *case.pairs[united].T).all()
@@ -103,7 +121,16 @@ def examine_refusals(case: Pairs) -> None:
     assert (parents == -1).all()
     with pytest.raises(ValueError, match="elements"):
         union_find.singletons(-1 - case.number)
-    for wrong in (f"{case.elements + 1} 1", f"1 {case.elements + 1}", "0 1", "1 0", "1", "1 1 1", "1 1\n1 1", "1 -1"):
+    for wrong in (
+        f"{case.elements + 1} 1",
+        f"1 {case.elements + 1}",
+        "0 1",
+        "1 0",
+        "1",
+        "1 1 1",
+        "1 1\n1 1",
+        "1 -1",
+    ):
         with pytest.raises(InputError):
             union_find.read_pairs(f"{case.elements} 1\n{wrong}\n")
     for elements in (0, 10**8 + 1):
@@ -127,9 +154,14 @@ def height(parents: NDArray[np.int32]) -> int:
 
 
 def examine_equivalences(case: Pairs, label: NDArray[np.int64]) -> None:
-    """Each pair as an equivalence of two variables: the implication graph has the same components."""
+    """Each pair as an equivalence of two variables: the implication graph has the same
+    components.
+    """
     a, b = case.pairs.T + 1
-    order = two_sat.order(case.elements, np.concatenate([np.column_stack([-a, b]), np.column_stack([a, -b])]).astype(np.int32))
+    order = two_sat.order(
+        case.elements,
+        np.concatenate([np.column_stack([-a, b]), np.column_stack([a, -b])]).astype(np.int32),
+    )
     _, first, inverse = np.unique(order[0::2], return_index=True, return_inverse=True)
     assert np.array_equal(first[inverse], label)
 

@@ -18,7 +18,9 @@ from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Chances, Minesweeper
 
 PIECE = (3, 4)
-"""Rows and columns of a piece of a board: two opened cells in its middle, clues of which no other piece knows."""
+"""Rows and columns of a piece of a board: two opened cells in its middle, clues of which no other
+piece knows.
+"""
 
 OPENED = ((1, 1), (1, 2))
 
@@ -28,11 +30,24 @@ Ways = dict[int, int]
 
 def layouts_of(grid: list[str]) -> Iterator[set[tuple[int, int]]]:
     """The mines of each layout of a small board, by trying all."""
-    cells = [(row, column) for row, line in enumerate(grid) for column, code in enumerate(line) if code == "#"]
-    clues = [(row, column, int(code)) for row, line in enumerate(grid) for column, code in enumerate(line) if code.isdigit()]
+    cells = [
+        (row, column)
+        for row, line in enumerate(grid)
+        for column, code in enumerate(line)
+        if code == "#"
+    ]
+    clues = [
+        (row, column, int(code))
+        for row, line in enumerate(grid)
+        for column, code in enumerate(line)
+        if code.isdigit()
+    ]
     for chosen in product((False, True), repeat=len(cells)):
         mines = {cell for cell, mine in zip(cells, chosen, strict=True) if mine}
-        if all(sum(abs(row - r) < 2 and abs(column - c) < 2 for r, c in mines) == clue for row, column, clue in clues):
+        if all(
+            sum(abs(row - r) < 2 and abs(column - c) < 2 for r, c in mines) == clue
+            for row, column, clue in clues
+        ):
             yield mines
 
 
@@ -41,7 +56,10 @@ def piece(left: int, right: int) -> list[str]:
 
 
 def ways_of(layouts: list[set[tuple[int, int]]]) -> Ways:
-    return {number: sum(len(mines) == number for mines in layouts) for number in {len(mines) for mines in layouts}}
+    return {
+        number: sum(len(mines) == number for mines in layouts)
+        for number in {len(mines) for mines in layouts}
+    }
 
 
 def times(one: Ways, other: Ways) -> Ways:
@@ -55,14 +73,20 @@ PIECES = [(1, 2), (3, 3), (2, 4), (4, 3), (5, 5)]
 LAYOUTS = {each: list(layouts_of(piece(*each))) for each in PIECES}
 
 
-def board_of_pieces(chosen: list[tuple[int, int]], free_rows: int, mines: int | None) -> Minesweeper:
+def board_of_pieces(
+    chosen: list[tuple[int, int]], free_rows: int, mines: int | None
+) -> Minesweeper:
     rows = ["".join(piece(*each)[row] for each in chosen) for row in range(3)]
     rows += ["#" * 4 * len(chosen)] * free_rows
     return Minesweeper(np.array([list(row.encode()) for row in rows], np.uint8), mines)
 
 
-def expected(chosen: list[tuple[int, int]], free: int, mines: int | None) -> tuple[int, dict[tuple[int, int], Fraction]]:
-    """The number of layouts, and the probability of each covered cell of the pieces, and of (3, 0) as one of the free cells."""
+def expected(
+    chosen: list[tuple[int, int]], free: int, mines: int | None
+) -> tuple[int, dict[tuple[int, int], Fraction]]:
+    """The number of layouts, and the probability of each covered cell of the pieces, and of (3, 0)
+    as one of the free cells.
+    """
 
     def count(*parts: Ways) -> int:
         product_of_all: Ways = {0: 1}
@@ -81,7 +105,9 @@ def expected(chosen: list[tuple[int, int]], free: int, mines: int | None) -> tup
         for row, column in product(*map(range, PIECE)):
             if total and (row, column) not in OPENED:
                 own = ways_of([layout for layout in LAYOUTS[each] if (row, column) in layout])
-                chances[row, 4 * at + column] = Fraction(count(loose, own, *ways[:at], *ways[at + 1 :]), total)
+                chances[row, 4 * at + column] = Fraction(
+                    count(loose, own, *ways[:at], *ways[at + 1 :]), total
+                )
     return total, chances
 
 
@@ -94,7 +120,9 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("chosen", "free_rows"), CHOICES, ids=[f"{len(chosen)} pieces" for chosen, _ in CHOICES])
+@pytest.mark.parametrize(
+    ("chosen", "free_rows"), CHOICES, ids=[f"{len(chosen)} pieces" for chosen, _ in CHOICES]
+)
 @pytest.mark.parametrize("forced", ["", "COUNTED_LAYOUTS", "COUNTED_SIZE"])
 def test_counts_are_those_of_the_pieces(
     monkeypatch: pytest.MonkeyPatch, chosen: list[tuple[int, int]], free_rows: int, forced: str
@@ -128,7 +156,9 @@ def test_many_components_are_counted_each_for_itself(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     counted = chances_of(board_of_pieces(PIECES * 20, 0, None))
     assert counted is not None
-    assert counted[0].layouts == np.prod([len(LAYOUTS[each]) for each in PIECES], dtype=object) ** 20
+    assert (
+        counted[0].layouts == np.prod([len(LAYOUTS[each]) for each in PIECES], dtype=object) ** 20
+    )
     chances = [counted[0].of(at) for at in range(12 * len(PIECES) * 20)]
     alone = chances_of(board_of_pieces(PIECES, 0, None))
     assert alone is not None
@@ -139,16 +169,22 @@ def test_many_components_are_counted_each_for_itself(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("kernels", ["python", "compiled"])
-def test_many_components_of_many_layouts_are_counted_exactly(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_components_of_many_layouts_are_counted_exactly(
+    kernels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     columns, strips = 50, 25
-    clues = "2" + "3" * (columns - 2) + "2"  # any three neighbouring columns have 3 mines, the first two and the last two have 2
+    clues = (
+        "2" + "3" * (columns - 2) + "2"
+    )  # any three neighbouring columns have 3 mines, the first two and the last two have 2
     rows = ["#" * columns, clues, "#" * columns] * strips + ["#" * columns]
     board = Minesweeper(grid_of(rows), strips * columns + 20)
     counted = chances_of(board)
     assert counted is not None
     chances = counted[0]
-    alternating = (columns - 2) // 3  # columns with one mine, if those between them have 0 and 2 or 2 and 0
+    alternating = (
+        columns - 2
+    ) // 3  # columns with one mine, if those between them have 0 and 2 or 2 and 0
     assert chances.layouts == (2**columns + 2 * 2**alternating) ** strips * comb(columns, 20)
     around = [chances.of(cell) for cell in range(board.cells)]
     strip = [Fraction(1, 2)] * columns + [None] * columns + [Fraction(1, 2)] * columns
@@ -164,7 +200,9 @@ def test_counts_that_do_not_add_up_are_refused(part: str, monkeypatch: pytest.Mo
 
     shares = probability._shares
     if part == "component":
-        monkeypatch.setattr(probability.Counts, "with_mine", lambda counts, times: [1] * len(counts.sizes))
+        monkeypatch.setattr(
+            probability.Counts, "with_mine", lambda counts, times: [1] * len(counts.sizes)
+        )
     else:
         monkeypatch.setattr(probability, "_shares", wrong_shares)
     with pytest.raises(ArithmeticError, match=f"layouts of .* {part} do not add up"):

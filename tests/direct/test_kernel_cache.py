@@ -20,7 +20,11 @@ def test_kernels_are_used_as_they_should(count: int) -> None:
         kernel_uses.examine(use)
 
 
-INNER = "from direct.kernel import kernel\nSHIFT = {}\n\n@kernel\ndef inner(x: int) -> int:\n    return {} * x\n"
+INNER = (
+    "from direct.kernel import kernel\nSHIFT = {}\n\n@kernel\ndef inner(x: int) -> int:\n    "
+    "return "
+    "{} * x\n"
+)
 
 
 COMPILING = """import gc
@@ -39,9 +43,13 @@ except Exception as error:
 """
 
 
-def test_what_numba_keeps_is_found_garbage_is_collected_as_before_and_what_cannot_be_compiled_raises(tmp_path: Path) -> None:
+def test_what_numba_keeps_is_found_garbage_is_collected_as_before_and_a_bad_kernel_raises(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "inner.py").write_text(INNER.format(1, 2))
-    ended = run_python("-c", COMPILING, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+    ended = run_python(
+        "-c", COMPILING, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"])
+    )
     assert ended.stdout.split() == ["False", "True", "True", "False", "TypingError"]
 
 
@@ -60,17 +68,23 @@ def thrice_each(cells: Array, last: int) -> int:
 def test_only_what_python_calls_is_cached_and_it_needs_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "thrice.py").write_text(THRICE)
     code = (
-        "import numpy as np\nfrom thrice import thrice_each\nprint(thrice_each.compiled(np.array([7]), 8))\n"
+        "import numpy as np\nfrom thrice import "
+        "thrice_each\nprint(thrice_each.compiled(np.array([7]), 8))\n"
         "print(sum(thrice_each.native.stats.cache_hits.values()))"
     )
     for hits in ("0", "1"):
-        ended = run_python("-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+        ended = run_python(
+            "-c", code, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"])
+        )
         assert ended.stdout.split() == ["60", hits]
         names = {path.name.split("-")[0] for path in (tmp_path / "__pycache__").glob("*.nb[ci]")}
         assert names == {"thrice.thrice_each"}
 
 
-ONCE = "from inner import inner\nprint(inner.compiled({}), sum(inner.native.stats.cache_hits.values()))"
+ONCE = (
+    "from inner import inner\nprint(inner.compiled({}), "
+    "sum(inner.native.stats.cache_hits.values()))"
+)
 
 
 def kernel_files(folder: Path, suffix: str) -> list[Path]:
@@ -107,7 +121,9 @@ if __name__ == "__main__":
 def test_what_a_kernel_raises_leaves_the_cache_alone(tmp_path: Path) -> None:
     (tmp_path / "raises.py").write_text(RAISES)
     for hits in (0, 1):
-        ended = run_python("raises.py", cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"]))
+        ended = run_python(
+            "raises.py", cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"])
+        )
         assert (ended.stdout, ended.stderr) == (f"below 0\n7\nbelow 0\n{hits}\n", "")
 
 
@@ -117,7 +133,10 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path
     env = environment(tmp_path, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1")
     words = [sys.executable, "-c", ONCE.format("1")]
     processes = [
-        subprocess.Popen(words, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)
+        subprocess.Popen(
+            words, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
     ]
     for process in processes:
         out, err = process.communicate(timeout=300)
@@ -126,7 +145,9 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path
 
 
 def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> None:
-    """The folder of the cache is a file, which no user can write to; so is the user's own folder."""
+    """The folder of the cache is a file, which no user can write to; so is the user's own
+    folder.
+    """
     checkout, home = tmp_path / "checkout", tmp_path / "home"
     checkout.mkdir()
     (checkout / "inner.py").write_text(INNER.format(1, 2))
@@ -141,7 +162,8 @@ def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> No
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 @pytest.mark.slow
 def test_the_checkout_of_another_user_is_compiled_for() -> None:
-    # Another user may be unable to read the files of Python and of this project, so all of them are loaded before.
+    # Another user may be unable to read the files of Python and of this project, so all of them are
+    # loaded before.
     load = "import os, numba\nimport direct.kernel\nnumba.njit(lambda x: x + 1)(1)\n"
     code = f"{load}os.setgid(65534)\nos.setuid(65534)\n{ONCE.format('1')}"
     with TemporaryDirectory(dir="/tmp") as name:  # a folder that any user can enter
@@ -151,7 +173,9 @@ def test_the_checkout_of_another_user_is_compiled_for() -> None:
             each.chmod(mode)
         (folder / "inner.py").write_text(INNER.format(1, 2))
         assert run_inner(folder) == ("2 0", "")
-        env = environment(folder, without=["NUMBA_CACHE_DIR"], HOME=name + "/home", XDG_CACHE_HOME=name + "/home")
+        env = environment(
+            folder, without=["NUMBA_CACHE_DIR"], HOME=name + "/home", XDG_CACHE_HOME=name + "/home"
+        )
         before = {path: path.read_bytes() for path in kernel_files(folder, "nb?")}
         for expected in ("2 0", "2 1"):
             ended = run_python("-c", code, cwd=folder, env=env)

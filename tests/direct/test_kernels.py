@@ -29,7 +29,9 @@ def tiny_boards(puzzle_name: str) -> list[Board]:
 
 
 @pytest.mark.parametrize(("puzzle", "name"), DIRECT, ids=[":".join(each) for each in DIRECT])
-def test_compiled_kernels_answer_as_their_source_does(monkeypatch: pytest.MonkeyPatch, puzzle: str, name: str) -> None:
+def test_compiled_kernels_answer_as_their_source_does(
+    monkeypatch: pytest.MonkeyPatch, puzzle: str, name: str
+) -> None:
     def answers(mode: str) -> list[Any]:
         monkeypatch.setenv("TWOFOLD_KERNELS", mode)
         return [direct.solve(board, name, certify=True) for board in boards]
@@ -51,7 +53,9 @@ def test_numba_finds_no_index_out_of_range(puzzle: str, name: str, tmp_path: Pat
         f"        direct.solve(board, {name!r}, certify=True)\n"
         "print('all')"
     )
-    checked = environment(NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path), TWOFOLD_KERNELS="compiled")
+    checked = environment(
+        NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path), TWOFOLD_KERNELS="compiled"
+    )
     ended = run_python("-c", code, env=checked)
     assert (ended.stdout, ended.stderr) == ("all\n", "")
 
@@ -60,12 +64,20 @@ def test_numba_finds_no_index_out_of_range(puzzle: str, name: str, tmp_path: Pat
 def test_numba_finds_an_index_out_of_range(tmp_path: Path) -> None:
     (tmp_path / "past.py").write_text(PAST)
     checked = environment(tmp_path, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
-    code = "import numpy as np\nfrom past import at\nfor k in (2, 3):\n    try:\n        print(at.compiled(np.arange(3), k))\n"
-    ended = run_python("-c", code + "    except IndexError:\n        print('refused')", cwd=tmp_path, env=checked)
+    code = (
+        "import numpy as np\nfrom past import at\nfor k in (2, 3):\n    try:\n        "
+        "print(at.compiled(np.arange(3), k))\n"
+    )
+    ended = run_python(
+        "-c", code + "    except IndexError:\n        print('refused')", cwd=tmp_path, env=checked
+    )
     assert ended.stdout.split() == ["2", "refused"]
 
 
-PAST = "from direct.kernel import Array, kernel\n\n@kernel\ndef at(cells: Array, k: int) -> int:\n    return cells[k]\n"
+PAST = (
+    "from direct.kernel import Array, kernel\n\n@kernel\ndef at(cells: Array, k: int) -> int:\n    "
+    "return cells[k]\n"
+)
 
 
 @pytest.mark.parametrize("puzzle", puzzles.names())
@@ -76,7 +88,8 @@ def test_a_sample_is_solved_without_a_compiler(puzzle: str) -> None:
         code = (
             "import sys\nfrom direct import SIDE\nfrom puzzles.shell.shared_command import main\n"
             f"assert main(SIDE, [{puzzle!r}, {str(path)!r}]) == 0\n"
-            "assert not {'numba', 'ortools', 'pysat', 'pandas', 'matplotlib'} & {name.split('.')[0] for name in sys.modules}"
+            "assert not {'numba', 'ortools', 'pysat', 'pandas', 'matplotlib'} & "
+            "{name.split('.')[0] for name in sys.modules}"
         )
         ended = run_python("-c", code, env=environment(without=["TWOFOLD_KERNELS"]))
         assert ended.returncode == 0, ended.stderr

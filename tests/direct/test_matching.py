@@ -1,4 +1,6 @@
-"""Maximum matching as a solver in its own right, on random graphs and on bad cases; its command line."""
+"""Maximum matching as a solver in its own right, on random graphs and on bad cases; its command
+line.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from tests.direct import graphs
 
 
 @pytest.mark.parametrize(
-    ("form", "count"), [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)]
+    ("form", "count"),
+    [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)],
 )
 def test_random_graphs(form: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", form)
@@ -37,10 +40,14 @@ def crossed(steps: int) -> tuple[int, np.ndarray]:
 
 
 def kuhn_killer(steps: int) -> tuple[int, np.ndarray]:
-    """A long path whose every second vertex has a rival: one search after the other runs down the whole path in vain."""
+    """A long path whose every second vertex has a rival: one search after the other runs down the
+    whole path in vain.
+    """
     k = np.arange(steps)
     rivals = np.column_stack([k + steps, k])
-    return 2 * steps, np.concatenate([np.column_stack([k, k]), np.column_stack([k[:-1], k[1:]]), rivals]).astype(np.int32)
+    return 2 * steps, np.concatenate(
+        [np.column_stack([k, k]), np.column_stack([k[:-1], k[1:]]), rivals]
+    ).astype(np.int32)
 
 
 @pytest.mark.parametrize("make", [crossed, kuhn_killer])

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from direct.geography.pairing import DISTANCES, NONE, augment_shortly, beside, measure, nearest_first, parts
+from direct.geography.pairing import (
+    DISTANCES,
+    NONE,
+    augment_shortly,
+    beside,
+    measure,
+    nearest_first,
+    parts,
+)
 from tests.direct.test_rounds import BOARDS, Partly
 
 
@@ -19,7 +27,9 @@ def test_who_gives_no_search_up_leaves_a_maximum_matching(most: int) -> None:
         given_up = augment_shortly(board.code, board.moves, roots, reached, board.queue, most)
         assert all(board.code[mate] == 3 - board.code[cell] for cell, mate in board.pairs())
         assert board.measure(1)
-        improvable = board.nearest(1).size > 0  # an augmenting path joins exposed cells of both colours
+        improvable = (
+            board.nearest(1).size > 0
+        )  # an augmenting path joins exposed cells of both colours
         assert given_up or not improvable
         assert np.count_nonzero(reached != NONE) <= board.code.size // 2
         ended.append(given_up and improvable)
@@ -45,8 +55,12 @@ def test_exposed_cells_of_a_large_board_are_sorted_by_their_distance() -> None:
     board = Partly(0, (100, 100))
     assert board.code.size // 2 > DISTANCES
     cells = board.exposed(1)
-    assert measure(board.exposed(0), 0, board.code, board.label, board.way, board.queue, board.moves)
-    near = cells[: nearest_first(cells, board.code, board.label, board.queue, board.table, board.moves)]
+    assert measure(
+        board.exposed(0), 0, board.code, board.label, board.way, board.queue, board.moves
+    )
+    near = cells[
+        : nearest_first(cells, board.code, board.label, board.queue, board.table, board.moves)
+    ]
     distances = [beside(int(cell), board.label, board.moves) for cell in near]
     assert distances == sorted(distances)
     assert max(distances) > min(distances)

@@ -1,4 +1,6 @@
-"""The rounds of geography's matching: labels are exact distances, and a round leaves a matching, whoever gives up in it."""
+"""The rounds of geography's matching: labels are exact distances, and a round leaves a matching,
+whoever gives up in it.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +12,27 @@ from numpy.typing import NDArray
 
 from direct import thresholds
 from direct.geography import solve_hungarian, solve_matching
-from direct.geography.pairing import DISTANCES, FAR, FREE, WALL, beside, measure, nearest_first, offsets, push_relabel, row_length
+from direct.geography.pairing import (
+    DISTANCES,
+    FAR,
+    FREE,
+    WALL,
+    beside,
+    measure,
+    nearest_first,
+    offsets,
+    push_relabel,
+    row_length,
+)
 from puzzles.geography.board import Geography
 
 BOARDS = 150
 
 
 class Partly:
-    """A random board, some neighbouring cells of which are paired: its codes, its exposed cells of each colour, and memory."""
+    """A random board, some neighbouring cells of which are paired: its codes, its exposed cells of
+    each colour, and memory.
+    """
 
     def __init__(self, seed: int, shape: tuple[int, int] | None = None) -> None:
         rng = np.random.default_rng(seed)
@@ -25,9 +40,13 @@ class Partly:
         self.down = row_length(columns)
         self.moves = offsets(columns)
         self.code = np.full((rows + 2, self.down), WALL, np.uint8)
-        self.code[1:-1, :columns] = np.where(rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), WALL, FREE)
+        self.code[1:-1, :columns] = np.where(
+            rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), WALL, FREE
+        )
         self.code = self.code.reshape(-1)
-        for cell in rng.permutation(self.code.size)[: int(self.code.size * rng.choice([0.3, 1.0]))].tolist():
+        for cell in rng.permutation(self.code.size)[
+            : int(self.code.size * rng.choice([0.3, 1.0]))
+        ].tolist():
             for k in rng.permutation(4).tolist():
                 if self.code[cell] == FREE and self.code[cell + self.moves[k]] == FREE:
                     self.code[cell], self.code[cell + self.moves[k]] = k, 3 - k
@@ -40,15 +59,23 @@ class Partly:
         return cells[cells % 2 == colour].astype(np.int32)
 
     def measure(self, colour: int) -> bool:
-        return measure(self.exposed(colour), colour, self.code, self.label, self.way, self.queue, self.moves)
+        return measure(
+            self.exposed(colour), colour, self.code, self.label, self.way, self.queue, self.moves
+        )
 
     def nearest(self, colour: int) -> NDArray[np.int32]:
-        """The exposed cells of the other colour from which a path leads to one of this colour, sorted."""
+        """The exposed cells of the other colour from which a path leads to one of this colour,
+        sorted.
+        """
         cells = self.exposed(1 - colour)
-        return cells[: nearest_first(cells, self.code, self.label, self.queue, self.table, self.moves)]
+        return cells[
+            : nearest_first(cells, self.code, self.label, self.queue, self.table, self.moves)
+        ]
 
     def distances(self, colour: int) -> dict[int, int]:
-        """The pairs on the shortest path to an exposed cell, for each cell of a colour; by relaxing all until none changes."""
+        """The pairs on the shortest path to an exposed cell, for each cell of a colour; by relaxing
+        all until none changes.
+        """
         distance = dict.fromkeys(self.exposed(colour).tolist(), 0)
         changed = True
         while changed:
@@ -80,7 +107,9 @@ def test_labels_are_the_distances(colour: int) -> None:
 
 
 @pytest.mark.parametrize("colour", [0, 1])
-def test_labels_end_at_the_farthest_and_say_so(colour: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labels_end_at_the_farthest_and_say_so(
+    colour: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cut = 0
     for seed in range(BOARDS):
         board = Partly(seed)
@@ -97,7 +126,9 @@ def test_labels_end_at_the_farthest_and_say_so(colour: int, monkeypatch: pytest.
 
 
 def given_up(vain: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The cells that give up in the first round of each board; after it, the matching and the list of cells are examined."""
+    """The cells that give up in the first round of each board; after it, the matching and the list
+    of cells are examined.
+    """
     monkeypatch.setattr(thresholds, "CELLS_A_VAIN_PUSH", vain)
     total = 0
     for seed in range(BOARDS):
@@ -107,7 +138,10 @@ def given_up(vain: int, monkeypatch: pytest.MonkeyPatch) -> int:
         cells = board.nearest(colour)
         if cells.size == 0:
             continue
-        before, left_out = board.exposed(1 - colour).size, board.exposed(1 - colour).size - cells.size
+        before, left_out = (
+            board.exposed(1 - colour).size,
+            board.exposed(1 - colour).size - cells.size,
+        )
         near = [beside(int(cell), board.label, board.moves) for cell in cells]
         assert near == sorted(near)
         failed = push_relabel(cells, board.code, board.label, board.moves)
@@ -130,6 +164,8 @@ def test_rounds_that_end_early_change_no_answer(monkeypatch: pytest.MonkeyPatch)
     rng = np.random.default_rng(5)
     for _ in range(BOARDS):
         rows, columns = rng.integers(1, 10, 2)
-        grid = np.where(rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), ord("#"), ord(".")).astype(np.uint8)
+        grid = np.where(
+            rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), ord("#"), ord(".")
+        ).astype(np.uint8)
         board = Geography(grid)
         assert np.array_equal(solve_matching(board).cells, solve_hungarian(board).cells)

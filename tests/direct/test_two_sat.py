@@ -1,4 +1,6 @@
-"""2-SAT as a solver in its own right, against all assignments and python-sat; its DIMACS front end."""
+"""2-SAT as a solver in its own right, against all assignments and python-sat; its DIMACS front
+end.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,12 @@ from tests.processes import run_python
 
 
 @pytest.mark.parametrize(
-    ("form", "count"), [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)]
+    ("form", "count"),
+    [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)],
 )
-def test_random_formulas_against_python_sat(form: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_formulas_against_python_sat(
+    form: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", form)
     drawn = random_formulas.cases(3, count)
     assert any(case.variables > 2000 for case in drawn)
@@ -40,7 +45,9 @@ def test_no_clauses_and_an_empty_clause() -> None:
 
 
 def test_reading_dimacs() -> None:
-    variables, clauses = two_sat.read_dimacs("c hello\n\np cnf 3 5\n1 -2 0 2\n0\nc between\n3 3 0 -1 1 0\n-3 -3 -2 0\n")
+    variables, clauses = two_sat.read_dimacs(
+        "c hello\n\np cnf 3 5\n1 -2 0 2\n0\nc between\n3 3 0 -1 1 0\n-3 -3 -2 0\n"
+    )
     assert variables == 3
     assert clauses.tolist() == [[1, -2], [2, 2], [3, 3], [-1, 1], [-3, -2]]
 

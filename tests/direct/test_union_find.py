@@ -14,7 +14,8 @@ from tests.processes import run_module
 
 
 @pytest.mark.parametrize(
-    ("form", "count"), [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)]
+    ("form", "count"),
+    [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)],
 )
 def test_random_pairs(form: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", form)
@@ -29,7 +30,11 @@ def test_random_pairs(form: str, count: int, monkeypatch: pytest.MonkeyPatch) ->
 def test_union_find_on_long_lines_and_stars() -> None:
     n = 200_000
     line = np.arange(n - 1)
-    for a, b in ((line, line + 1), (line[::-1], line[::-1] + 1), (np.zeros(n - 1, np.int64), line + 1)):
+    for a, b in (
+        (line, line + 1),
+        (line[::-1], line[::-1] + 1),
+        (np.zeros(n - 1, np.int64), line + 1),
+    ):
         parents = union_find.singletons(n)
         assert union_find.union(parents, a, b).all()
         assert union_find.count(parents) == 1

@@ -1,4 +1,6 @@
-"""Seeded command lines of `models`, and what makes them right: the files and the words that they write, and their exit status."""
+"""Seeded command lines of `models`, and what makes them right: the files and the words that they
+write, and their exit status.
+"""
 
 from __future__ import annotations
 
@@ -49,14 +51,18 @@ class Ended(NamedTuple):
 
 
 def cases(seed: int, count: int) -> list[Lines]:
-    """The puzzles in turn, one to three boards each; sometimes one of them has an unsatisfiable formula."""
+    """The puzzles in turn, one to three boards each; sometimes one of them has an unsatisfiable
+    formula.
+    """
     rng = Random(seed)
     questions = written.cases(seed, 3 * count)
     drawn: list[Lines] = []
     for number in range(count):
         name = puzzles.names()[number % len(puzzles.names())]
         most = 3 if puzzles.get(name).many_instances else 1
-        boards = rng.sample([each.board for each in questions if each.board.puzzle == name], rng.randint(1, most))
+        boards = rng.sample(
+            [each.board for each in questions if each.board.puzzle == name], rng.randint(1, most)
+        )
         if name in _CLASHING and rng.random() < 0.5:
             boards += puzzles.get(name).parse(_CLASHING[name])
         cell = (rng.randint(1, 4), rng.randint(1, 4)) if rng.random() < 0.4 else None
@@ -108,19 +114,30 @@ def _examine_formulas(case: Lines, folder: Path) -> None:
         which = ["--case", str(number)]
         assert _run(case, folder, "--dimacs", "-", *which, *_asking(case)) == expected
         file = folder / "out.cnf"
-        assert _run(case, folder, "--dimacs", str(file), *which, *_asking(case)) == expected._replace(out="")
+        assert _run(
+            case, folder, "--dimacs", str(file), *which, *_asking(case)
+        ) == expected._replace(out="")
         assert not expected.out or file.read_text() == expected.out
     bare = _run(case, folder, "--dimacs", "-", *_asking(case))
     if len(case.boards) == 1:
         assert bare == _or_refused(lambda: dimacs_text(_written(case.boards[0], case.cell)))
     else:
-        assert bare == Ended(2, "", f"{folder / 'boards.in'} holds {len(case.boards)} boards: say which with --case\n")
+        assert bare == Ended(
+            2,
+            "",
+            f"{folder / 'boards.in'} holds {len(case.boards)} boards: say which with --case\n",
+        )
 
 
 def _examine_proofs(case: Lines, folder: Path) -> None:
-    """Each board's formula, and a proof where it has no solution. A proof of an earlier run does not stay beside it."""
+    """Each board's formula, and a proof where it has no solution.
+
+    A proof of an earlier run does not stay beside it.
+    """
     proofs = folder / "new" / "proofs"
-    tried = [_or_refused(lambda board=board: str(encode(board, case.cell))) for board in case.boards]
+    tried = [
+        _or_refused(lambda board=board: str(encode(board, case.cell))) for board in case.boards
+    ]
     refused = [each for each in tried if each.status]
     ended = _run(case, folder, "--proof", str(proofs), *_asking(case))
     assert proofs.is_dir()
@@ -140,14 +157,18 @@ def _examine_proofs(case: Lines, folder: Path) -> None:
         else:
             files[f"{stem}.drat"] = "".join(f"{step}\n" for step in steps)
             count = counted(len(steps), "proof step")
-            lines.append(f"Case #{number}: unsatisfiable, {count}: {cnf} {cnf.with_suffix('.drat')}\n")
+            lines.append(
+                f"Case #{number}: unsatisfiable, {count}: {cnf} {cnf.with_suffix('.drat')}\n"
+            )
     assert ended == Ended(0, "".join(lines), "")
     assert {path.name: path.read_text() for path in proofs.iterdir()} == files
     for path in [path for path in proofs.iterdir() if path.suffix == ".cnf"]:
         path.with_suffix(".drat").write_text("of an earlier run\n")
     assert _run(case, folder, "--proof", str(proofs), *_asking(case)) == ended
     assert {path.name: path.read_text() for path in proofs.iterdir()} == files
-    assert _run(case, folder, "--proof", str(proofs), "--case", "1", *_asking(case)) == Ended(0, lines[0], "")
+    assert _run(case, folder, "--proof", str(proofs), "--case", "1", *_asking(case)) == Ended(
+        0, lines[0], ""
+    )
 
 
 def _examine_answers(case: Lines, folder: Path) -> None:
@@ -155,9 +176,13 @@ def _examine_answers(case: Lines, folder: Path) -> None:
     rules = puzzles.get(case.puzzle)
     choices: list[dict[str, Any]] = [{}, {"solver": "glucose4"}, {"backend": "cnf"}]
     for options in choices:
-        answers = [models.solve(board, **options) for board in case.boards]  # one by one: together they may have other witnesses
+        answers = [
+            models.solve(board, **options) for board in case.boards
+        ]  # one by one: together they may have other witnesses
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        assert _run(case, folder, *words) == Ended(0, rules.print_answers(answers, rules.formats[0]), "")
+        assert _run(case, folder, *words) == Ended(
+            0, rules.print_answers(answers, rules.formats[0]), ""
+        )
     assert _run(case, folder, "--json").out.count("\n") == len(case.boards)
 
 
@@ -175,17 +200,41 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--dimacs", "-", "--json"], 2, answering),
         (["--dimacs", "-", "--svg", drawing], 2, answering),
         (["--call", "1"], 2, "--call goes with --dimacs"),
-        (["--dimacs", "-", "--call", "1", "--cell", "1,1"], 2, "that question is asked by no backend"),
-        (["--plugin", str(folder / "file")], 2, "--plugin registers backends: say with --backend which of them is meant"),
+        (
+            ["--dimacs", "-", "--call", "1", "--cell", "1,1"],
+            2,
+            "that question is asked by no backend",
+        ),
+        (
+            ["--plugin", str(folder / "file")],
+            2,
+            "--plugin registers backends: say with --backend which of them is meant",
+        ),
         (["--solver-command", "sh"], 2, "where the formula's file goes, and 'sh' has not"),
-        (["--dimacs", "-", "--case", "one"], 2, "a whole number, counted from 1, is expected, not 'one'"),
+        (
+            ["--dimacs", "-", "--case", "one"],
+            2,
+            "a whole number, counted from 1, is expected, not 'one'",
+        ),
         (["--dimacs", "-", "--cell", "1"], 2, "a cell is ROW,COLUMN, counted from 1, not '1'"),
         (["--dimacs", "-", "--cell", "x,1"], 2, "a cell is ROW,COLUMN, counted from 1, not 'x,1'"),
         (["--dimacs", "-", "--cell", "1,x"], 2, "a cell is ROW,COLUMN, counted from 1, not '1,x'"),
-        (["--dimacs", "-", "--case", "0"], 2, "a whole number, counted from 1, is expected, not '0'"),
-        (["--dimacs", "-", "--case", "99"], 2, f"boards.in holds {counted(count, 'board')}, not 99\n"),
+        (
+            ["--dimacs", "-", "--case", "0"],
+            2,
+            "a whole number, counted from 1, is expected, not '0'",
+        ),
+        (
+            ["--dimacs", "-", "--case", "99"],
+            2,
+            f"boards.in holds {counted(count, 'board')}, not 99\n",
+        ),
         (["--proof", str(folder / "file")], 2, f"--proof {folder / 'file'} is not a folder\n"),
-        (["--proof", str(folder / "file" / "x")], 2, f"--proof {folder / 'file' / 'x'}: Not a directory\n"),
+        (
+            ["--proof", str(folder / "file" / "x")],
+            2,
+            f"--proof {folder / 'file' / 'x'}: Not a directory\n",
+        ),
     ):
         ended = _run(case, folder, *words)
         assert (ended.status, ended.out, complaint in ended.err) == (status, "", True)

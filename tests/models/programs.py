@@ -1,4 +1,6 @@
-"""Random formulas for solvers that are programs, and what makes a call right: only a true model and a clear verdict count."""
+"""Random formulas for solvers that are programs, and what makes a call right: only a true model and
+a clear verdict count.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,11 @@ class Asked:
         """Every model, as literals."""
         signs = product((-1, 1), repeat=self.variables)
         every = [[sign * variable for variable, sign in enumerate(row, 1)] for row in signs]
-        return [model for model in every if all(set(model) & set(clause) for clause in self.every_clause)]
+        return [
+            model
+            for model in every
+            if all(set(model) & set(clause) for clause in self.every_clause)
+        ]
 
     @property
     def every_clause(self) -> list[list[int]]:
@@ -56,14 +62,19 @@ def cases(seed: int, count: int) -> list[Asked]:
     for number in range(count):
         variables = rng.randint(1, 4)
         literals = [sign * variable for variable in range(1, variables + 1) for sign in (-1, 1)]
-        clauses = [rng.sample(literals, rng.randint(1, min(3, len(literals)))) for _ in range(rng.randint(1, 3 * variables))]
+        clauses = [
+            rng.sample(literals, rng.randint(1, min(3, len(literals))))
+            for _ in range(rng.randint(1, 3 * variables))
+        ]
         assumed = rng.sample(literals, 1) if rng.random() < 0.5 else []
         drawn.append(Asked(variables, clauses, assumed, number))
     return drawn
 
 
 def examine(case: Asked) -> None:
-    """Raise `AssertionError` unless right answers are taken, wrong ones refused, and the program reads the whole formula."""
+    """Raise `AssertionError` unless right answers are taken, wrong ones refused, and the program
+    reads the whole formula.
+    """
     formula = Formula.of(case.variables, case.clauses[:-1])
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -90,19 +101,35 @@ def examine(case: Asked) -> None:
                 elif case.assumed:
                     assert opened.core() == case.assumed
         clauses = [f"{' '.join(map(str, clause))} 0" for clause in case.every_clause]
-        assert (folder / "read").read_text().splitlines() == [f"p cnf {case.variables} {len(clauses)}", *clauses]
+        assert (folder / "read").read_text().splitlines() == [
+            f"p cnf {case.variables} {len(clauses)}",
+            *clauses,
+        ]
     if case.number % 16 == 0:
         _examine_names(case)
 
 
 def _sayings(case: Asked, right: list[int] | None) -> list[tuple[str, int, bool]]:
     """What the program says, its exit status, and whether that is to be taken."""
-    sayings = [("s UNSATISFIABLE", 20, True), ("s UNKNOWN", 0, False), ("s SATISFIABLE", 20, False), ("s UNSATISFIABLE", 10, False)]
+    sayings = [
+        ("s UNSATISFIABLE", 20, True),
+        ("s UNKNOWN", 0, False),
+        ("s SATISFIABLE", 20, False),
+        ("s UNSATISFIABLE", 10, False),
+    ]
     if right is not None:
         words = " ".join(map(str, right))
-        wrong = next((model for model in product((-1, 1), repeat=case.variables) if _violates(case, model)), None)
-        sayings += [(f"s SATISFIABLE\nv {words} 0", status, status in (0, 10)) for status in (0, 1, 10)]
-        sayings += [(f"s SATISFIABLE\nv {words} {-right[0]} 0", 10, False), (f"s SATISFIABLE\nv {words} x 0", 10, False)]
+        wrong = next(
+            (model for model in product((-1, 1), repeat=case.variables) if _violates(case, model)),
+            None,
+        )
+        sayings += [
+            (f"s SATISFIABLE\nv {words} 0", status, status in (0, 10)) for status in (0, 1, 10)
+        ]
+        sayings += [
+            (f"s SATISFIABLE\nv {words} {-right[0]} 0", 10, False),
+            (f"s SATISFIABLE\nv {words} x 0", 10, False),
+        ]
         sayings += [(f"s SATISFIABLE\nv {words} {case.variables + 1} 0", 10, False)]
         if wrong is not None:
             numbers = " ".join(str(sign * variable) for variable, sign in enumerate(wrong, 1))
@@ -160,7 +187,9 @@ def _examine_names(case: Asked) -> None:
 
 
 def _examine_single_call() -> None:
-    """A solver that can be called only once is asked once; after that it is refused, whatever is asked."""
+    """A solver that can be called only once is asked once; after that it is refused, whatever is
+    asked.
+    """
     (name,) = SINGLE_CALL
     formula = Formula.of(1, [[1]])
     with session(formula, name) as opened:

@@ -1,4 +1,6 @@
-"""Unit propagation and a checker of proofs in the plainest way: neither the solvers nor the code of `models`."""
+"""Unit propagation and a checker of proofs in the plainest way: neither the solvers nor the code of
+`models`.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ def contradictory(clauses: list[list[int]], assumed: list[int]) -> bool:
 
 
 def refutes(clauses: list[list[int]], steps: list[str]) -> bool:
-    """Whether each step follows from those before by unit propagation, and the empty clause is among them.
+    """Whether each step follows from those before by unit propagation, and the empty clause is
+    among them.
 
     Deletions are ignored: they only make a check cheaper.
     """

@@ -1,4 +1,6 @@
-"""Seeded questions for solvers of every kind, right and faulty: answers, what is recorded, and who is blamed."""
+"""Seeded questions for solvers of every kind, right and faulty: answers, what is recorded, and who
+is blamed.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def cases(seed: int, count: int) -> list[Questions]:
 
 
 def examine(case: Questions) -> None:
-    """Raise `AssertionError` unless right solvers are right, and a faulty one that is verified is blamed for its mistake."""
+    """Raise `AssertionError` unless right solvers are right, and a faulty one that is verified is
+    blamed for its mistake.
+    """
     for name in RIGHT:
         solver = _named(name, "")
         assert runs_foreign_code(solver) == (name != "minisat22")
@@ -85,7 +89,9 @@ def _named(name: str, fault: str) -> str:
 
 
 def _first_mistake(case: Questions, solver: str) -> str | None:
-    """What a solver first does wrong by brute force; what it was asked must be what was recorded."""
+    """What a solver first does wrong by brute force; what it was asked must be what was
+    recorded.
+    """
     clauses = [list(clause) for clause in case.formula.clauses]
     steps = [RecordedStep(False, tuple(clause)) for clause in clauses]
     with recorded() as recordings, session(case.formula, solver) as opened:
@@ -101,7 +107,9 @@ def _first_mistake(case: Questions, solver: str) -> str | None:
                     return "model"
             else:
                 core = opened.core()
-                if not {*core} <= {*assumed} or satisfiable(case.formula.variables, [*clauses, *units(core)]):
+                if not {*core} <= {*assumed} or satisfiable(
+                    case.formula.variables, [*clauses, *units(core)]
+                ):
                     return "core"
             opened.add(list(clause))
             clauses.append(list(clause))
@@ -121,7 +129,10 @@ def _examine_names() -> None:
             (f"{PREFIX}{folder}/broken.py", "--ipasir .*/broken.py cannot be loaded: "),
             (f"{folder}/none.py:Mine", "--solver .*/none.py:Mine: there is no file .*/none.py"),
             (f"{folder}/broken.py:Mine", "broken.py cannot be imported: ZeroDivisionError: "),
-            (f"{folder}/lacking.py:Mine", "the class Mine has no method add_clause; it needs add_clause, solve, get_model"),
+            (
+                f"{folder}/lacking.py:Mine",
+                "the class Mine has no method add_clause; it needs add_clause, solve, get_model",
+            ),
             (f"{folder}/lacking.py:Other", "has no class Other"),
         ):
             with pytest.raises(UserError, match=message), session(Formula(), wrong):
@@ -133,7 +144,14 @@ def _examine_names() -> None:
     assert parser.parse_args([]).solver is None
     assert parser.parse_args(["--solver", "g4"]).solver == "g4"
     assert parser.parse_args(["--ipasir", str(path)]).solver == f"{PREFIX}{path}"
-    assert several.parse_args(["--solver", "g4", "--solver-command", "true {cnf}"]).solver == ["g4", "true {cnf}"]
-    for words in (["--solver", "g4", "--ipasir", str(path)], ["--ipasir", "none.so"], ["--solver-command", "true"]):
+    assert several.parse_args(["--solver", "g4", "--solver-command", "true {cnf}"]).solver == [
+        "g4",
+        "true {cnf}",
+    ]
+    for words in (
+        ["--solver", "g4", "--ipasir", str(path)],
+        ["--ipasir", "none.so"],
+        ["--solver-command", "true"],
+    ):
         with pytest.raises(SystemExit):
             parser.parse_args(words)

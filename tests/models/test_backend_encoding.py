@@ -22,7 +22,14 @@ from puzzles.text import UserError
 
 
 def stating(encode: Callable[..., Any] | None) -> Backend:
-    return Backend("models", "beams", "mine", lambda board, *, certify=False: Layout(False), "mine", encode=encode)
+    return Backend(
+        "models",
+        "beams",
+        "mine",
+        lambda board, *, certify=False: Layout(False),
+        "mine",
+        encode=encode,
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,8 +44,14 @@ def test_tuples_arrays_and_encodings_are_taken(value: Any) -> None:
     encoding = encoding_of(stating(lambda board: value), BOARD)
     assert isinstance(encoding, Encoding)
     if isinstance(value, tuple) and not isinstance(value, Encoding):
-        assert (encoding.formula.variables, encoding.formula.clauses[0], encoding.names) == (2, [1, -2], [(1, "a")])
-        assert all(type(literal) is int for clause in encoding.formula.clauses for literal in clause)
+        assert (encoding.formula.variables, encoding.formula.clauses[0], encoding.names) == (
+            2,
+            [1, -2],
+            [(1, "a")],
+        )
+        assert all(
+            type(literal) is int for clause in encoding.formula.clauses for literal in clause
+        )
         assert encoding.meaning == "the formula of models:mine"
     else:
         assert encoding.meaning == "means something"
@@ -47,15 +60,31 @@ def test_tuples_arrays_and_encodings_are_taken(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (7, "encode returned 7: expected a tuple (number of variables, clauses, {variable: name}), "),
-        ((1, [[2]], {}), "encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1"),
-        ((7, [[1], [2], [-8]], {}), "encode returned a literal of clause 3 as -8: expected 1 to 7, or -7 to -1"),
+        (
+            7,
+            "encode returned 7: expected a tuple (number of variables, clauses, {variable: "
+            "name}), ",
+        ),
+        (
+            (1, [[2]], {}),
+            "encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1",
+        ),
+        (
+            (7, [[1], [2], [-8]], {}),
+            "encode returned a literal of clause 3 as -8: expected 1 to 7, or -7 to -1",
+        ),
         ((0, [[1]], {}), "encode returned a literal of clause 1 as 1: there are no variables"),
         ((0, [], {1: "a"}), "encode returned a variable with a name as 1: there are no variables"),
         ((1, [[1, 0]], {}), "encode returned clause 1 with a literal 0: variables count from 1"),
-        ((1, [[1], ["x"]], {}), "encode returned a literal of clause 2 as 'x': expected a whole number"),
+        (
+            (1, [[1], ["x"]], {}),
+            "encode returned a literal of clause 2 as 'x': expected a whole number",
+        ),
         ((1, 5, {}), "encode returned clauses that are no lists of literals: 5"),
-        ((10**9, [], {}), "encode returned the number of variables as 1000000000: expected 0 to 67108864"),
+        (
+            (10**9, [], {}),
+            "encode returned the number of variables as 1000000000: expected 0 to 67108864",
+        ),
         ((1, [], {2: "a"}), "encode returned a variable with a name as 2: expected 1 to 1"),
         ((1, [], 3), "encode returned names as 3: expected {variable: name}"),
         ((2, [], {1: "a", 2: "a"}), "encode gave two variables the name 'a': give each its own"),
@@ -80,15 +109,22 @@ def test_questions_about_a_cell_and_backends_without_an_encoding() -> None:
         encoding_of(stating(lambda board, cell=None: (cell, [], {})), BOARD, (2, 1))
     with pytest.raises(Unsupported, match="models:mine has no encoding that could be written down"):
         encoding_of(stating(None), BOARD)
-    with pytest.raises(UserError, match=r"encode raised KeyError: 3 \(.*test_backend_encoding.py:\d+\): mend that line"):
+    with pytest.raises(
+        UserError,
+        match=r"encode raised KeyError: 3 \(.*test_backend_encoding.py:\d+\): mend that line",
+    ):
         encoding_of(stating(lambda board: {}[3]), BOARD)
 
 
 @pytest.mark.parametrize("puzzle", puzzles.names())
 def test_variables_that_mean_the_same_have_the_same_name(puzzle: str) -> None:
-    """Every two models of a puzzle share names, but for a whole game of NoGo beside a single move."""
+    """Every two models of a puzzle share names, but for a whole game of NoGo beside a single
+    move.
+    """
     board = (
-        puzzles.get(puzzle).families["wall"].board(3, 1) if puzzle == "minesweeper" else puzzles.get(puzzle).of_text(TEXTS[puzzle])
+        puzzles.get(puzzle).families["wall"].board(3, 1)
+        if puzzle == "minesweeper"
+        else puzzles.get(puzzle).of_text(TEXTS[puzzle])
     )
     names: dict[str, set[str]] = {}
     for name, backend in models.backends(puzzle).items():
@@ -101,4 +137,9 @@ def test_variables_that_mean_the_same_have_the_same_name(puzzle: str) -> None:
     assert set.intersection(*names.values())
 
 
-TEXTS = {"beams": "1 2\n-.\n", "minesweeper": "1 3\n#1#\n", "nogo": "2\n..\n..\n", "geography": "2 2\n..\n..\n"}
+TEXTS = {
+    "beams": "1 2\n-.\n",
+    "minesweeper": "1 3\n#1#\n",
+    "nogo": "2\n..\n..\n",
+    "geography": "2 2\n..\n..\n",
+}

@@ -18,17 +18,24 @@ from puzzles.nogo import NoGo
 from puzzles.verdict import Verdict
 
 BOARDS = {"cnf-ranked": 300, "cnf-onecall": 300, "cpsat": 60}
-"""How many boards each encoding is tried on, where it is not a thousand; the fast suite takes a quarter."""
+"""How many boards each encoding is tried on, where it is not a thousand; the fast suite takes a
+quarter.
+"""
 
 
 ENCODINGS = [
-    (puzzle, name) for puzzle in puzzles.names() for name, backend in models.backends(puzzle).items() if models.SIDE.owns(backend)
+    (puzzle, name)
+    for puzzle in puzzles.names()
+    for name, backend in models.backends(puzzle).items()
+    if models.SIDE.owns(backend)
 ]
 
 
 @pytest.mark.parametrize("share", [0.25, pytest.param(1.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("puzzle", "name"), ENCODINGS)
-def test_every_encoding_says_what_the_direct_algorithm_says(puzzle: str, name: str, share: float) -> None:
+def test_every_encoding_says_what_the_direct_algorithm_says(
+    puzzle: str, name: str, share: float
+) -> None:
     backend, answered = models.get(puzzle, name), 0
     for index in itertools.count():
         for k, board in enumerate(boards(puzzles.get(puzzle), 5, index, 100, 7)):
@@ -44,7 +51,9 @@ def test_every_encoding_says_what_the_direct_algorithm_says(puzzle: str, name: s
             assert np.array_equal(answer.claims, expected), f"\n{board}"
             certified = [answer] if k % 25 == 0 else [answer.certified()] if k % 25 == 1 else []
             for each in certified:
-                assert each is None or puzzles.get(puzzle).check(board, each).verdict is Verdict.PROVED
+                assert (
+                    each is None or puzzles.get(puzzle).check(board, each).verdict is Verdict.PROVED
+                )
             answered += 1
         if answered >= share * BOARDS.get(name, 1000):
             return
@@ -56,7 +65,9 @@ MANY = [(puzzle, name) for puzzle, name in ENCODINGS if models.get(puzzle, name)
 @pytest.mark.parametrize(("puzzle", "name"), MANY)
 def test_boards_together_have_the_answers_that_each_has(puzzle: str, name: str) -> None:
     backend, sample = models.get(puzzle, name), boards(puzzles.get(puzzle), 6, 0, 120, 7)
-    sample = [board for board in sample if backend.limit is None or board.cells <= min(backend.limit, 49)]
+    sample = [
+        board for board in sample if backend.limit is None or board.cells <= min(backend.limit, 49)
+    ]
     together = backend.solve_many(sample)
     assert len(together) == len(sample)
     for board, answer in zip(sample, together, strict=True):

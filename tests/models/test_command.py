@@ -22,7 +22,9 @@ def test_command_lines_do_what_they_should() -> None:
         command_lines.examine(case)
 
 
-def test_a_board_that_is_too_large_for_a_backends_formula_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_board_that_is_too_large_for_a_backends_formula_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "boards.in"
     file.write_text("20\n" + ("." * 20 + "\n") * 20)
     assert main(["nogo", str(file), "--dimacs", "-", "--backend", "cnf-onecall"]) == 3
@@ -38,7 +40,8 @@ def refuses(board, *, certify):
     return "" if board.mines is None else "it cannot use the number of mines"
 
 
-@backend("minesweeper", "mine", side="models", source="mine", refuses=refuses, encode=lambda board: (1, [[1]], {}))
+@backend("minesweeper", "mine", side="models", source="mine", refuses=refuses,
+         encode=lambda board: (1, [[1]], {}))
 def solve(board, *, certify=False):
     if board.mines is not None:
         raise Unsupported("it cannot use the number of mines")
@@ -50,24 +53,40 @@ def test_a_formula_is_refused_where_the_answer_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     SIDE.backends("minesweeper")
-    monkeypatch.setattr(backend, "_registry", {key: dict(entries) for key, entries in backend._registry.items()})
+    monkeypatch.setattr(
+        backend, "_registry", {key: dict(entries) for key, entries in backend._registry.items()}
+    )
     (tmp_path / "mine.py").write_text(REFUSING)
     (tmp_path / "boards.in").write_text("2\n1 1\n#\n1 1 1\n#\n")
-    words = ["minesweeper", str(tmp_path / "boards.in"), "--backend", "mine", "--plugin", str(tmp_path / "mine.py")]
+    words = [
+        "minesweeper",
+        str(tmp_path / "boards.in"),
+        "--backend",
+        "mine",
+        "--plugin",
+        str(tmp_path / "mine.py"),
+    ]
     message = "case 2: models:mine cannot take this board: it cannot use the number of mines\n"
     for more in ([], ["--case", "2", "--dimacs", "-"], ["--proof", str(tmp_path / "proofs")]):
         assert (main([*words, *more]), *capsys.readouterr()) == (3, "", message)
     assert main([*words, "--case", "1", "--dimacs", "-"]) == 0
     assert "p cnf 1 1\n" in capsys.readouterr().out
     (board,) = puzzles.get("minesweeper").parse("1\n1 1 1\n#\n")
-    with pytest.raises(Unsupported, match="it cannot use the number of mines"):  # so no sizes, and no comparison of models
+    with pytest.raises(
+        Unsupported, match="it cannot use the number of mines"
+    ):  # so no sizes, and no comparison of models
         encoding_of(SIDE.get("minesweeper", "mine"), board)
 
 
-def test_more_calls_than_a_backend_makes_end_with_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_more_calls_than_a_backend_makes_end_with_3(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "b.in").write_text("1\n1 2\n-.\n")
     assert main(["beams", str(tmp_path / "b.in"), "--dimacs", "-", "--call", "99"]) == 3
-    assert capsys.readouterr() == ("", "case 1: models:cnf calls its solver 1 time on this board, not 99\n")
+    assert capsys.readouterr() == (
+        "",
+        "case 1: models:cnf calls its solver 1 time on this board, not 99\n",
+    )
 
 
 BEAMS_NO = "1\n1 3\n|-.\n"
@@ -107,25 +126,48 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
         return ended.returncode, ended.stdout, ended.stderr
 
     status, out, _ = run("b.in", "--dimacs", "-", "--backend", "cnf-traced")
-    assert (status, "p cnf 2 3\n" in out, "c 2 the turret at 1,2 is horizontal\n" in out) == (0, True, True)
+    assert (status, "p cnf 2 3\n" in out, "c 2 the turret at 1,2 is horizontal\n" in out) == (
+        0,
+        True,
+        True,
+    )
     mine = ["--backend", "mine", "--plugin", "mine.py"]
     status, out, err = run("b.in", "--dimacs", "-", *mine)
-    assert (status, out) == (0, "c the formula of models:mine\nc 1 one\np cnf 3 3\n1 -2 0\n-1 0\n2 0\n")
+    assert (status, out) == (
+        0,
+        "c the formula of models:mine\nc 1 one\np cnf 3 3\n1 -2 0\n-1 0\n2 0\n",
+    )
     assert err == "loaded\n"
     status, out, _ = run("b.in", "--proof", "proofs", *mine, "--solver", "glucose4")
     assert (status, out.split(",")[0]) == (0, "Case #1: unsatisfiable")
-    assert refutes(read(tmp_path / "proofs" / "beams-1.cnf"), (tmp_path / "proofs" / "beams-1.drat").read_text().splitlines())
+    assert refutes(
+        read(tmp_path / "proofs" / "beams-1.cnf"),
+        (tmp_path / "proofs" / "beams-1.drat").read_text().splitlines(),
+    )
     for words, message in (
         (["b.in", "--backend", "cpsat"], "models:cpsat is a CP-SAT model, which is no formula"),
         (["b.in", "--plugin", "mine.py"], "say with --backend which of them is meant"),
-        (["b.in", "--plugin", "none.py", "--backend", "mine"], "--plugin none.py: there is no such file"),
+        (
+            ["b.in", "--plugin", "none.py", "--backend", "mine"],
+            "--plugin none.py: there is no such file",
+        ),
         (["two.in", *mine], "models:mine: encode returned 0: expected a tuple"),
-        (["b.in", "--backend", "nope", "--plugin", "mine.py"], "unknown models backend for beams 'nope'"),
+        (
+            ["b.in", "--backend", "nope", "--plugin", "mine.py"],
+            "unknown models backend for beams 'nope'",
+        ),
     ):
         status, out, err = run(*words, "--dimacs", "-")
         assert (status, out, message in err) == (2, "", True), err
     status, out, err = run("b.in", "--proof", "proofs", "--solver", "minisat22")
-    assert (status, err.startswith("minisat22 keeps no proofs; those that do: cadical103, ")) == (2, True)
+    assert (status, err.startswith("minisat22 keeps no proofs; those that do: cadical103, ")) == (
+        2,
+        True,
+    )
     assert run("b.in", *mine) == (0, "Case #1: IMPOSSIBLE\n", "loaded\n")
     (tmp_path / "broken.py").write_text("raise KeyError('no')")
-    assert run("b.in", "--backend", "mine", "--plugin", "broken.py") == (2, "", "--plugin broken.py: KeyError: 'no'\n")
+    assert run("b.in", "--backend", "mine", "--plugin", "broken.py") == (
+        2,
+        "",
+        "--plugin broken.py: KeyError: 'no'\n",
+    )

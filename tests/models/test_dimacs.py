@@ -23,14 +23,19 @@ def satisfiable(formula: str) -> bool:
 def test_names_of_beams() -> None:
     encoding = encode(puzzles.get("beams").parse("1\n2 3\n|#.\n./.\n", "<text>")[0])
     lines = text(encoding).splitlines()
-    assert lines[0] == "c satisfiable if and only if the turrets can be turned so that every open cell is lit"
+    assert (
+        lines[0]
+        == "c satisfiable if and only if the turrets can be turned so that every open cell is lit"
+    )
     assert "c 1 the turret at 1,1 is horizontal" in lines
     assert "c 3 a beam enters 1,1 going south" in lines
     assert "c 15 a beam enters 2,2 going south" in lines
     comments = [line for line in lines if line.startswith("c ")]
     assert lines[len(comments)] == f"p cnf 21 {len(encoding.formula.clauses)}"
     assert "c clause 29: no turret is hit" in comments
-    assert comments[-1] == f"c clauses 30 to {len(encoding.formula.clauses)}: every open cell is lit"
+    assert (
+        comments[-1] == f"c clauses 30 to {len(encoding.formula.clauses)}: every open cell is lit"
+    )
     assert len(encoding.names) == 21
 
 
@@ -44,7 +49,12 @@ BOARDS = {
 
 @pytest.mark.parametrize(
     ("puzzle", "name"),
-    [(puzzle, name) for puzzle in BOARDS for name, each in models.backends(puzzle).items() if "solver" in each.options],
+    [
+        (puzzle, name)
+        for puzzle in BOARDS
+        for name, each in models.backends(puzzle).items()
+        if "solver" in each.options
+    ],
 )
 def test_what_is_written_is_what_a_backend_asks_its_solver(puzzle: str, name: str) -> None:
     """Each call is a formula of its own, with all variables named and all clauses labelled."""
@@ -65,17 +75,30 @@ def test_what_is_written_is_what_a_backend_asks_its_solver(puzzle: str, name: st
         assert firsts == sorted(firsts)
         if number == 1:
             opened_with = recordings[0].formula
-            assert len({tuple(sorted(clause)) for clause in opened_with.clauses}) == len(opened_with.clauses)
-            more = [first for first, rule in encoding.formula.rules if rule == "assumed in this call alone"]
+            assert len({tuple(sorted(clause)) for clause in opened_with.clauses}) == len(
+                opened_with.clauses
+            )
+            more = [
+                first
+                for first, rule in encoding.formula.rules
+                if rule == "assumed in this call alone"
+            ]
             assert len(opened_with.clauses) <= (more or [len(encoding.formula.clauses)])[0]
             if name != "cnf-monotone":  # its effort counts the clauses that it adds
-                assert (encoding.formula.variables, len(opened_with.clauses)) == (effort.variables, effort.clauses)
-    with pytest.raises(Unsupported, match=f"calls its solver {calls} times? on this board, not {calls + 1}"):
+                assert (encoding.formula.variables, len(opened_with.clauses)) == (
+                    effort.variables,
+                    effort.clauses,
+                )
+    with pytest.raises(
+        Unsupported, match=f"calls its solver {calls} times? on this board, not {calls + 1}"
+    ):
         asked_formula(board, calls + 1, backend=name)
 
 
 def test_the_calls_of_a_game_tell_the_game() -> None:
-    """Each call of `cnf` asks whether the next move may go to a point or before it: each yes is a move."""
+    """Each call of `cnf` asks whether the next move may go to a point or before it: each yes is a
+    move.
+    """
     (board,) = puzzles.get("nogo").parse("2\n..\nX.\n")
     verdicts = [satisfiable(text(asked_formula(board, number))) for number in (1, 2, 3)]
     claims = models.solve(board).claims

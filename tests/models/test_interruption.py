@@ -1,4 +1,6 @@
-"""Ctrl-C and SIGTERM end `python -m models` at once, inside C++ too, together with the programs that it has started."""
+"""Ctrl-C and SIGTERM end `python -m models` at once, inside C++ too, together with the programs
+that it has started.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ wait
 """
 """A solver that is a program, heeds no signal, and starts programs of its own."""
 
-SOLVERS = {"held": ("--solver", "held.py:Mine"), "program": ("--solver-command", "sh starts.sh {cnf}")}
+SOLVERS = {
+    "held": ("--solver", "held.py:Mine"),
+    "program": ("--solver-command", "sh starts.sh {cnf}"),
+}
 
 
 def started(folder: Path, *words: str) -> Popen[str]:
@@ -74,7 +79,9 @@ def all_gone(processes: list[psutil.Process]) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("solver", SOLVERS)
-def test_a_signal_ends_the_command_at_once(solver: str, number: signal.Signals, tmp_path: Path) -> None:
+def test_a_signal_ends_the_command_at_once(
+    solver: str, number: signal.Signals, tmp_path: Path
+) -> None:
     (tmp_path / "b.in").write_text(BOARD)
     process = started(tmp_path, "beams", "b.in", *SOLVERS[solver])
     wait_until((tmp_path / "ready").exists)
@@ -89,7 +96,13 @@ def test_a_signal_ends_the_command_at_once(solver: str, number: signal.Signals, 
 def test_the_shell_sees_130(tmp_path: Path) -> None:
     (tmp_path / "b.in").write_text(BOARD)
     (tmp_path / "held.py").write_text(HOLDS_PYTHON_OFF)
-    words = ["sh", "-c", '"$@"; echo $?', "sh", *command("models", "beams", "b.in", *SOLVERS["held"])]
+    words = [
+        "sh",
+        "-c",
+        '"$@"; echo $?',
+        "sh",
+        *command("models", "beams", "b.in", *SOLVERS["held"]),
+    ]
     with Popen(words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) as shell:
         wait_until((tmp_path / "ready").exists)
         (python,) = psutil.Process(shell.pid).children()
@@ -100,8 +113,16 @@ def test_the_shell_sees_130(tmp_path: Path) -> None:
 def test_who_ignores_ctrl_c_goes_on_ignoring_it(tmp_path: Path) -> None:
     (tmp_path / "b.in").write_text(BOARD)
     (tmp_path / "held.py").write_text(HOLDS_PYTHON_OFF)
-    words = ["sh", "-c", 'trap "" INT; exec "$@"', "sh", *command("models", "beams", "b.in", *SOLVERS["held"])]
-    with Popen(words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) as process:
+    words = [
+        "sh",
+        "-c",
+        'trap "" INT; exec "$@"',
+        "sh",
+        *command("models", "beams", "b.in", *SOLVERS["held"]),
+    ]
+    with Popen(
+        words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
+    ) as process:
         wait_until((tmp_path / "ready").exists)
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -139,7 +160,9 @@ def test_a_killed_command_leaves_no_program_behind(solver: str, tmp_path: Path) 
     ],
     ids=["cadical153", "glucose4", "lingeling", "cpsat"],
 )
-def test_a_search_ends_at_once(size: int, words: tuple[str, ...], number: signal.Signals, tmp_path: Path) -> None:
+def test_a_search_ends_at_once(
+    size: int, words: tuple[str, ...], number: signal.Signals, tmp_path: Path
+) -> None:
     process = started(tmp_path, "geography", large(tmp_path, size), *words)
     until_busy(process)
     process.send_signal(number)

@@ -1,4 +1,6 @@
-"""Sessions, cores, lazy clauses and the portfolio, on every solver of python-sat that opens here."""
+"""Sessions, cores, lazy clauses and the portfolio, on every solver of python-sat that opens
+here.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,10 @@ def test_every_solver_names_all_variables_in_order(solver: str) -> None:
     with session(formula, solver) as opened:
         assert opened.solve()
         model = opened.model()
-        assert all(any(model[abs(literal)] == (literal > 0) for literal in clause) for clause in formula.clauses)
+        assert all(
+            any(model[abs(literal)] == (literal > 0) for literal in clause)
+            for clause in formula.clauses
+        )
         for first in range(1, 10):
             for count in range(11 - first):
                 true = np.flatnonzero(model[first : first + count]) + first
@@ -106,7 +111,9 @@ def test_a_portfolio_decides(solver: str) -> None:
     assert portfolio(formula, [[1], [-1]], solver) is None
 
 
-def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("models.model_thresholds.FIRST_BUDGET", 1)
     board = puzzles.get("geography").family("walls-05").board(20, 3)
     for other in (board, puzzles.get("geography").family("walls-20").board(24, 5)):
@@ -116,7 +123,9 @@ def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(monkeypatch: pyte
 
 @pytest.mark.parametrize("solver", ["cadical153", "minisat22"])
 def test_cuts_go_to_every_solver_of_a_portfolio(solver: str) -> None:
-    """Each model's lowest true variable is forbidden, until all but the last are: then no clause is violated."""
+    """Each model's lowest true variable is forbidden, until all but the last are: then no clause is
+    violated.
+    """
     formula = Formula.of(5, [[1, 2, 3, 4, 5]])
 
     def cuts(model: NDArray[np.bool_]) -> list[list[int]]:
@@ -130,7 +139,9 @@ def test_cuts_go_to_every_solver_of_a_portfolio(solver: str) -> None:
 
 
 def test_a_stopwatch_is_told_the_steps_of_every_solver() -> None:
-    """Glucose counts each decision: two sessions of the same formula take the same number, and both are added."""
+    """Glucose counts each decision: two sessions of the same formula take the same number, and both
+    are added.
+    """
     formula = Formula()
     first = formula.new(4)
     formula.add(first, first + 1)

@@ -30,9 +30,13 @@ def solvable(answer: Answer) -> bool:
     return bool(answer.claims[0] == 1)
 
 
-def assert_as_alone(stream: Sequence[Board], alone: Sequence[Answer], solver: str = "cadical153") -> None:
+def assert_as_alone(
+    stream: Sequence[Board], alone: Sequence[Answer], solver: str = "cadical153"
+) -> None:
     backend, puzzle = models.get(stream[0].puzzle, "cnf"), puzzles.get(stream[0].puzzle)
-    for board, one, other in zip(stream, backend.solve_many(stream, solver=solver), alone, strict=True):
+    for board, one, other in zip(
+        stream, backend.solve_many(stream, solver=solver), alone, strict=True
+    ):
         assert one.claims is not None
         assert other.claims is not None
         assert one.claims.tolist() == other.claims.tolist(), f"\n{board}"
@@ -42,11 +46,15 @@ def assert_as_alone(stream: Sequence[Board], alone: Sequence[Answer], solver: st
 
 @pytest.mark.parametrize("solver", ["cadical153", "minisat22", "glucose4"])
 @pytest.mark.parametrize("name", STACKING)
-def test_boards_without_a_solution_leave_those_beside_them_as_they_are(name: str, solver: str) -> None:
+def test_boards_without_a_solution_leave_those_beside_them_as_they_are(
+    name: str, solver: str
+) -> None:
     backend = models.get(name, "cnf")
     stream = [board for index in (0, 1) for board in boards(puzzles.get(name), 11, index, 150, 6)]
     alone = {board: backend.solve(board) for board in stream}
-    yes, no = ([board for board in alone if solvable(alone[board]) is wanted] for wanted in (True, False))
+    yes, no = (
+        [board for board in alone if solvable(alone[board]) is wanted] for wanted in (True, False)
+    )
     assert min(len(yes), len(no)) > 20
     mixed = list(chain.from_iterable(zip(yes, no, strict=False)))
     for order in (mixed, mixed[::-1], no + yes):
@@ -68,7 +76,9 @@ def test_boards_that_nothing_can_contradict_are_in_no_call() -> None:
     answers = models.get("beams", "cnf").solve_many([bare, dark, bare])
     assert [solvable(answer) for answer in answers] == [True, False, True]
     untouched = Minesweeper(grid_of(["##"]))
-    answers = models.get("minesweeper", "cnf").solve_many([untouched, Minesweeper(grid_of(["8"])), untouched])
+    answers = models.get("minesweeper", "cnf").solve_many(
+        [untouched, Minesweeper(grid_of(["8"])), untouched]
+    )
     assert [str(answer) for answer in answers] == ["##", "INCONSISTENT", "##"]
 
 
@@ -97,11 +107,23 @@ def test_each_board_has_a_model_or_there_is_none() -> None:
 
 
 def test_a_stack_keeps_its_boards_apart() -> None:
-    pile = list(stacks([Geography(grid_of(rows)) for rows in (["...", "..."], ["."], ["...." * 9], ["..", ".."])], ord("#"), 40))
+    pile = list(
+        stacks(
+            [
+                Geography(grid_of(rows))
+                for rows in (["...", "..."], ["."], ["...." * 9], ["..", ".."])
+            ],
+            ord("#"),
+            40,
+        )
+    )
     assert [[board.columns for board in stack.boards] for stack in pile] == [[3, 1], [36], [2]]
     first = pile[0]
     assert first.grid.tobytes() == b"......###.#####"
     cells = np.flatnonzero(first.grid == ord("."))
     assert [own.tolist() for own in first.cells_by_board(cells)] == [[0, 1, 2, 3, 4, 5], [0]]
     assert [own.tolist() for own in first.cells_by_board(cells[1:2])] == [[1], []]
-    assert (first.cells_of(0, cells[:-1]).tolist(), first.cells_of(1, cells[-1:]).tolist()) == ([0, 1, 2, 3, 4, 5], [0])
+    assert (first.cells_of(0, cells[:-1]).tolist(), first.cells_of(1, cells[-1:]).tolist()) == (
+        [0, 1, 2, 3, 4, 5],
+        [0],
+    )

@@ -1,4 +1,6 @@
-"""Boards written down as formulas, and what makes these right: they are read back, decided as the board is, named and refuted."""
+"""Boards written down as formulas, and what makes these right: they are read back, decided as the
+board is, named and refuted.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,11 @@ SOLVERS = ("cadical153", "glucose4", "lingeling")
 """Solvers that write proofs, in turn."""
 
 
-_REFUSALS = {"beams": "nothing about a single cell", "minesweeper": "is not a covered one", "geography": "is a wall"}
+_REFUSALS = {
+    "beams": "nothing about a single cell",
+    "minesweeper": "is not a covered one",
+    "geography": "is a wall",
+}
 """What is said of a cell that cannot be asked about. In nogo every cell can."""
 
 
@@ -49,7 +55,9 @@ class Question:
 
 def cases(seed: int, count: int) -> list[Question]:
     """Small boards of all puzzles in turn; of two boards of a puzzle one comes with a cell."""
-    streams = {name: _small(name, seed, -(-count // len(puzzles.names()))) for name in puzzles.names()}
+    streams = {
+        name: _small(name, seed, -(-count // len(puzzles.names()))) for name in puzzles.names()
+    }
     rng, drawn = Random(seed), list[Question]()
     for k in range(-(-count // len(streams))):
         for stream in streams.values():
@@ -63,7 +71,11 @@ def _small(name: str, seed: int, count: int) -> list[Board]:
     small: list[Board] = []
     index = 0
     while len(small) < count:
-        small += [board for board in boards(puzzles.get(name), seed, index, 16, 4) if board.cells <= MAX_CELLS]
+        small += [
+            board
+            for board in boards(puzzles.get(name), seed, index, 16, 4)
+            if board.cells <= MAX_CELLS
+        ]
         index += 1
     return small
 
@@ -80,7 +92,9 @@ def examine(case: Question) -> None:
     if cell is not None and not _can_be_asked(board, cell):
         with pytest.raises(UserError, match=_REFUSALS[board.puzzle]) as refusal:
             encode(board, cell)
-        assert str(refusal.value).endswith("beside a clue") == (isinstance(board, Minesweeper) and not total)
+        assert str(refusal.value).endswith("beside a clue") == (
+            isinstance(board, Minesweeper) and not total
+        )
         return
     encoding = encode(board, cell)
     assert ("the number of mines" in encoding.meaning) == total
@@ -97,7 +111,11 @@ def examine(case: Question) -> None:
     expected = _expected(board, cell, claims)
     assert expected in (None, satisfiable)
     assert encoding.expected(claims) in ((None,) if expected is None else (expected,))
-    assert len({name for _, name in encoding.names}) == len({variable for variable, _ in encoding.names}) == len(encoding.names)
+    assert (
+        len({name for _, name in encoding.names})
+        == len({variable for variable, _ in encoding.names})
+        == len(encoding.names)
+    )
     assert all(1 <= variable <= variables for variable, _ in encoding.names)
     if cell is not None:
         assert f"{cell[0]},{cell[1]}" in encoding.meaning.split()
@@ -105,11 +123,18 @@ def examine(case: Question) -> None:
     if isinstance(board, Geography):
         assert {name for _, name in encoding.names if "matched" in name} == _pairs(board)
     if cell is None and satisfiable:
-        settled = [variable if is_true else -variable for variable, is_true in _settled(board, claims, encoding.names)]
-        with Solver(solver_name, bootstrap_with=[*clauses.lists(), [-literal for literal in settled]]) as solver:
+        settled = [
+            variable if is_true else -variable
+            for variable, is_true in _settled(board, claims, encoding.names)
+        ]
+        with Solver(
+            solver_name, bootstrap_with=[*clauses.lists(), [-literal for literal in settled]]
+        ) as solver:
             assert solver.solve() is False
     if satisfiable:
-        _examine_names(board, cell, claims, {name for variable, name in encoding.names if variable in true})
+        _examine_names(
+            board, cell, claims, {name for variable, name in encoding.names if variable in true}
+        )
     if len(clauses.ends) <= MAX_CLAUSES:
         steps = refutation(encoding.formula, solver_name)
         assert (steps is None) == satisfiable
@@ -117,10 +142,14 @@ def examine(case: Question) -> None:
 
 
 def _examine_pigeons(solver_name: str) -> None:
-    """Three pigeons in two holes: no clause is refuted at once, so the proof has steps before the empty clause."""
+    """Three pigeons in two holes: no clause is refuted at once, so the proof has steps before the
+    empty clause.
+    """
     formula = Formula()
     sits = formula.new(6) + np.arange(6).reshape(3, 2)
-    clauses = sits.tolist() + [[-one, -other] for hole in sits.T.tolist() for one, other in combinations(hole, 2)]
+    clauses = sits.tolist() + [
+        [-one, -other] for hole in sits.T.tolist() for one, other in combinations(hole, 2)
+    ]
     for clause in clauses:
         formula.add(*clause)
     steps = refutation(formula, solver_name)
@@ -151,12 +180,18 @@ def _pairs(board: Geography) -> set[str]:
     """What the variable of each pair of neighbours says."""
     is_open = board.grid == ord(".")
     down = [((r, c), (r + 1, c)) for r, c in np.argwhere(is_open[:-1] & is_open[1:]).tolist()]
-    right = [((r, c), (r, c + 1)) for r, c in np.argwhere(is_open[:, :-1] & is_open[:, 1:]).tolist()]
-    return {f"{r + 1},{c + 1} is matched to {r2 + 1},{c2 + 1}" for (r, c), (r2, c2) in (*down, *right)}
+    right = [
+        ((r, c), (r, c + 1)) for r, c in np.argwhere(is_open[:, :-1] & is_open[:, 1:]).tolist()
+    ]
+    return {
+        f"{r + 1},{c + 1} is matched to {r2 + 1},{c2 + 1}" for (r, c), (r2, c2) in (*down, *right)
+    }
 
 
 def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> bool | None:
-    """Whether the formula is satisfiable, from the answer of an algorithm; None if the answer does not say."""
+    """Whether the formula is satisfiable, from the answer of an algorithm; None if the answer does
+    not say.
+    """
     at = None if cell is None else (cell[0] - 1) * board.columns + cell[1] - 1
     if isinstance(board, Beams):
         return bool(claims[0])
@@ -170,21 +205,34 @@ def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> boo
     return None if earlier else bool(claims.size) and int(claims[0]) == at
 
 
-def _settled(board: Board, claims: Claims, names: Sequence[tuple[int, str]]) -> list[tuple[int, bool]]:
+def _settled(
+    board: Board, claims: Claims, names: Sequence[tuple[int, str]]
+) -> list[tuple[int, bool]]:
     """The variables whose value an answer settles, each with that value: every model has it."""
     variables = {name: variable for variable, name in names}
     place = [f"{at // board.columns + 1},{at % board.columns + 1}" for at in range(board.cells)]
     said: dict[str, bool] = {}
     if isinstance(board, Minesweeper):
-        said = {f"a mine at {place[at]}": bool(value) for at, value in enumerate(claims[1:].tolist()) if value in (0, 1)}
+        said = {
+            f"a mine at {place[at]}": bool(value)
+            for at, value in enumerate(claims[1:].tolist())
+            if value in (0, 1)
+        }
     elif isinstance(board, Geography):
-        said = {f"the first mover loses from {place[at]}": bool(value) for at, value in enumerate(claims.tolist())}
+        said = {
+            f"the first mover loses from {place[at]}": bool(value)
+            for at, value in enumerate(claims.tolist())
+        }
     elif isinstance(board, NoGo):
-        said = {f"move {turn} goes to {place[at]}": True for turn, at in enumerate(claims.tolist(), 1)}
+        said = {
+            f"move {turn} goes to {place[at]}": True for turn, at in enumerate(claims.tolist(), 1)
+        }
     return [(variables[name], value) for name, value in said.items() if name in variables]
 
 
-def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, true: set[str]) -> None:
+def _examine_names(
+    board: Board, cell: tuple[int, int] | None, claims: Claims, true: set[str]
+) -> None:
     """What the true variables of a model say, where the answer decides it."""
 
     def places(cells: Sequence[int]) -> list[str]:
@@ -201,7 +249,8 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert mines_of_model >= set(places(near_a_clue))
     elif isinstance(board, Geography) and cell is None:
         assert {name for name in true if name.startswith("the first")} == {
-            f"the first mover loses from {place}" for place in places(np.flatnonzero(claims).tolist())
+            f"the first mover loses from {place}"
+            for place in places(np.flatnonzero(claims).tolist())
         }
         matched = [name.split(" is matched to ") for name in true if "matched" in name]
         exposed = [name.removesuffix(" is exposed") for name in true if name.endswith("is exposed")]
@@ -212,29 +261,42 @@ def _examine_names(board: Board, cell: tuple[int, int] | None, claims: Claims, t
         assert cell is not None
         assert f"{cell[0]},{cell[1]} is exposed" in true
     elif isinstance(board, NoGo) and cell is None:
-        moves = {f"move {turn} goes to {place}" for turn, place in enumerate(places(claims.tolist()), 1)}
+        moves = {
+            f"move {turn} goes to {place}" for turn, place in enumerate(places(claims.tolist()), 1)
+        }
         assert {name for name in true if name.startswith("move")} == moves
     elif isinstance(board, NoGo):
         assert cell is not None
         assert f"the move goes to {cell[0]},{cell[1]}" in true
-        black, white = (places(np.flatnonzero(board.grid == colour).tolist()) for colour in (BLACK, WHITE))
-        assert {name for name in true if name.endswith("before the move")} == {f"black at {each} before the move" for each in black}
-        assert {name for name in true if name.startswith("white")} == {f"white at {each} after the move" for each in white}
-        after = {*black, f"{cell[0]},{cell[1]}"}
-        assert {name for name in true if name.startswith("black") and name.endswith("after the move")} == {
-            f"black at {each} after the move" for each in after
+        black, white = (
+            places(np.flatnonzero(board.grid == colour).tolist()) for colour in (BLACK, WHITE)
+        )
+        assert {name for name in true if name.endswith("before the move")} == {
+            f"black at {each} before the move" for each in black
         }
+        assert {name for name in true if name.startswith("white")} == {
+            f"white at {each} after the move" for each in white
+        }
+        after = {*black, f"{cell[0]},{cell[1]}"}
+        assert {
+            name for name in true if name.startswith("black") and name.endswith("after the move")
+        } == {f"black at {each} after the move" for each in after}
 
 
 def _beams(board: Beams, true: set[str]) -> set[str]:
-    """The names of all cells that a beam enters, with its heading, if the turrets are turned as a model's true names say."""
+    """The names of all cells that a beam enters, with its heading, if the turrets are turned as a
+    model's true names say.
+    """
     headings = {(0, 1): "east", (1, 0): "south", (0, -1): "west", (-1, 0): "north"}
     entered: set[str] = set()
     for start in np.argwhere((board.grid == ord("-")) | (board.grid == ord("|"))).tolist():
         across = f"the turret at {start[0] + 1},{start[1] + 1} is horizontal" in true
         for down, right in ((0, 1), (0, -1)) if across else ((1, 0), (-1, 0)):
             row, column = start
-            while 0 <= (row := row + down) < board.rows and 0 <= (column := column + right) < board.columns:
+            while (
+                0 <= (row := row + down) < board.rows
+                and 0 <= (column := column + right) < board.columns
+            ):
                 kind = chr(board.grid[row, column])
                 if kind == "#":
                     break

@@ -39,10 +39,15 @@ _BLOCK = 64
 """Boards of one block: fewer than `compare fuzz` has, for blocks are not all of one kind."""
 
 _LARGE, _LARGE_EVERY = 24, 8
-"""Two blocks of so many large boards stand before the first block and after every eighth: those of the contest's format, others."""
+"""Two blocks of so many large boards stand before the first block and after every eighth: those of
+the contest's format, others.
+"""
 
 _MAX_CELLS = {"minesweeper": 400, "geography": 1600}
-"""Cells of the largest boards of a puzzle on which plain Python takes minutes. Forced thresholds reach the same algorithms."""
+"""Cells of the largest boards of a puzzle on which plain Python takes minutes.
+
+Forced thresholds reach the same algorithms.
+"""
 
 _SIZE = 14
 """Rows and columns of the larger boards, as `compare fuzz` has them by default."""
@@ -58,13 +63,20 @@ class _Concerned(NamedTuple):
 class BoardStream(Stream):
     """The bundled boards of a puzzle, then its fuzz stream; more boards begin with the same ones.
 
-    Large boards come first. Some boards are solved with thresholds forced low (`tests.mutants.reach.forced`).
+    Large boards come first. Some boards are solved with thresholds forced low
+    (`tests.mutants.reach.forced`).
     """
 
-    def __init__(self, puzzle: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None) -> None:
+    def __init__(
+        self, puzzle: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None
+    ) -> None:
         super().__init__(modules, seed, count, glance)
         self.puzzle = puzzle
-        every = [bearing(of_backend(each, {}), _SIZE) for each in backends(puzzle) if each.available() is None]
+        every = [
+            bearing(of_backend(each, {}), _SIZE)
+            for each in backends(puzzle)
+            if each.available() is None
+        ]
         self.contenders = [each for each in every if isinstance(each, BackendContender)]
         rules = puzzles.get(puzzle)
         stream = chain(bundled_boards(rules), _blocks(rules, seed))
@@ -77,14 +89,21 @@ class BoardStream(Stream):
     @cached_property
     def reached(self) -> list[Reached]:
         """What each contender executes on its boards, or on the first of them."""
-        contenders = [(each, [(self.boards[k], subset(k)) for k in self._looked_at(each)]) for each in self.contenders]
+        contenders = [
+            (each, [(self.boards[k], subset(k)) for k in self._looked_at(each)])
+            for each in self.contenders
+        ]
         return in_a_child(by_boards, self.modules, contenders, self.seed, seconds=LONGEST_S)
 
     def _boards_of(self, contender: BackendContender) -> list[int]:
         """The boards that a contender meets: all, or the small ones of one in `_SLOW_SHARE`."""
         if not _slow(contender):
             return list(range(len(self.boards)))
-        return [k for k in range(0, len(self.boards), _SLOW_SHARE) if self.boards[k].cells <= _SLOW_CELLS]
+        return [
+            k
+            for k in range(0, len(self.boards), _SLOW_SHARE)
+            if self.boards[k].cells <= _SLOW_CELLS
+        ]
 
     def _looked_at(self, contender: BackendContender) -> list[int]:
         """The boards of a contender on which it is found out what it executes."""
@@ -96,7 +115,8 @@ class BoardStream(Stream):
     def _concerned(self, mutant: Mutant) -> list[_Concerned]:
         """The contenders that execute the mutated statement, each with the boards on which it does.
 
-        After a glance: the contenders that execute anything of the module, each with all its boards.
+        After a glance: the contenders that execute anything of the module, each with all its
+        boards.
         """
         concerned: list[_Concerned] = []
         for contender, reached in zip(self.contenders, self.reached, strict=True):
@@ -114,7 +134,9 @@ class BoardStream(Stream):
         return self._noticed(self._concerned(mutant))
 
     def unchanged(self) -> Noticed | None:
-        everybody = [_Concerned(each, np.array(self._looked_at(each), np.intp)) for each in self.contenders]
+        everybody = [
+            _Concerned(each, np.array(self._looked_at(each), np.intp)) for each in self.contenders
+        ]
         return in_a_child(self._imported_anew, everybody, seconds=LONGEST_S)
 
     def _imported_anew(self, concerned: list[_Concerned]) -> Noticed | None:
@@ -125,12 +147,17 @@ class BoardStream(Stream):
     def _noticed(self, concerned: list[_Concerned]) -> Noticed | None:
         """The first fault that contenders show.
 
-        They solve their boards with certificates and all exact claims, and each answer is checked; a few boards come first. Then
-        they solve whole blocks as a plain `compare fuzz` does, and each block once more with thresholds forced low. One that is
-        not concerned joins them to disagree: one that gives exact claims if there is any.
+        They solve their boards with certificates and all exact claims, and each answer is checked;
+        a few boards come first. Then they solve whole blocks as a plain `compare fuzz` does, and
+        each block once more with thresholds forced low. One that is not concerned joins them to
+        disagree: one that gives exact claims if there is any.
         """
         names = {each.contender.name for each in concerned}
-        others = [each for each in self.contenders if each.name not in names and each.complete and not _slow(each)]
+        others = [
+            each
+            for each in self.contenders
+            if each.name not in names and each.complete and not _slow(each)
+        ]
         others.sort(key=lambda each: -len(exact_options_of(each.backend)))
         tried = 0
         for slow in (False, True):
@@ -139,12 +166,19 @@ class BoardStream(Stream):
                 continue
             contenders = (*others[:1], *(each.contender for each in group))
             at = np.unique(np.concatenate([each.boards for each in group])).tolist()
-            thorough = [at[start:end] for start, end in pairwise([0, *(end for end in _FIRST if end < len(at)), len(at)])]
+            thorough = [
+                at[start:end]
+                for start, end in pairwise([0, *(end for end in _FIRST if end < len(at)), len(at)])
+            ]
             every = at if slow else list(range(len(self.boards)))
             plain = [every[start : start + BLOCK] for start in range(0, len(every), BLOCK)]
             ways = [
                 *((part, True, None) for part in thorough),
-                *((part, False, each) for number, part in enumerate(plain) for each in (None, number)),
+                *(
+                    (part, False, each)
+                    for number, part in enumerate(plain)
+                    for each in (None, number)
+                ),
             ]
             for part, certified, forced in ways:
                 tried += len(part)
@@ -156,10 +190,18 @@ class BoardStream(Stream):
                     return Noticed(kind, tried)
         return None
 
-    def _shown(self, contenders: tuple[BackendContender, ...], part: list[int], number: int | None, *, thorough: bool) -> str:
+    def _shown(
+        self,
+        contenders: tuple[BackendContender, ...],
+        part: list[int],
+        number: int | None,
+        *,
+        thorough: bool,
+    ) -> str:
         """The kind of the first fault on some boards, or empty; raises `Hangs`.
 
-        In the thorough way a board is solved with its subset of the thresholds forced low, else all boards with that of `number`.
+        In the thorough way a board is solved with its subset of the thresholds forced low, else all
+        boards with that of `number`.
         """
         ways: defaultdict[int | None, list[Board]] = defaultdict(list)
         for k in part:
@@ -185,12 +227,16 @@ class BoardStream(Stream):
 
     @cached_property
     def _seconds(self) -> NDArray[np.float64]:
-        """What each board takes all contenders; what nobody has measured counts as much as the longest."""
+        """What each board takes all contenders; what nobody has measured counts as much as the
+        longest.
+        """
         seconds = np.zeros(len(self.boards))
         for contender, reached in zip(self.contenders, self.reached, strict=True):
             looked_at = self._looked_at(contender)
             seconds[looked_at] += reached.seconds
-            seconds[[k for k in self._boards_of(contender) if k not in set(looked_at)]] += reached.seconds.max(initial=0)
+            seconds[[k for k in self._boards_of(contender) if k not in set(looked_at)]] += (
+                reached.seconds.max(initial=0)
+            )
         return seconds
 
 
@@ -199,9 +245,13 @@ def _blocks(puzzle: Puzzle, seed: int) -> Iterator[Board]:
     for index in count():
         if index % _LARGE_EVERY == 0:
             for extended in (0, 1):
-                yield from large_boards(puzzle, seed, 2 * (index // _LARGE_EVERY) + extended, _LARGE, _SIZE)
+                yield from large_boards(
+                    puzzle, seed, 2 * (index // _LARGE_EVERY) + extended, _LARGE, _SIZE
+                )
         yield from boards(puzzle, seed, index, _BLOCK, _SIZE)
 
 
 def _slow(contender: BackendContender) -> bool:
-    return contender.backend.slow or (contender.limit is not None and contender.limit <= _SLOW_LIMIT)
+    return contender.backend.slow or (
+        contender.limit is not None and contender.limit <= _SLOW_LIMIT
+    )

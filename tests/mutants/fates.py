@@ -33,8 +33,8 @@ class Fate:
 
     Attributes:
         by: of a killed one, the kind of its first fault, or a status, or `BY_ITS_TIME`.
-        boards: of a killed one, the boards after which it was noticed. Of a surviving one, those that execute the mutated
-            statement; each counts once a contender.
+        boards: of a killed one, the boards after which it was noticed. Of a surviving one, those
+            that execute the mutated statement; each counts once a contender.
     """
 
     mutant: Mutant
@@ -44,7 +44,10 @@ class Fate:
 
 
 def drawn(module: str, most: int | None, seed: int) -> list[Mutant]:
-    """The mutants of a module, or `most` of them drawn with the seed, in the order of the source. More of them include these."""
+    """The mutants of a module, or `most` of them drawn with the seed, in the order of the source.
+
+    More of them include these.
+    """
     every = mutants(module)
     Random(f"{module} {seed}").shuffle(every)
     return sorted(every[:most], key=lambda mutant: mutant.number)
@@ -76,13 +79,21 @@ _streams: dict[str, list[Stream]] = {}
 """The streams by module, for the workers, which are forks."""
 
 
-def fates(chosen: Iterable[Mutant], streams: dict[str, list[Stream]], jobs: int, keep: Callable[[Fate], object]) -> None:
+def fates(
+    chosen: Iterable[Mutant],
+    streams: dict[str, list[Stream]],
+    jobs: int,
+    keep: Callable[[Fate], object],
+) -> None:
     """Find out the fates of mutants; `keep` gets each in their order, as soon as it is known."""
     for stream in {id(each): each for row in streams.values() for each in row}.values():
         stream.prepare()
         noticed = stream.unchanged()
         if noticed is not None:
-            raise NotMeasurable(f"without any mutant the stream shows {noticed.kind}: mend that first, with `compare fuzz`")
+            raise NotMeasurable(
+                f"without any mutant the stream shows {noticed.kind}: mend that first, with "
+                "`compare fuzz`"
+            )
     _streams.clear()
     _streams.update(streams)
     gc.freeze()
@@ -97,5 +108,7 @@ def _fate(mutant: Mutant) -> Fate:
 
 
 def plain_kernels() -> None:
-    """Make all kernels run as plain Python: a compiled one would not be the mutant, or would end in the cache."""
+    """Make all kernels run as plain Python: a compiled one would not be the mutant, or would end in
+    the cache.
+    """
     os.environ["TWOFOLD_KERNELS"] = "python"

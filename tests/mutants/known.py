@@ -1,4 +1,6 @@
-"""What is known of mutants: in two files beside this one, which were killed and which nothing can tell from the original."""
+"""What is known of mutants: in two files beside this one, which were killed and which nothing can
+tell from the original.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from tests.mutants.fates import Fate, State
 from tests.mutants.stream import BY_ITS_TIME
 
 EARLY = 200
-"""Only mutants that were noticed within this number of boards are recorded: a change of the stream leaves them noticed."""
+"""Only mutants that were noticed within this number of boards are recorded: a change of the stream
+leaves them noticed.
+"""
 
 _EQUAL = Path(__file__).parent / "equal.json"
 _KILLED = Path(__file__).parent / "killed.json"
@@ -21,7 +25,9 @@ EQUAL: dict[str, dict[str, str]] = json.loads(_EQUAL.read_text())
 
 
 def killed(module: str) -> list[str]:
-    """The mutants of a module that were killed early when the list was made, and not by their time alone."""
+    """The mutants of a module that were killed early when the list was made, and not by their time
+    alone.
+    """
     return _listed().get(module, [])
 
 
@@ -44,13 +50,16 @@ def _listed() -> dict[str, list[str]]:
 
 
 class Results:
-    """A file with what became of mutants, a line of JSON each: a measurement that was interrupted goes on with it.
+    """A file with what became of mutants, a line of JSON each: a measurement that was interrupted
+    goes on with it.
 
-    The last line of each mutant counts; lines of mutants that the code does not have any more are passed over.
+    The last line of each mutant counts; lines of mutants that the code does not have any more are
+    passed over.
 
     Args:
         path: of the file, which need not exist; None to keep nothing.
-        boards: of a stream. A mutant that survived fewer of them is tried again, unless it is known to be equal.
+        boards: of a stream. A mutant that survived fewer of them is tried again, unless it is known
+            to be equal.
     """
 
     def __init__(self, path: str | None, boards: int) -> None:
@@ -92,4 +101,8 @@ class Results:
     def fates(self, mutants: Iterable[Mutant]) -> list[Fate]:
         """What became of the mutants, of those that were tried."""
         tried = [(mutant, self._lines.get((mutant.module, mutant.key))) for mutant in mutants]
-        return [Fate(mutant, State(each["state"]), str(each["by"]), int(each["boards"])) for mutant, each in tried if each]
+        return [
+            Fate(mutant, State(each["state"]), str(each["by"]), int(each["boards"]))
+            for mutant, each in tried
+            if each
+        ]

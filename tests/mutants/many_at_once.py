@@ -1,4 +1,6 @@
-"""Several boards in one call of a backend: each gets the answer that it gets alone, and its own certificate."""
+"""Several boards in one call of a backend: each gets the answer that it gets alone, and its own
+certificate.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class Block:
 
 
 def cases(seed: int, count: int) -> list[Block]:
-    """The puzzles in turn, one to six small boards each; every second block with thresholds forced low."""
+    """The puzzles in turn, one to six small boards each; every second block with thresholds forced
+    low.
+    """
     rng, drawn = Random(seed), list[Block]()
     small = {name: _small(name, seed) for name in puzzles.names()}
     small["minesweeper again"] = [_nearly_legal(rng) for _ in range(_NEARLY_LEGAL)]
@@ -46,19 +50,30 @@ def cases(seed: int, count: int) -> list[Block]:
 
 
 def _small(name: str, seed: int) -> list[Board]:
-    return [board for index in range(3) for board in boards(puzzles.get(name), seed, index, 64, 6) if board.cells <= _MAX_CELLS]
+    return [
+        board
+        for index in range(3)
+        for board in boards(puzzles.get(name), seed, index, 64, 6)
+        if board.cells <= _MAX_CELLS
+    ]
 
 
 def _nearly_legal(rng: Random) -> Board:
-    """A board of four columns with some of its cells opened, and one clue changed by one: often no layout fits it."""
+    """A board of four columns with some of its cells opened, and one clue changed by one: often no
+    layout fits it.
+    """
     mines = np.array([[rng.random() < 0.4 for _ in range(4)] for _ in range(rng.randint(3, 5))])
     grid = np.full(mines.shape, COVERED, np.uint8)
     opened = [at for at in np.argwhere(~mines).tolist() if rng.random() < 0.7]
     for row, column in opened:
-        grid[row, column] = ord("0") + mines[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].sum()
+        grid[row, column] = (
+            ord("0") + mines[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].sum()
+        )
     if opened:
         row, column = rng.choice(opened)
-        grid[row, column] = min(max(int(grid[row, column]) + rng.choice([-1, 1]), ord("1")), ord("8"))
+        grid[row, column] = min(
+            max(int(grid[row, column]) + rng.choice([-1, 1]), ord("1")), ord("8")
+        )
     return Minesweeper(grid)
 
 
@@ -79,16 +94,25 @@ def _examine_probabilities(board: Minesweeper) -> None:
     """The probabilities of a board are known exactly where it has a layout."""
     answer = direct.solve(board)
     assert isinstance(answer, Deduction)
-    assert (import_module("direct.minesweeper").probabilities(board) is not None) == answer.consistent
+    assert (
+        import_module("direct.minesweeper").probabilities(board) is not None
+    ) == answer.consistent
 
 
 def _examine_backend(backend: Backend, every: list[Board]) -> None:
     rules = puzzles.get(backend.puzzle)
     taken = [board for board in every if not backend.may_refuse(board, **backend.defaults)]
     alone = [backend.solve(board) for board in taken]
-    assert [_claims(answer) for answer in backend.solve_many(taken)] == [_claims(answer) for answer in alone]
-    assert all(not answer.exact or getattr(board, "mines", None) is not None for board, answer in zip(taken, alone, strict=True))
-    certified = [board for board in taken if not backend.may_refuse(board, certify=True, **backend.defaults)]
+    assert [_claims(answer) for answer in backend.solve_many(taken)] == [
+        _claims(answer) for answer in alone
+    ]
+    assert all(
+        not answer.exact or getattr(board, "mines", None) is not None
+        for board, answer in zip(taken, alone, strict=True)
+    )
+    certified = [
+        board for board in taken if not backend.may_refuse(board, certify=True, **backend.defaults)
+    ]
     for board, answer in zip(certified, backend.solve_many(certified, certify=True), strict=True):
         assert _claims(answer) == _claims(backend.solve(board))
         verdict = rules.check(board, answer).verdict

@@ -1,4 +1,6 @@
-"""Changed code in the place of a module's own, in this process only: for a child that ends with its measurement."""
+"""Changed code in the place of a module's own, in this process only: for a child that ends with its
+measurement.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class _Finder(MetaPathFinder):
     def __init__(self, loader_of: Callable[[str], Loader | None]) -> None:
         self.loader_of = loader_of
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         loader = self.loader_of(fullname)
         if loader is None:
             return None
@@ -48,15 +52,20 @@ class _Finder(MetaPathFinder):
 
 
 def forget_solvers() -> None:
-    """Make this process import every solver anew: the next look at a puzzle's backends imports and registers them.
+    """Make this process import every solver anew: the next look at a puzzle's backends imports and
+    registers them.
 
     The packages themselves stay, for others hold their `SIDE`.
     """
-    for name in [name for name in sys.modules if name.partition(".")[0] in SOLVERS and name not in SOLVERS]:
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in SOLVERS and name not in SOLVERS
+    ]:
         del sys.modules[name]
         package, _, last = name.rpartition(".")
         if package in SOLVERS and hasattr(sys.modules[package], last):
-            delattr(sys.modules[package], last)  # `from direct import two_sat` would take it from there
+            delattr(
+                sys.modules[package], last
+            )  # `from direct import two_sat` would take it from there
     for package in SOLVERS:
         if package in sys.modules:
             sys.modules[package].SIDE._imported.clear()
@@ -70,14 +79,21 @@ def plant(module: str, code: CodeType) -> None:
 
 
 def renew_endings() -> None:
-    """Give the exceptions of the solvers that were imported anew the statuses that those of the forgotten ones had."""
-    statuses = {getattr(import_module(kind.__module__), kind.__name__): status for kind, status in ENDINGS.items()}
+    """Give the exceptions of the solvers that were imported anew the statuses that those of the
+    forgotten ones had.
+    """
+    statuses = {
+        getattr(import_module(kind.__module__), kind.__name__): status
+        for kind, status in ENDINGS.items()
+    }
     ENDINGS.clear()
     ENDINGS.update(statuses)
 
 
 class Marks:
-    """Which statements of the solvers' functions this process and its forks have executed since it was last asked."""
+    """Which statements of the solvers' functions this process and its forks have executed since it
+    was last asked.
+    """
 
     def __init__(self, modules: Sequence[str]) -> None:
         """From now on the modules mark every statement of their functions when they execute it."""
@@ -101,16 +117,26 @@ class Marks:
         self._marks[module] = mmap(-1, max(1, len(numbers)))
         for function in [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]:
             for block in [body for node in ast.walk(function) for body in _blocks(node)]:
-                block[:] = [each for statement in block for each in (*_marking(numbers.pop(id(statement), None)), statement)]
-        return _Loader(compile(ast.fix_missing_locations(tree), module, "exec"), {_MARKS: self._marks[module]})
+                block[:] = [
+                    each
+                    for statement in block
+                    for each in (*_marking(numbers.pop(id(statement), None)), statement)
+                ]
+        return _Loader(
+            compile(ast.fix_missing_locations(tree), module, "exec"), {_MARKS: self._marks[module]}
+        )
 
 
 def _blocks(node: ast.AST) -> list[list[ast.stmt]]:
     """The lists of statements directly in a node."""
     lists = (getattr(node, name, None) for name in ("body", "orelse", "finalbody"))
-    return [each for each in lists if isinstance(each, list) and each and isinstance(each[0], ast.stmt)]
+    return [
+        each for each in lists if isinstance(each, list) and each and isinstance(each[0], ast.stmt)
+    ]
 
 
 def _marking(number: int | None) -> list[ast.stmt]:
-    """The statement that marks the one with this number; none for a statement that has one already."""
+    """The statement that marks the one with this number; none for a statement that has one
+    already.
+    """
     return [] if number is None else ast.parse(f"{_MARKS}[{number}] = 1").body

@@ -1,4 +1,6 @@
-"""Which boards of a stream make a contender execute a statement, and how long each takes it, some with thresholds forced low."""
+"""Which boards of a stream make a contender execute a statement, and how long each takes it, some
+with thresholds forced low.
+"""
 
 from __future__ import annotations
 
@@ -71,14 +73,20 @@ def in_a_child(function: Callable[..., Any], *arguments: Any, seconds: float) ->
     if outcome.status is Status.SKIPPED:
         raise NotMeasurable(f"the measure needs what is not here: {outcome.detail}")
     if not outcome.ok:
-        raise NotMeasurable(f"the unchanged solvers do not end well: {outcome.status} {outcome.detail}\n{outcome.printed}".rstrip())
+        raise NotMeasurable(
+            f"the unchanged solvers do not end well: {outcome.status} "
+            f"{outcome.detail}\n{outcome.printed}".rstrip()
+        )
     return outcome.value
 
 
 def by_boards(
-    modules: Sequence[str], contenders: Sequence[tuple[BackendContender, Sequence[tuple[Board, int | None]]]], seed: int
+    modules: Sequence[str],
+    contenders: Sequence[tuple[BackendContender, Sequence[tuple[Board, int | None]]]],
+    seed: int,
 ) -> list[Reached]:
-    """What each contender executes on each of its boards when it solves it alone, with certificate, exactly, and with others.
+    """What each contender executes on each of its boards when it solves it alone, with certificate,
+    exactly, and with others.
 
     Beside each board stands the number of the thresholds that are forced low for it (see `forced`).
     """
@@ -86,7 +94,9 @@ def by_boards(
     return [_of_contender(marks, contender, boards, seed) for contender, boards in contenders]
 
 
-def _of_contender(marks: Marks, contender: BackendContender, cases: Sequence[tuple[Board, int | None]], seed: int) -> Reached:
+def _of_contender(
+    marks: Marks, contender: BackendContender, cases: Sequence[tuple[Board, int | None]], seed: int
+) -> Reached:
     boards = [board for board, _ in cases]
     backend, options = contender.backend, dict(contender.options)
     reached = Reached(np.zeros(len(boards)))
@@ -100,7 +110,10 @@ def _of_contender(marks: Marks, contender: BackendContender, cases: Sequence[tup
                 lambda board=board: backend.solve(board, **options | exact_options_of(backend)),
                 lambda board=board: certified_answer(backend, board, options),
             ):
-                with suppress(Exception), forced(seed, subset):  # what the unchanged solver refuses is no concern of its mutants
+                with (
+                    suppress(Exception),
+                    forced(seed, subset),
+                ):  # what the unchanged solver refuses is no concern of its mutants
                     solve()
             reached.seconds[k] = perf_counter() - started
             reached.add([k], marks.taken())
@@ -112,7 +125,9 @@ def _of_contender(marks: Marks, contender: BackendContender, cases: Sequence[tup
 
 
 def _together(cases: Sequence[tuple[Board, int | None]]) -> list[list[int]]:
-    """The cases in parts of at most `_TOGETHER` boards for which the same thresholds are forced low."""
+    """The cases in parts of at most `_TOGETHER` boards for which the same thresholds are forced
+    low.
+    """
     parts: list[list[int]] = []
     for start in range(0, len(cases), _TOGETHER):
         of_subset: defaultdict[int | None, list[int]] = defaultdict(list)
@@ -135,14 +150,18 @@ def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Re
             raise Ended(Status.SKIPPED, f"{examiner}: {lacking}") from None
         except Exception as error:
             print_exc(limit=-2)  # where it is wrong
-            raise Ended(Status.ERROR, f"case {k} of {examiner}: {type(error).__name__} {error}".rstrip()) from None
+            raise Ended(
+                Status.ERROR, f"case {k} of {examiner}: {type(error).__name__} {error}".rstrip()
+            ) from None
         reached.seconds[k] = perf_counter() - started
         reached.add([k], marks.taken())
     return reached
 
 
 _EVERY, _FORCED = 8, 3
-"""Of `_EVERY` boards in turn the last `_FORCED` are solved with forced thresholds, each with its own subset."""
+"""Of `_EVERY` boards in turn the last `_FORCED` are solved with forced thresholds, each with its
+own subset.
+"""
 
 _SAME = 256
 """After this many boards the subsets change."""
@@ -151,12 +170,16 @@ _THRESHOLDS = ("direct.thresholds", "models.model_thresholds")
 
 
 def subset(k: int) -> int | None:
-    """The number of the subset of the thresholds that is forced low for the k-th board; None for no threshold at all."""
+    """The number of the subset of the thresholds that is forced low for the k-th board; None for no
+    threshold at all.
+    """
     return k // _SAME * _EVERY + k % _EVERY if k % _EVERY >= _EVERY - _FORCED else None
 
 
 def import_thresholds() -> list[ModuleType]:
-    """The modules of the thresholds, imported: a process that has forgotten the solvers has forgotten them too."""
+    """The modules of the thresholds, imported: a process that has forgotten the solvers has
+    forgotten them too.
+    """
     return [import_module(name) for name in _THRESHOLDS]
 
 

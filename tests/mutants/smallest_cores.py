@@ -1,4 +1,6 @@
-"""Smallest cores of certain cells where the search lacks something: no time, or no layout to begin with, as on wide boards."""
+"""Smallest cores of certain cells where the search lacks something: no time, or no layout to begin
+with, as on wide boards.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def cases(seed: int, count: int) -> list[Minesweeper]:
     small: list[Minesweeper] = []
     for index in range(count):
         block = boards(puzzles.get("minesweeper"), seed, index, 64, 6)
-        small += [board for board in block if isinstance(board, Minesweeper) and board.cells <= _MAX_CELLS]
+        small += [
+            board for board in block if isinstance(board, Minesweeper) and board.cells <= _MAX_CELLS
+        ]
         if len(small) >= count:
             break
     return small[:count]
@@ -43,8 +47,8 @@ def cases(seed: int, count: int) -> list[Minesweeper]:
 def examine(case: Minesweeper) -> None:
     """Raise `AssertionError` unless each smallest core is right.
 
-    Without time it is the core of its cell. It is said to be the smallest only if it is, which can be seen at once of one clue and
-    of two. Without layouts it is as small as with them.
+    Without time it is the core of its cell. It is said to be the smallest only if it is, which can
+    be seen at once of one clue and of two. Without layouts it is as small as with them.
     """
     for side, name, search in SEARCHES:
         answer = side.solve(case, name, certify=True)
@@ -57,8 +61,15 @@ def examine(case: Minesweeper) -> None:
             assert not late.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
             bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
             one, other = (search(case, each, cell, _LONG_S) for each in (answer, bare))
-            assert (len(one.clues), one.counted, one.fewest) == (len(other.clues), other.counted, other.fewest)
-            assert not late.fewest or (len(late.clues), late.counted) == (len(one.clues), one.counted)
+            assert (len(one.clues), one.counted, one.fewest) == (
+                len(other.clues),
+                other.counted,
+                other.fewest,
+            )
+            assert not late.fewest or (len(late.clues), late.counted) == (
+                len(one.clues),
+                one.counted,
+            )
 
 
 def _certain(board: Minesweeper, answer: Deduction) -> list[int | None]:
@@ -70,4 +81,6 @@ def _certain(board: Minesweeper, answer: Deduction) -> list[int | None]:
 
 def _core(answer: Deduction, cell: int | None) -> Core:
     assert isinstance(answer.certificate, Certificate)
-    return next((core for core in answer.certificate.cores if cell is None or cell in core.cells), Core(()))
+    return next(
+        (core for core in answer.certificate.cores if cell is None or cell in core.cells), Core(())
+    )

@@ -1,4 +1,6 @@
-"""What mutants are put to, and the time that it may take them: streams in general, and the cases of a general solver."""
+"""What mutants are put to, and the time that it may take them: streams in general, and the cases of
+a general solver.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from compare.conform.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_cases, in_a_child
 
 _GRACE_S, _SLOWER = 5.0, 10.0
-"""A mutant hangs if some boards take `_SLOWER` times the time that they take otherwise, and `_GRACE_S` more."""
+"""A mutant hangs if some boards take `_SLOWER` times the time that they take otherwise, and
+`_GRACE_S` more.
+"""
 
 
 BY_ITS_TIME = "its time"
@@ -30,7 +34,8 @@ class Noticed(NamedTuple):
 
     Attributes:
         kind: of the first fault, or `BY_ITS_TIME`.
-        boards: the number of boards or cases after which it was noticed, counted from the first that it was put to.
+        boards: the number of boards or cases after which it was noticed, counted from the first
+            that it was put to.
     """
 
     kind: str
@@ -43,8 +48,9 @@ class Stream(ABC):
     Args:
         modules: those that are mutated.
         count: the number of boards or cases.
-        glance: on how many of them it is found out what executes what; None for all. After a glance, mutants meet all boards or
-            cases, else only those that execute the mutated statement.
+        glance: on how many of them it is found out what executes what; None for all. After a
+            glance, mutants meet all boards or cases, else only those that execute the mutated
+            statement.
     """
 
     def __init__(self, modules: Sequence[str], seed: int, count: int, glance: int | None) -> None:
@@ -52,19 +58,28 @@ class Stream(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Find out what executes which statement; without it that happens when it is first needed."""
+        """Find out what executes which statement; without it that happens when it is first
+        needed.
+        """
 
     @abstractmethod
     def reaches(self, mutant: Mutant) -> int:
-        """The number of boards or cases that execute the mutated statement; a statement outside of functions is always executed."""
+        """The number of boards or cases that execute the mutated statement; a statement outside of
+        functions is always executed.
+        """
 
     @abstractmethod
     def unchanged(self) -> Noticed | None:
-        """How the unchanged code shows that it is wrong, which it should not: the measure would mean nothing."""
+        """How the unchanged code shows that it is wrong, which it should not: the measure would
+        mean nothing.
+        """
 
     @abstractmethod
     def noticed(self, mutant: Mutant) -> Noticed | None:
-        """How a mutant shows that it is wrong; None if it does not. Called in a child in which the mutant is planted."""
+        """How a mutant shows that it is wrong; None if it does not.
+
+        Called in a child in which the mutant is planted.
+        """
 
 
 def with_limit(seconds: float) -> None:
@@ -81,10 +96,18 @@ class CaseStream(Stream):
     """The cases of a general solver.
 
     Args:
-        examiner: the module that has them: `cases(seed, count)`, and `examine(case)`, which raises for a wrong answer.
+        examiner: the module that has them: `cases(seed, count)`, and `examine(case)`, which raises
+            for a wrong answer.
     """
 
-    def __init__(self, examiner: str, modules: Sequence[str], seed: int, count: int, glance: int | None = None) -> None:
+    def __init__(
+        self,
+        examiner: str,
+        modules: Sequence[str],
+        seed: int,
+        count: int,
+        glance: int | None = None,
+    ) -> None:
         super().__init__(modules, seed, count, glance)
         self.examiner = examiner
 
@@ -94,7 +117,9 @@ class CaseStream(Stream):
     @cached_property
     def reached(self) -> Reached:
         """What is executed on each case, or on the first of them."""
-        return in_a_child(by_cases, self.modules, self.examiner, self.seed, self._looked_at, seconds=LONGEST_S)
+        return in_a_child(
+            by_cases, self.modules, self.examiner, self.seed, self._looked_at, seconds=LONGEST_S
+        )
 
     @property
     def _looked_at(self) -> int:
@@ -113,14 +138,18 @@ class CaseStream(Stream):
         stream = import_module(self.examiner)
         cases = list(stream.cases(self.seed, self.count))
         for tried, k in enumerate(self._cases(mutant), 1):
-            with_limit(self.reached.seconds[k] if k < self._looked_at else self.reached.seconds.max())
+            with_limit(
+                self.reached.seconds[k] if k < self._looked_at else self.reached.seconds.max()
+            )
             try:
                 stream.examine(cases[k])
             except Hangs:
                 return Noticed(BY_ITS_TIME, tried)
             except AssertionError:
                 return Noticed("WRONG", tried)
-            except BaseException:  # a test that expects an exception fails with one that is no `Exception`
+            except (
+                BaseException
+            ):  # a test that expects an exception fails with one that is no `Exception`
                 return Noticed("CRASH", tried)
         return None
 

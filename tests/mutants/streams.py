@@ -23,7 +23,9 @@ GENERAL = {
     "many": "tests.mutants.many_at_once",
     "smallest_cores": "tests.mutants.smallest_cores",
 }
-"""By general solver, or other job that needs no fuzzing of boards, the module that has its cases."""
+"""By general solver, or other job that needs no fuzzing of boards, the module that has its
+cases.
+"""
 
 _MAX_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
@@ -73,13 +75,22 @@ _CHECKS = ("rup", "checkers")
 """Modules that check proofs; no backend uses them."""
 
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
-"""Modules that decide which algorithm runs, or measure the time; no answer is wrong because of them."""
+"""Modules that decide which algorithm runs, or measure the time; no answer is wrong because of
+them.
+"""
 
 
 def modules() -> list[str]:
-    """The modules that are mutated: all of `direct` and `models` that can be wrong. Lemmas and checks of proofs are left out."""
+    """The modules that are mutated: all of `direct` and `models` that can be wrong.
+
+    Lemmas and checks of proofs are left out.
+    """
     paths = [path for side in SOLVERS for path in sorted((ROOT / side).rglob("*.py"))]
-    names = [_name(path) for path in paths if "lemmas" not in path.parts and path.stem not in ("__main__", *_CHECKS)]
+    names = [
+        _name(path)
+        for path in paths
+        if "lemmas" not in path.parts and path.stem not in ("__main__", *_CHECKS)
+    ]
     return [name for name in names if name not in (*SOLVERS, *_DECIDE_NOTHING)]
 
 
@@ -88,9 +99,17 @@ def _name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = None) -> dict[str, list[Stream]]:
-    """By module the streams that its mutants meet: those of its puzzle, or of each puzzle, after that of the general solver."""
-    of_puzzle = {name: BoardStream(name, chosen, seed, count, glance) for name in puzzles.names() if _met(name, chosen)}
+def streams(
+    chosen: Sequence[str], seed: int, count: int, glance: int | None = None
+) -> dict[str, list[Stream]]:
+    """By module the streams that its mutants meet: those of its puzzle, or of each puzzle, after
+    that of the general solver.
+    """
+    of_puzzle = {
+        name: BoardStream(name, chosen, seed, count, glance)
+        for name in puzzles.names()
+        if _met(name, chosen)
+    }
     of_solver = {
         name: CaseStream(examiner, chosen, seed, min(count, _MAX_CASES.get(name, count)), glance)
         for name, examiner in GENERAL.items()
@@ -107,4 +126,7 @@ def streams(chosen: Sequence[str], seed: int, count: int, glance: int | None = N
 
 def _met(puzzle: str, chosen: Sequence[str]) -> bool:
     """Whether one of the modules is of this puzzle, or of none."""
-    return any(puzzle in module.split(".") or not set(module.split(".")) & set(puzzles.names()) for module in chosen)
+    return any(
+        puzzle in module.split(".") or not set(module.split(".")) & set(puzzles.names())
+        for module in chosen
+    )

@@ -1,4 +1,6 @@
-"""The mutants themselves: what is changed, what is left alone, and that a planted one runs in the place of the original."""
+"""The mutants themselves: what is changed, what is left alone, and that a planted one runs in the
+place of the original.
+"""
 
 from __future__ import annotations
 
@@ -89,13 +91,20 @@ def test_a_module_marks_the_statements_that_it_executes() -> None:
 def counted(number: int) -> int:
     """The sets of three elements that the mutant of this number, or the original, counts."""
     if number >= 0:
-        plant("direct.union_find", code_of(next(each for each in mutants("direct.union_find") if each.number == number)))
+        plant(
+            "direct.union_find",
+            code_of(next(each for each in mutants("direct.union_find") if each.number == number)),
+        )
     from direct import union_find
 
     return union_find.count(union_find.singletons(3))
 
 
 def test_a_planted_mutant_runs_in_the_place_of_the_original_and_only_in_its_process() -> None:
-    mutant = next(each for each in mutants("direct.union_find") if each.new == "return np.full(elements, +1, np.int32)")
+    mutant = next(
+        each
+        for each in mutants("direct.union_find")
+        if each.new == "return np.full(elements, +1, np.int32)"
+    )
     assert call(counted, mutant.number, limits=Limits(30.0)).value == 0
     assert call(counted, -1, limits=Limits(30.0)).value == 3

@@ -1,4 +1,6 @@
-"""What fuzzing noticed once it notices again: a share of the mutants that are recorded as killed, another share at each commit."""
+"""What fuzzing noticed once it notices again: a share of the mutants that are recorded as killed,
+another share at each commit.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,17 @@ def test_a_share_of_the_killed_mutants_is_killed_again(monkeypatch: pytest.Monke
     plain_kernels()
     rng = Random("".join(_git("rev-parse", "HEAD")))
     chosen = rng.sample([module for module in modules() if killed(module)], MODULES)
-    listed = [mutant for module in chosen for mutant in mutants(module) if mutant.key in set(killed(module))]
+    listed = [
+        mutant
+        for module in chosen
+        for mutant in mutants(module)
+        if mutant.key in set(killed(module))
+    ]
     rng.shuffle(listed)
     met = streams(chosen, 1, BOARDS, GLANCE)
-    assert [stream.unchanged() for module in chosen for stream in met[module]].count(None) == sum(map(len, met.values()))
+    assert [stream.unchanged() for module in chosen for stream in met[module]].count(None) == sum(
+        map(len, met.values())
+    )
     tried, alive = 0, list[str]()
     end = monotonic() + SECONDS
     for mutant in listed:
@@ -58,7 +67,10 @@ def test_a_share_of_the_killed_mutants_is_killed_again(monkeypatch: pytest.Monke
         if fate(mutant, met[mutant.module]).state is not State.KILLED:
             alive.append(f"{mutant.module}:{mutant.line} - {mutant.old} + {mutant.new}")
     assert tried >= min(len(listed), LEAST)
-    assert not alive, "fuzzing noticed these mutants when tests/mutants/killed.json was written, and now it does not"
+    assert not alive, (
+        "fuzzing noticed these mutants when tests/mutants/killed.json was written, and now it "
+        "does not"
+    )
 
 
 def test_the_lists_name_modules_that_exist() -> None:
@@ -67,12 +79,22 @@ def test_the_lists_name_modules_that_exist() -> None:
 
 
 def test_what_is_called_killed_is_a_mutant() -> None:
-    assert [(module, key) for module in modules() for key in set(killed(module)) - {mutant.key for mutant in mutants(module)}] == []
+    assert [
+        (module, key)
+        for module in modules()
+        for key in set(killed(module)) - {mutant.key for mutant in mutants(module)}
+    ] == []
 
 
 def test_no_mutant_is_called_both_killed_and_equal() -> None:
-    assert [(module, key) for module in EQUAL for key in EQUAL[module] if key in killed(module)] == []
+    assert [
+        (module, key) for module in EQUAL for key in EQUAL[module] if key in killed(module)
+    ] == []
 
 
 def test_what_is_called_equal_is_a_mutant() -> None:
-    assert [(module, key) for module in EQUAL for key in EQUAL[module].keys() - {mutant.key for mutant in mutants(module)}] == []
+    assert [
+        (module, key)
+        for module in EQUAL
+        for key in EQUAL[module].keys() - {mutant.key for mutant in mutants(module)}
+    ] == []

@@ -1,4 +1,6 @@
-"""Wrong beams backends: one tracer and one 2-SAT, and in each backend one defect that somebody would really write."""
+"""Wrong beams backends: one tracer and one 2-SAT, and in each backend one defect that somebody
+would really write.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ BUGS = {
     "one-arm": "a turret shoots with one of its two arms only",
     "passes-turrets": "a beam passes turrets as if they were open",
     "own-turret": "a beam may hit its own turret",
-    "three-literals": "of three literals that light a cell the first two kept, the illegal ones among them",
+    "three-literals": "of three literals that light a cell the first two kept, the illegal ones "
+    "among them",
     "contrapositive": "a clause gives one implication, not two",
     "components": "the order of the components read backwards",
     "circular-light": "the rules as clauses, and circular light: a ring of mirrors lights itself",
@@ -50,8 +53,12 @@ def trace(board: Beams, cell: int, direction: int, bug: str) -> tuple[list[int],
 
 
 def clauses(board: Beams, turrets: Sequence[int], bug: str) -> list[tuple[int, ...]]:
-    """Clauses of one or two literals: 2t that turret t lies flat, 2t + 1 that it stands; an empty one where a cell stays dark."""
-    lit: dict[int, list[int]] = {cell: [] for cell in range(board.cells) if board.grid.flat[cell] == ord(".")}
+    """Clauses of one or two literals: 2t that turret t lies flat, 2t + 1 that it stands; an empty
+    one where a cell stays dark.
+    """
+    lit: dict[int, list[int]] = {
+        cell: [] for cell in range(board.cells) if board.grid.flat[cell] == ord(".")
+    }
     pairs: list[tuple[int, ...]] = []
     for literal in range(2 * len(turrets)):
         arms = (literal % 2, literal % 2 + 2)[: 1 if bug == "one-arm" else 2]
@@ -66,7 +73,9 @@ def clauses(board: Beams, turrets: Sequence[int], bug: str) -> list[tuple[int, .
 
 
 def two_sat(size: int, made: Sequence[tuple[int, ...]], bug: str) -> list[bool] | None:
-    """The value of each even literal, or None; reachability in bit sets, components ordered by how much they reach."""
+    """The value of each even literal, or None; reachability in bit sets, components ordered by how
+    much they reach.
+    """
     reach = [1 << literal for literal in range(size)]
     for each in made:
         if not each:
@@ -87,7 +96,9 @@ def two_sat(size: int, made: Sequence[tuple[int, ...]], bug: str) -> list[bool] 
 
 
 def circular(board: Beams, turrets: Sequence[int]) -> list[bool] | None:
-    """The rules as clauses over `a beam enters this cell in this direction`, and nothing against circles."""
+    """The rules as clauses over `a beam enters this cell in this direction`, and nothing against
+    circles.
+    """
     from pysat.solvers import Solver
 
     def entered(cell: int, direction: int) -> int:
@@ -104,7 +115,11 @@ def circular(board: Beams, turrets: Sequence[int]) -> list[bool] | None:
                 if kind in TURRETS:
                     solver.add_clause([-beam])
                 r, c = row - down, column - right
-                before = int(board.grid[r, c]) if 0 <= r < board.rows and 0 <= c < board.columns else ord("#")
+                before = (
+                    int(board.grid[r, c])
+                    if 0 <= r < board.rows and 0 <= c < board.columns
+                    else ord("#")
+                )
                 at = r * board.columns + c
                 if before == ord("#"):
                     solver.add_clause([-beam])
@@ -113,7 +128,9 @@ def circular(board: Beams, turrets: Sequence[int]) -> list[bool] | None:
                     turret = turrets.index(at) + 1
                     source = turret if direction in (LEFT, RIGHT) else -turret
                 else:
-                    source = entered(at, MIRRORS[before].index(direction) if before in MIRRORS else direction)
+                    source = entered(
+                        at, MIRRORS[before].index(direction) if before in MIRRORS else direction
+                    )
                 solver.add_clause([-beam, source])
                 solver.add_clause([beam, -source])
         if not solver.solve():

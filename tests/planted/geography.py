@@ -1,4 +1,6 @@
-"""Wrong geography backends: one augmenting path at a time, and in each backend one defect that somebody would really write."""
+"""Wrong geography backends: one augmenting path at a time, and in each backend one defect that
+somebody would really write.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,14 @@ from puzzles.geography.board import Geography, Losing
 MAX_CELLS = 400
 
 BUGS = {
-    "isolated": "isolated cells called winning: a cell without a neighbour never gets into the graph",
+    "isolated": "isolated cells called winning: a cell without a neighbour never gets into the "
+    "graph",
     "unmatched": "the cells that one matching misses, not all that some maximum matching misses",
     "one-class": "only the cells of one colour searched from",
     "marks": "marks not cleared between augmentations",
-    "cover": "the exposed cells alone, with a vertex cover as their certificate: the matching is maximum, but the set is wrong",
+    "cover": "the exposed cells alone, with a vertex cover as their certificate: the matching "
+    "is maximum, "
+    "but the set is wrong",
 }
 
 
@@ -26,13 +31,20 @@ def near_of(board: Geography) -> dict[int, list[int]]:
     graph: dict[int, list[int]] = {}
     for cell in sorted(free):
         column = cell % board.columns
-        places = (cell - board.columns, cell - (column > 0), cell + (column < board.columns - 1), cell + board.columns)
+        places = (
+            cell - board.columns,
+            cell - (column > 0),
+            cell + (column < board.columns - 1),
+            cell + board.columns,
+        )
         graph[cell] = [near for near in places if near in free and near != cell]
     return graph
 
 
 def match(board: Geography, graph: dict[int, list[int]], bug: str) -> dict[int, int]:
-    """A matching by augmenting from the cells of one colour, one after another; maximum but for the defect."""
+    """A matching by augmenting from the cells of one colour, one after another; maximum but for the
+    defect.
+    """
     mate: dict[int, int] = {}
     seen: set[int] = set()
 

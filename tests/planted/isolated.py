@@ -1,4 +1,6 @@
-"""Geography as a contest program: the example, but for isolated cells, which it counts as winning."""
+"""Geography as a contest program: the example, but for isolated cells, which it counts as
+winning.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Wrong minesweeper backends: a model and a closure, and in each backend one defect that somebody would really write.
+"""Wrong minesweeper backends: a model and a closure, and in each backend one defect that somebody
+would really write.
 
-They take legal boards, as Amb's write-up does; the closures claim that what they leave cannot be decided.
+They take legal boards, as Amb's write-up does; the closures claim that what they leave cannot be
+decided.
 """
 
 from __future__ import annotations
@@ -29,11 +31,18 @@ Cell = tuple[int, int]
 
 
 class View:
-    """A board as its covered cells (1-based variables), its given mines, and for each clue what is around it."""
+    """A board as its covered cells (1-based variables), its given mines, and for each clue what is
+    around it.
+    """
 
     def __init__(self, board: Minesweeper, bug: str) -> None:
-        self.kind = {divmod(cell, board.columns): chr(board.grid.flat[cell]) for cell in range(board.cells)}
-        self.variable = {cell: i for i, cell in enumerate((c for c, kind in self.kind.items() if kind in "#XO"), 1)}
+        self.kind = {
+            divmod(cell, board.columns): chr(board.grid.flat[cell]) for cell in range(board.cells)
+        }
+        self.variable = {
+            cell: i
+            for i, cell in enumerate((c for c, kind in self.kind.items() if kind in "#XO"), 1)
+        }
         self.clues = list(self._clues(bug))
 
     def _clues(self, bug: str) -> Iterator[tuple[int, list[int]]]:
@@ -49,11 +58,18 @@ class View:
                 yield clue, [self.variable[cell] for cell in around if cell in self.variable]
 
     def units(self) -> list[int]:
-        return [v if self.kind[cell] == "X" else -v for cell, v in self.variable.items() if self.kind[cell] in "XO"]
+        return [
+            v if self.kind[cell] == "X" else -v
+            for cell, v in self.variable.items()
+            if self.kind[cell] in "XO"
+        ]
 
 
 def model(view: View) -> set[int] | None:
-    """All literals that follow from the clues; None where they contradict one another. Two queries a covered cell."""
+    """All literals that follow from the clues; None where they contradict one another.
+
+    Two queries a covered cell.
+    """
     from pysat.solvers import Solver
 
     with Solver("minisat22", bootstrap_with=[[unit] for unit in view.units()]) as solver:
@@ -66,11 +82,15 @@ def model(view: View) -> set[int] | None:
                 solver.add_clause([-v for v in many])
         if not solver.solve():
             return None
-        return {x for v in view.variable.values() for x in (v, -v) if not solver.solve(assumptions=[-x])}
+        return {
+            x for v in view.variable.values() for x in (v, -v) if not solver.solve(assumptions=[-x])
+        }
 
 
 def closure(view: View, bug: str) -> set[int]:
-    """Rounds of Amb's write-up: clues as implications, every literal that its opposite implies, and its cell off the clues."""
+    """Rounds of Amb's write-up: clues as implications, every literal that its opposite implies, and
+    its cell off the clues.
+    """
     units = set(view.units())
     known, stops = set(units), set[int]()
     off: set[int] = set() if bug == "stops-at-known" else set(units)
@@ -88,7 +108,12 @@ def closure(view: View, bug: str) -> set[int]:
                     edges.setdefault(v, set()).update(-w for w in rest if w != v)
         if bug == "stops-at-known":
             stops = set(known)
-        new = {x for v in view.variable.values() for x in (v, -v) if x not in known and x in reached(-x, edges, stops)}
+        new = {
+            x
+            for v in view.variable.values()
+            for x in (v, -v)
+            if x not in known and x in reached(-x, edges, stops)
+        }
         if not new:
             break
         known |= new
@@ -135,7 +160,14 @@ def plant(name: str, about: str) -> None:
     def refuses(board: Minesweeper, *, certify: bool) -> bool:
         return board.mines is not None or name in CLOSURES
 
-    @backend("minesweeper", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS, refuses=refuses)
+    @backend(
+        "minesweeper",
+        name,
+        side="direct",
+        source=f"planted: {about}",
+        limit=MAX_CELLS,
+        refuses=refuses,
+    )
     def planted(board: Minesweeper, *, certify: bool = False) -> Deduction:
         return solve(board, name)
 

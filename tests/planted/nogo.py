@@ -1,4 +1,6 @@
-"""Wrong nogo backends: union-find with liberties counted per edge, and in each backend one defect that somebody would write."""
+"""Wrong nogo backends: union-find with liberties counted per edge, and in each backend one defect
+that somebody would write.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,12 @@ MAX_CELLS = 400
 BUGS = {
     "suicide": "suicide allowed",
     "capture": "capture allowed",
-    "counted-once": "a liberty that two stones of a chain share counted once when it is taken, twice before",
+    "counted-once": "a liberty that two stones of a chain share counted once when it is taken, "
+    "twice before",
     "one-pointer": "one pointer to the first point not yet refused, for both colours",
     "white-first": "white moves first",
-    "circular-liberties": "circular liberties, as in a model without cuts: a stone lives by a living one beside it",
+    "circular-liberties": "circular liberties, as in a model without cuts: a stone lives by a "
+    "living one beside it",
 }
 
 COLOURS = b"XO"
@@ -23,14 +27,21 @@ EMPTY, EDGE = ord("."), 0
 
 
 class Position:
-    """A position; `liberties` counts, at a chain's root, the pairs of a stone and an empty point beside it."""
+    """A position; `liberties` counts, at a chain's root, the pairs of a stone and an empty point
+    beside it.
+    """
 
     def __init__(self, board: NoGo, bug: str) -> None:
         self.bug, self.stride = bug, board.columns + 1
         padding = bytes(self.stride)
-        self.kind = bytearray(padding + b"".join(row.tobytes() + b"\0" for row in board.grid) + padding)
+        self.kind = bytearray(
+            padding + b"".join(row.tobytes() + b"\0" for row in board.grid) + padding
+        )
         self.root = list(range(len(self.kind)))
-        self.points = [(1 + cell // board.columns) * self.stride + cell % board.columns for cell in range(board.cells)]
+        self.points = [
+            (1 + cell // board.columns) * self.stride + cell % board.columns
+            for cell in range(board.cells)
+        ]
         self.liberties = [0] * len(self.kind)
         stones = [point for point in self.points if self.kind[point] != EMPTY]
         for point in stones:
@@ -83,7 +94,9 @@ class Position:
 
 
 def solve(board: NoGo, bug: str) -> Game:
-    """The first legal points; no pointer goes back, for a point that is illegal once stays illegal."""
+    """The first legal points; no pointer goes back, for a point that is illegal once stays
+    illegal.
+    """
     position = Position(board, bug)
     order = COLOURS[::-1] if bug == "white-first" else COLOURS
     pointers = [0, 0]

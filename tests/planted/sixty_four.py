@@ -29,4 +29,6 @@ def solved(board: Beams) -> Layout:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(beams.print_answers([solved(board) for board in beams.parse(sys.stdin.read())], "codejam"))
+    sys.stdout.write(
+        beams.print_answers([solved(board) for board in beams.parse(sys.stdin.read())], "codejam")
+    )

@@ -1,4 +1,6 @@
-"""The checks under attack: no damaged answer or certificate is PROVED unless what it claims is right all the same."""
+"""The checks under attack: no damaged answer or certificate is PROVED unless what it claims is
+right all the same.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +24,35 @@ MAX_CELLS = 80
 
 
 def right(board: Instance, answer: Answer, reference: Answer) -> bool:
-    """Whether an answer claims nothing false; a beams layout is walked besides, by means that are not the check's."""
+    """Whether an answer claims nothing false; a beams layout is walked besides, by means that are
+    not the check's.
+    """
     if isinstance(board, Beams):
         assert isinstance(answer, Layout)
         if answer.possible:
             return answer.board is not None and shines(board, answer.board)
     if answer.claims is None or reference.claims is None:
         return False
-    ours, theirs = Stance(answer.claims, getattr(answer, "complete", True)), Stance(reference.claims)
+    ours, theirs = (
+        Stance(answer.claims, getattr(answer, "complete", True)),
+        Stance(reference.claims),
+    )
     return relate(board.puzzle, ours, theirs) is not Relation.CONFLICT
 
 
 def shines(board: Beams, layout: Beams) -> bool:
-    """Whether the layout turns the board's turrets so that all open cells are lit and no turret hit, in complex numbers."""
-    kinds = {complex(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)}
-    shown = {complex(r, c): kind for r, line in enumerate(layout.lines()) for c, kind in enumerate(line)}
-    if {at: kind.replace("|", "-") for at, kind in kinds.items()} != {at: kind.replace("|", "-") for at, kind in shown.items()}:
+    """Whether the layout turns the board's turrets so that all open cells are lit and no turret
+    hit, in complex numbers.
+    """
+    kinds = {
+        complex(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)
+    }
+    shown = {
+        complex(r, c): kind for r, line in enumerate(layout.lines()) for c, kind in enumerate(line)
+    }
+    if {at: kind.replace("|", "-") for at, kind in kinds.items()} != {
+        at: kind.replace("|", "-") for at, kind in shown.items()
+    }:
         return False
     lit = set[complex]()
     for turret, kind in shown.items():
@@ -60,7 +75,9 @@ def shines(board: Beams, layout: Beams) -> bool:
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) -> None:
     """As many damaged copies are made of each certified answer."""
     puzzle, rng = puzzles.get(name), Random(1)
-    corpus = [board for each in bundled(puzzle) for board in each.instances if board.size <= MAX_CELLS]
+    corpus = [
+        board for each in bundled(puzzle) for board in each.instances if board.size <= MAX_CELLS
+    ]
     corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MAX_CELLS]
     attacks = caught = 0
     references = {board: SIDES["direct"].solve(board) for board in corpus}

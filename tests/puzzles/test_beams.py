@@ -1,4 +1,6 @@
-"""Beams against brute force: every orientation of every turret, beams walked by a walker of the test's own."""
+"""Beams against brute force: every orientation of every turret, beams walked by a walker of the
+test's own.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ from puzzles.beams.check import check
 from puzzles.grid import Board, grid_of
 from puzzles.verdict import Verdict
 
-TURN = {"/": {"N": "E", "S": "W", "E": "N", "W": "S"}, "\\": {"N": "W", "S": "E", "E": "S", "W": "N"}}
+TURN = {
+    "/": {"N": "E", "S": "W", "E": "N", "W": "S"},
+    "\\": {"N": "W", "S": "E", "E": "S", "W": "N"},
+}
 MOVE = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
 
 
@@ -109,8 +114,12 @@ def test_two_sat_on_every_tiny_board(form: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("backend", ["cnf", "cnf-traced"])
 def test_clauses_on_every_tiny_board(backend: str, every: int) -> None:
-    """All answers are compared with brute force, and one in `every` with its certificate is proved."""
-    answers = models.SIDE.get("beams", backend).solve_many([board for board, _ in tiny()], solver="minisat22")
+    """All answers are compared with brute force, and one in `every` with its certificate is
+    proved.
+    """
+    answers = models.SIDE.get("beams", backend).solve_many(
+        [board for board, _ in tiny()], solver="minisat22"
+    )
     for k, ((board, expected), answer) in enumerate(zip(tiny(), answers, strict=True)):
         assert isinstance(answer, Layout)
         assert answer.possible == expected, str(board)
@@ -160,7 +169,9 @@ def test_the_published_verdicts_of_the_sample() -> None:
     for side in (direct, models):
         for backend in side.backends("beams"):
             printed = side.solve_text("beams", text, backend=backend)
-            assert [line.split(": ")[1] for line in printed.splitlines() if line.startswith("Case")] == [
+            assert [
+                line.split(": ")[1] for line in printed.splitlines() if line.startswith("Case")
+            ] == [
                 "IMPOSSIBLE",
                 "POSSIBLE",
                 "POSSIBLE",
@@ -169,23 +180,38 @@ def test_the_published_verdicts_of_the_sample() -> None:
             ]
             boards = beams.parse(text)
             answers = beams.PUZZLE.parse_answers(printed, boards, "codejam")
-            assert all(check(b, a).verdict is Verdict.PROVED for b, a in zip(boards, answers, strict=True) if a.possible)
+            assert all(
+                check(b, a).verdict is Verdict.PROVED
+                for b, a in zip(boards, answers, strict=True)
+                if a.possible
+            )
 
 
 def corruptions(board: Beams, answer: Layout, rng: np.random.Generator) -> list[Layout]:
     """Answers and certificates made wrong, or right in another way, at random."""
-    wrong = [replace(answer, possible=not answer.possible), replace(answer, board=None, certificate=None)]
+    wrong = [
+        replace(answer, possible=not answer.possible),
+        replace(answer, board=None, certificate=None),
+    ]
     if answer.board is not None:
         for _ in range(4):
             grid = answer.board.grid.copy()
             grid.flat[rng.integers(grid.size)] = rng.choice(np.frombuffer(Beams.alphabet, np.uint8))
             wrong.append(replace(answer, board=Beams(grid)))
-        wrong.append(replace(answer, board=Beams(answer.board.grid[:, :-1])) if board.columns > 1 else replace(answer, board=None))
+        wrong.append(
+            replace(answer, board=Beams(answer.board.grid[:, :-1]))
+            if board.columns > 1
+            else replace(answer, board=None)
+        )
     for size in (1, 2, 3):
-        wrong.append(Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist())))
+        wrong.append(
+            Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist()))
+        )
     if answer.certificate:
         gone = int(rng.integers(len(answer.certificate)))
-        wrong.append(replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :]))
+        wrong.append(
+            replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :])
+        )
     wrong += [Layout(False, certificate=bad) for bad in ((), [0], ("0",), (0.0,), "core", 3)]
     return wrong
 
@@ -202,7 +228,9 @@ def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
                 assert wrong.possible == expected
                 if wrong.board is not None and wrong.possible:
                     rows = wrong.board.lines()
-                    assert [r.replace("|", "-") for r in rows] == [r.replace("|", "-") for r in board.lines()]
+                    assert [r.replace("|", "-") for r in rows] == [
+                        r.replace("|", "-") for r in board.lines()
+                    ]
                     assert lights_all(rows)
             elif verdict is Verdict.REFUTED:
                 assert wrong.possible
@@ -211,7 +239,11 @@ def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
 
 def lights_all(rows: list[str]) -> bool:
     """Whether the turrets as they stand light every open cell and hit none."""
-    shot = [shine(rows, r, c, heading) for r, c in places(rows, "-|") for heading in ("EW" if rows[r][c] == "-" else "NS")]
+    shot = [
+        shine(rows, r, c, heading)
+        for r, c in places(rows, "-|")
+        for heading in ("EW" if rows[r][c] == "-" else "NS")
+    ]
     lit = set[int]().union(*(cells for cells, _ in shot))
     return open_cells(rows) <= lit and not any(hit for _, hit in shot)
 
@@ -225,13 +257,20 @@ def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
         if not answer.possible:
             assert len(answer.certificate) > 30
             for cell in range(board.cells):
-                if board.grid.flat[cell] == ord("."):  # two turrets can light each open cell, so none is forced at once
+                if board.grid.flat[cell] == ord(
+                    "."
+                ):  # two turrets can light each open cell, so none is forced at once
                     assert len({abs(s) for s in sources(board, cell)}) == 2
 
 
 def sources(board: Board, cell: int) -> list[int]:
     rows = board.lines()
-    return [r * board.columns + c + 1 for r, c in places(rows, "-|") for heading in "EWNS" if cell in shine(rows, r, c, heading)[0]]
+    return [
+        r * board.columns + c + 1
+        for r, c in places(rows, "-|")
+        for heading in "EWNS"
+        if cell in shine(rows, r, c, heading)[0]
+    ]
 
 
 def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
@@ -243,7 +282,9 @@ def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
 
 def test_answers_are_read_as_the_judge_reads_them() -> None:
     board = Beams(grid_of(["-.", "#|"]))
-    (answer,) = beams.PUZZLE.parse_answers("case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam")
+    (answer,) = beams.PUZZLE.parse_answers(
+        "case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam"
+    )
     assert answer == Layout(True, board)
     assert beams.PUZZLE.parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
 
@@ -251,7 +292,10 @@ def test_answers_are_read_as_the_judge_reads_them() -> None:
 def test_formats() -> None:
     board = Beams(grid_of(["-."]))
     answers = [Layout(False), Layout(True, board)]
-    assert beams.PUZZLE.print_answers(answers, "codejam") == "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"
+    assert (
+        beams.PUZZLE.print_answers(answers, "codejam")
+        == "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"
+    )
     assert beams.PUZZLE.print_answers(answers, "luogu") == "IMPOSSIBLE\nPOSSIBLE\n-.\n"
     assert beams.PUZZLE.print_instances([board, board]) == "2\n1 2\n-.\n1 2\n-.\n"
 

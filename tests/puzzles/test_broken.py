@@ -1,4 +1,6 @@
-"""A puzzle that cannot be loaded, or that one side does not know, is named with its file and a remedy; the others go on."""
+"""A puzzle that cannot be loaded, or that one side does not know, is named with its file and a
+remedy; the others go on.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,10 @@ BROKEN = {
     "syntax": ("def f(:\n", "puzzles/lights/__init__.py:1:7: SyntaxError: "),
     "raises": ("\nimport math\nmath.factorial(-1)\n", "puzzles/lights/__init__.py:3: ValueError: "),
     "no check": (
-        "from puzzles.puzzle import Puzzle\nclass LightsPuzzle(Puzzle):\n    name = 'lights'\nPUZZLE = LightsPuzzle()\n",
-        "puzzles/lights/__init__.py:4: TypeError: Can't instantiate abstract class LightsPuzzle with abstract methods check, ",
+        "from puzzles.puzzle import Puzzle\nclass LightsPuzzle(Puzzle):\n    name = "
+        "'lights'\nPUZZLE = LightsPuzzle()\n",
+        "puzzles/lights/__init__.py:4: TypeError: Can't instantiate abstract class LightsPuzzle "
+        "with abstract methods check, ",
     ),
 }
 
@@ -64,4 +68,7 @@ def test_a_side_without_a_backend_says_where_one_belongs(checkout: Path) -> None
         "@backend('lights', NAME, side='models', source=...), or ask the other side\n"
     )
     (checkout / "models" / "lights.py").write_text("x = = 1\n")
-    assert "models/lights.py:1:5: SyntaxError: invalid syntax" in run(checkout, "models", "lights").stderr
+    assert (
+        "models/lights.py:1:5: SyntaxError: invalid syntax"
+        in run(checkout, "models", "lights").stderr
+    )

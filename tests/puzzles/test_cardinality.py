@@ -18,7 +18,9 @@ def test_limits_on_sums_against_all_assignments() -> None:
         constraints: list[Cardinality] = []
         for _ in range(rng.randint(1, 5)):
             low = rng.randint(0, 3)
-            constraints.append(Cardinality(rng.getrandbits(variables), low, low + rng.randint(0, 2)))
+            constraints.append(
+                Cardinality(rng.getrandbits(variables), low, low + rng.randint(0, 2))
+            )
         false = rng.getrandbits(variables) & rng.getrandbits(variables) & rng.getrandbits(variables)
         true = rng.getrandbits(variables) & rng.getrandbits(variables) & ~false
         fitting = [
@@ -26,7 +28,9 @@ def test_limits_on_sums_against_all_assignments() -> None:
             for assignment in range(1 << variables)
             if assignment & true == true
             and not assignment & false
-            and all(low <= (assignment & some).bit_count() <= high for some, low, high in constraints)
+            and all(
+                low <= (assignment & some).bit_count() <= high for some, low, high in constraints
+            )
         ]
         solution = find_solution(constraints, true, false)
         assert solution in fitting or (solution is None and not fitting)
@@ -44,7 +48,9 @@ def test_no_constraints_and_one_of_no_variables() -> None:
 
 
 def test_the_limit_is_no_verdict() -> None:
-    """Each two of five variables hold one that is true: no two of three can differ all from one another."""
+    """Each two of five variables hold one that is true: no two of three can differ all from one
+    another.
+    """
     pairs = [Cardinality(1 << a | 1 << b, 1, 1) for a in range(5) for b in range(a)]
     assert find_solution(pairs, max_branches=1) is None
     with pytest.raises(LimitReached, match="no refutation within 0 branches"):
@@ -54,7 +60,9 @@ def test_the_limit_is_no_verdict() -> None:
 def test_the_limit_is_reached_by_pigeons() -> None:
     holes = 7
     pigeons = [Cardinality((1 << holes) - 1 << p * holes, 1, holes) for p in range(holes + 1)]
-    alone = [Cardinality(sum(1 << p * holes + h for p in range(holes + 1)), 0, 1) for h in range(holes)]
+    alone = [
+        Cardinality(sum(1 << p * holes + h for p in range(holes + 1)), 0, 1) for h in range(holes)
+    ]
     with pytest.raises(LimitReached):
         find_solution(pigeons + alone, max_branches=50)
 

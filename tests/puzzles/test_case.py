@@ -1,4 +1,6 @@
-"""Instances that are no grids: reading, printing, answers with their check, pictures, and the family that grows from an example."""
+"""Instances that are no grids: reading, printing, answers with their check, pictures, and the
+family that grows from an example.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,11 @@ class FirstNegative(CaseSolutionPuzzle[Numbers, CaseSolution]):
     def core_fault(self, case: Numbers, core: Any, /) -> str:
         if len(case.numbers) > 5:
             raise BeyondCheck("there are more than 5 numbers")
-        return "" if core == len(case.numbers) and min(case.numbers) >= 0 else "some number is negative"
+        return (
+            ""
+            if core == len(case.numbers) and min(case.numbers) >= 0
+            else "some number is negative"
+        )
 
 
 class Largest(FirstNegative):
@@ -59,7 +65,11 @@ class Largest(FirstNegative):
     value_name = "the largest number"
 
     def broken_rule(self, case: Numbers, witness: Sequence[int], /) -> str:
-        return "" if len(witness) == 1 and 1 <= witness[0] <= len(case.numbers) else "it names no place"
+        return (
+            ""
+            if len(witness) == 1 and 1 <= witness[0] <= len(case.numbers)
+            else "it names no place"
+        )
 
     def value(self, case: Numbers, witness: Sequence[int], /) -> int:
         return case.numbers[witness[0] - 1]
@@ -76,7 +86,12 @@ def test_cases_round_trip_through_their_file() -> None:
     text = "3\n3\n1 -2 3\n1\n4\n2\n0 7\n"
     assert PUZZLE.print_instances(CASES) == text
     assert PUZZLE.parse(text) == CASES
-    assert (CASES[0].size, CASES[0].shape, CASES[0].shown_size, repr(CASES[0])) == (4, None, "size 4", "<Numbers: size 4>")
+    assert (CASES[0].size, CASES[0].shape, CASES[0].shown_size, repr(CASES[0])) == (
+        4,
+        None,
+        "size 4",
+        "<Numbers: size 4>",
+    )
     assert len({each.digest for each in CASES}) == 3
 
 
@@ -158,16 +173,35 @@ def test_plain_values_stand_for_answers() -> None:
     ("puzzle", "text", "message"),
     [
         (PUZZLE, "YES 2\n", "1:1: expected POSSIBLE and a solution, or IMPOSSIBLE; found 'YES 2'"),
-        (PUZZLE, "POSSIBLE x\n", "1:10: expected a number of the solution, a whole number; found 'x'"),
+        (
+            PUZZLE,
+            "POSSIBLE x\n",
+            "1:10: expected a number of the solution, a whole number; found 'x'",
+        ),
         (PUZZLE, "POSSIBLE 2\n3\n", "2:1: unexpected text after the last answer"),
-        (PUZZLE, "IMPOSSIBLE 2\n", "1:1: expected POSSIBLE and a solution, or IMPOSSIBLE; found 'IMPOSSIBLE 2'"),
+        (
+            PUZZLE,
+            "IMPOSSIBLE 2\n",
+            "1:1: expected POSSIBLE and a solution, or IMPOSSIBLE; found 'IMPOSSIBLE 2'",
+        ),
         (PUZZLE, "", "1:1: the text is empty; expected POSSIBLE and a solution, or IMPOSSIBLE"),
-        (LARGEST, "POSSIBLE 2\n", "1:1: expected the largest number and a solution, or IMPOSSIBLE; found 'POSSIBLE 2'"),
-        (LARGEST, f"{10**18} 2\n", "1:1: expected the largest number and a solution, or IMPOSSIBLE; found '1000000000000000000 2'"),
+        (
+            LARGEST,
+            "POSSIBLE 2\n",
+            "1:1: expected the largest number and a solution, or IMPOSSIBLE; found 'POSSIBLE 2'",
+        ),
+        (
+            LARGEST,
+            f"{10**18} 2\n",
+            "1:1: expected the largest number and a solution, or IMPOSSIBLE; found "
+            "'1000000000000000000 2'",
+        ),
         (LARGEST, f"7 {10**18}\n", "1:3: a number of the solution is absurdly large (19 digits)"),
     ],
 )
-def test_an_answer_that_cannot_be_read_names_its_place(puzzle: FirstNegative, text: str, message: str) -> None:
+def test_an_answer_that_cannot_be_read_names_its_place(
+    puzzle: FirstNegative, text: str, message: str
+) -> None:
     with pytest.raises(InputError) as caught:
         puzzle.parse_answers(text, CASES[:1], "plain", "out")
     assert str(caught.value) == f"out:{message}"
@@ -177,13 +211,43 @@ def test_an_answer_that_cannot_be_read_names_its_place(puzzle: FirstNegative, te
     ("puzzle", "case", "answer", "verdict", "detail"),
     [
         (PUZZLE, CASES[0], CaseSolution(True, (2,)), Verdict.PROVED, "every rule holds"),
-        (PUZZLE, CASES[0], CaseSolution(True, (1,)), Verdict.REFUTED, "the number there is not negative"),
+        (
+            PUZZLE,
+            CASES[0],
+            CaseSolution(True, (1,)),
+            Verdict.REFUTED,
+            "the number there is not negative",
+        ),
         (PUZZLE, CASES[0], CaseSolution(True), Verdict.UNPROVED, "it shows no solution"),
-        (PUZZLE, CASES[0], CaseSolution(True, (2,), -2), Verdict.UNPROVED, "it names a value, and nobody asked for one"),
+        (
+            PUZZLE,
+            CASES[0],
+            CaseSolution(True, (2,), -2),
+            Verdict.UNPROVED,
+            "it names a value, and nobody asked for one",
+        ),
         (PUZZLE, CASES[1], CaseSolution(False), Verdict.UNPROVED, "IMPOSSIBLE without a core"),
-        (PUZZLE, CASES[1], CaseSolution(False, certificate=1), Verdict.PROVED, "its core cannot be satisfied"),
-        (PUZZLE, CASES[0], CaseSolution(False, certificate=3), Verdict.UNPROVED, "some number is negative"),
-        (LARGEST, CASES[0], CaseSolution(True, (3,), 3), Verdict.PROVED, "every rule holds, and no solution is better"),
+        (
+            PUZZLE,
+            CASES[1],
+            CaseSolution(False, certificate=1),
+            Verdict.PROVED,
+            "its core cannot be satisfied",
+        ),
+        (
+            PUZZLE,
+            CASES[0],
+            CaseSolution(False, certificate=3),
+            Verdict.UNPROVED,
+            "some number is negative",
+        ),
+        (
+            LARGEST,
+            CASES[0],
+            CaseSolution(True, (3,), 3),
+            Verdict.PROVED,
+            "every rule holds, and no solution is better",
+        ),
         (LARGEST, CASES[0], CaseSolution(True, (1,), 1), Verdict.UNPROVED, "there is a larger one"),
         (
             LARGEST,
@@ -204,7 +268,11 @@ def test_the_check_judges_by_the_rules(
 
 def test_a_case_beyond_the_check_is_unproved_and_nobodys_fault() -> None:
     check = PUZZLE.check(Numbers((0,) * 6), CaseSolution(False, certificate=6))
-    assert (check.verdict, check.detail, check.limited) == (Verdict.UNPROVED, "there are more than 5 numbers", True)
+    assert (check.verdict, check.detail, check.limited) == (
+        Verdict.UNPROVED,
+        "there are more than 5 numbers",
+        True,
+    )
 
 
 def test_without_families_the_example_grows() -> None:
@@ -231,4 +299,9 @@ def test_a_picture_shows_the_text_and_the_answer_and_leaves_out_what_is_too_long
 
 
 def test_only_plain_numbers_are_numbers() -> None:
-    assert [number(word) for word in ("0", "-7", "10", "007", "-", "x", "1e3", "9" * 19)] == [0, -7, 10, *[None] * 5]
+    assert [number(word) for word in ("0", "-7", "10", "007", "-", "x", "1e3", "9" * 19)] == [
+        0,
+        -7,
+        10,
+        *[None] * 5,
+    ]

@@ -1,7 +1,9 @@
-"""The checks' own code, mutated: each comparison, offset, sign, small number and connective in turn; the corpus must notice.
+"""The checks' own code, mutated: each comparison, offset, sign, small number and connective in
+turn; the corpus must notice.
 
-The corpus is small boards with the certified answers of all backends, and random damage to those. What the checks say of
-it is known to be right (`test_attack.py`); here a mutant has to say something else, crash or hang on some of it.
+The corpus is small boards with the certified answers of all backends, and random damage to those.
+What the checks say of it is known to be right (`test_attack.py`); here a mutant has to say
+something else, crash or hang on some of it.
 """
 
 from __future__ import annotations
@@ -39,31 +41,39 @@ INSIDE = "a point of the board never has a number below 2: a row of edge comes b
 EQUIVALENT = {
     "puzzles.cardinality": {"if monotonic() >= deadline:": "no clock is read at the very moment"},
     "puzzles.beams.check": {
-        "for at, back in walk(board, cell, (+step[0], -step[1])):": "the four ways out of a cell stay the same four",
-        "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell stay the same four",
-        "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the opposite, and nothing else changes",
+        "for at, back in walk(board, cell, (+step[0], -step[1])):": "the four ways out of a cell "
+        "stay the same four",
+        "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell "
+        "stay the same four",
+        "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the "
+        "opposite, and nothing else "
+        "changes",
     },
     "puzzles.minesweeper.refuter": {
-        "first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=1)": "it shifts nothing then",
-        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell <= self.view.board.cells else 0": (
-            "behind the last cell is the frame, which holds no clue"
-        ),
-        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell < self.view.board.cells else 1": (
-            "this is another place of the frame"
-        ),
+        "first = min([clue.first for clue in stated] + ([] if place is None else [place]), "
+        "default=1)": "it shifts nothing then",
+        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell <= "
+        "self.view.board.cells else 0": ("behind the last cell is the frame, which holds no clue"),
+        "place = self.view.place_of(cell) if isinstance(cell, int) and 0 <= cell < "
+        "self.view.board.cells else 1": ("this is another place of the frame"),
         "self._numbers_of[key] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
-        " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": "no part has more mines than cells",
+        " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": (
+            "no part has more mines than cells"
+        ),
         "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
-        "_BIT = {own: 2 << k for k, own in enumerate(COLOURS.values())}": "other bits, but still one for each colour",
+        "_BIT = {own: 2 << k for k, own in enumerate(COLOURS.values())}": (
+            "other bits, but still one for each colour"
+        ),
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
         "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
         "self._none_before[name] = point if point >= 1 else len(self.kind)": INSIDE,
         "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
-        "if len(one.stones) <= len(other.stones):": "which of two chains of one size is relabelled is all the same",
+        "if len(one.stones) <= len(other.stones):": "which of two chains of one size is "
+        "relabelled is all the same",
         "if legal and point <= self._none_before[name]:": "what is equal is set to what it was",
     },
 }
@@ -76,13 +86,17 @@ SEARCH = "puzzles.cardinality"
 """The module that searches. What it is asked is also how many branches it takes."""
 
 MANY = 30
-"""The least number of mutants of a module: fewer would mean that most of its code is not changed."""
+"""The least number of mutants of a module: fewer would mean that most of its code is not
+changed.
+"""
 
 LOWERED: dict[str, tuple[tuple[str, int], ...]] = {
     "puzzles.nogo.check": (("MAX_CELLS", 9),),
     "puzzles.geography.check": (("_MAX_POSITIONS", 1), ("_MAX_POSITIONS", 2), ("_MAX_PLAYED", 3)),
 }
-"""Limits of the checks that are tried again on the first cases, set so low that those reach them."""
+"""Limits of the checks that are tried again on the first cases, set so low that those reach
+them.
+"""
 
 
 def load(module: str, code: CodeType) -> ModuleType:
@@ -97,7 +111,9 @@ Case = tuple[Instance, Answer]
 
 @cache
 def corpus(puzzle: str) -> list[Case]:
-    """Answers that were thought up, certified answers to small boards, and what these become when damaged."""
+    """Answers that were thought up, certified answers to small boards, and what these become when
+    damaged.
+    """
     rng = Random(5)
     cases = list(BY_HAND.get(puzzle, no_case)())
     for board, _, answer in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
@@ -118,19 +134,41 @@ def beams() -> Iterator[Case]:
 
 
 def minesweeper() -> Iterator[Case]:
-    """Numbers of mines, certificates of the wrong make, and cores that do not force what they are said to."""
+    """Numbers of mines, certificates of the wrong make, and cores that do not force what they are
+    said to.
+    """
     layouts = (b"\1\1\0\0", b"\0\0\1\1")
     for mines in (None, 1, 2, 3):
         board = Minesweeper(grid_of(["##", "##"]), mines)
         yield board, Deduction(True, board, certificate=Certificate(layouts=layouts))
     board = Minesweeper(grid_of(["#1#"]))
     for shown in ("O1#", "X1#"):
-        yield board, Deduction(True, Minesweeper(grid_of([shown])), False, certificate=Certificate((Core((1,), (0,)),)))
+        yield (
+            board,
+            Deduction(
+                True,
+                Minesweeper(grid_of([shown])),
+                False,
+                certificate=Certificate((Core((1,), (0,)),)),
+            ),
+        )
     nothing, numbers = cast("Any", None), cast("Any", (3,))
-    for certificate in (Certificate(cores=nothing), Certificate(layouts=nothing), Certificate(cores=numbers), "nothing"):
+    for certificate in (
+        Certificate(cores=nothing),
+        Certificate(layouts=nothing),
+        Certificate(cores=numbers),
+        "nothing",
+    ):
         yield board, Deduction(True, board, certificate=certificate)
     board = Minesweeper(grid_of(["X##"]), 1)
-    yield board, Deduction(True, Minesweeper(grid_of(["XOO"]), 1), certificate=Certificate((Core((), (1, 2), True),), (b"\1\0\0",)))
+    yield (
+        board,
+        Deduction(
+            True,
+            Minesweeper(grid_of(["XOO"]), 1),
+            certificate=Certificate((Core((), (1, 2), True),), (b"\1\0\0",)),
+        ),
+    )
     board = Minesweeper(grid_of(["1#"]), 1)
     yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
     board = Minesweeper(grid_of(["2#"]), 1)  # refuted without its number of mines
@@ -149,19 +187,30 @@ def minesweeper() -> Iterator[Case]:
             for _ in range(3):
                 yield board, damaged(answer, rng)
             if isinstance(answer, Deduction) and isinstance(answer.certificate, Certificate):
-                cores = tuple(core._replace(counted=not core.counted) for core in answer.certificate.cores)
+                cores = tuple(
+                    core._replace(counted=not core.counted) for core in answer.certificate.cores
+                )
                 yield board, replace(answer, certificate=replace(answer.certificate, cores=cores))
 
 
 def counted() -> Iterator[Case]:
-    """Probabilities wrong in one thing: on as many covered cells as are recounted and one more, of the mines told, in part."""
+    """Probabilities wrong in one thing: on as many covered cells as are recounted and one more, of
+    the mines told, in part.
+    """
     for covered in ("########", "#########"):
         board = Minesweeper(grid_of([covered]))
         answer = SIDES["direct"].solve(board, certify=True, probabilities=True)
         assert isinstance(answer, Deduction)
         assert answer.chances is not None
-        yield board, replace(answer, chances=replace(answer.chances, layouts=answer.chances.layouts + 1))
-        doubled = replace(answer.chances, layouts=2 * answer.chances.layouts, factors=(*answer.chances.factors, ((2,), 1)))
+        yield (
+            board,
+            replace(answer, chances=replace(answer.chances, layouts=answer.chances.layouts + 1)),
+        )
+        doubled = replace(
+            answer.chances,
+            layouts=2 * answer.chances.layouts,
+            factors=(*answer.chances.factors, ((2,), 1)),
+        )
         yield board, replace(answer, chances=doubled)
     numbered = Minesweeper(grid_of(["####", "2#21"]), 3)
     answer = SIDES["direct"].solve(numbered, certify=True, probabilities=True)
@@ -174,8 +223,17 @@ def counted() -> Iterator[Case]:
 
 
 def explained() -> Iterator[Case]:
-    """Smallest cores that are right, and wrong in one thing: a clue too many or too few, one that is none, the wrong cell."""
-    texts = (("####", "2#21"), ("#1##",), ("#1##/", "##1#"), ("8#",), ("1#1#1",), ("#1", "1#", "#O"))
+    """Smallest cores that are right, and wrong in one thing: a clue too many or too few, one that
+    is none, the wrong cell.
+    """
+    texts = (
+        ("####", "2#21"),
+        ("#1##",),
+        ("#1##/", "##1#"),
+        ("8#",),
+        ("1#1#1",),
+        ("#1", "1#", "#O"),
+    )
     for rows in texts:
         for mines in (None, 1, 2):
             board = Minesweeper(grid_of([row.strip("/") for row in rows]), mines)
@@ -186,8 +244,15 @@ def explained() -> Iterator[Case]:
                 clues = [k for k in range(board.cells) if chr(board.grid.flat[k]).isdigit()]
                 for core in answer.smallest_cores:
                     for wrong in (
-                        *(core._replace(clues=(*core.clues, clue)) for clue in clues if clue not in core.clues),
-                        *(core._replace(clues=core.clues[:k] + core.clues[k + 1 :]) for k in range(len(core.clues))),
+                        *(
+                            core._replace(clues=(*core.clues, clue))
+                            for clue in clues
+                            if clue not in core.clues
+                        ),
+                        *(
+                            core._replace(clues=core.clues[:k] + core.clues[k + 1 :])
+                            for k in range(len(core.clues))
+                        ),
                         core._replace(clues=(board.cells,)),
                         core._replace(clues=(999,)),
                         core._replace(counted=not core.counted),
@@ -209,7 +274,12 @@ def geography() -> Iterator[Case]:
     """Certificates of the wrong make, a parent just off the board, and many small components."""
     board = Geography(grid_of(["..."]))
     right = SIDES["direct"].solve(board, certify=True)
-    for certificate in (right.certificate[:2], right.certificate.astype(float), right.certificate.tolist(), "nothing"):
+    for certificate in (
+        right.certificate[:2],
+        right.certificate.astype(float),
+        right.certificate.tolist(),
+        "nothing",
+    ):
         yield board, replace(right, certificate=certificate)
     certificate = right.certificate.copy()
     certificate[1][certificate[1] >= 0] = board.cells
@@ -227,7 +297,9 @@ BY_HAND: dict[str, Callable[[], Iterator[Case]]] = {
 
 
 def checks(module: ModuleType, cases: list[Case]) -> Iterator[Check | Answer]:
-    """What a check says of the corpus, and of its first part once more for each limit that is lowered."""
+    """What a check says of the corpus, and of its first part once more for each limit that is
+    lowered.
+    """
     for board, answer in cases:
         yield module.check(board, answer)
     reduce = getattr(module, "with_irreducible_core", None)
@@ -264,7 +336,9 @@ def survives(module: str, code: CodeType) -> bool:
 
 
 def refutations(module: Any) -> Iterator[object]:
-    """The solutions, or refutations, of random constraints within so many branches; then what is left of parts."""
+    """The solutions, or refutations, of random constraints within so many branches; then what is
+    left of parts.
+    """
     rng = Random(7)
     for case in range(400):
         variables = rng.randint(1, 14)
@@ -272,7 +346,11 @@ def refutations(module: Any) -> Iterator[object]:
         for _ in range(rng.randint(0, 9)):
             low = rng.randint(0, 2)
             some = rng.sample(range(variables), min(variables, rng.randint(0, 5)))
-            constraints.append(module.Cardinality(sum(1 << each for each in some), low, low + case % 2 * rng.randint(0, 2)))
+            constraints.append(
+                module.Cardinality(
+                    sum(1 << each for each in some), low, low + case % 2 * rng.randint(0, 2)
+                )
+            )
         for true, false in ((0, 0), (1, 1 << variables // 2 & ~1), (0, 1)):
             for limit in (*range(6), 20_000):
                 try:
@@ -284,7 +362,11 @@ def refutations(module: Any) -> Iterator[object]:
         for needed in ({0}, {size - 1}, {size // 2, size - 1}, set(range(0, size, 3))):
             calls: list[tuple[int, ...]] = []
 
-            def refutes(parts: Sequence[int], needed: set[int] = needed, calls: list[tuple[int, ...]] = calls) -> bool:
+            def refutes(
+                parts: Sequence[int],
+                needed: set[int] = needed,
+                calls: list[tuple[int, ...]] = calls,
+            ) -> bool:
                 calls.append(tuple(parts))
                 return needed <= set(parts)
 
@@ -311,7 +393,9 @@ def test_every_mutant_is_noticed(module: str) -> None:
     tried, alive = 0, set[str]()
     for mutant in mutants(module, Mutation.SMALL):
         tried += 1
-        if mutant.new not in EQUIVALENT.get(module, {}) and survives(module, code_of(mutant, Mutation.SMALL)):
+        if mutant.new not in EQUIVALENT.get(module, {}) and survives(
+            module, code_of(mutant, Mutation.SMALL)
+        ):
             alive.add(mutant.new)
     assert not alive, sorted(alive)
     assert tried > MANY
@@ -319,7 +403,9 @@ def test_every_mutant_is_noticed(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_what_is_called_equivalent_is_a_mutant(module: str) -> None:
-    assert EQUIVALENT.get(module, {}).keys() <= {mutant.new for mutant in mutants(module, Mutation.SMALL)}
+    assert EQUIVALENT.get(module, {}).keys() <= {
+        mutant.new for mutant in mutants(module, Mutation.SMALL)
+    }
 
 
 @pytest.mark.parametrize("puzzle", puzzles.names())

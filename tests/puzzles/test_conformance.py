@@ -1,4 +1,6 @@
-"""What our puzzles, families and backends must do beyond the points of `compare conform`, over the registry."""
+"""What our puzzles, families and backends must do beyond the points of `compare conform`, over the
+registry.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,18 @@ from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Verdict
 
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
-BACKENDS = [backend for puzzle in PUZZLES for side in SIDES.values() for backend in side.backends(puzzle.name).values()]
+BACKENDS = [
+    backend
+    for puzzle in PUZZLES
+    for side in SIDES.values()
+    for backend in side.backends(puzzle.name).values()
+]
 FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
 
 EACH_PUZZLE = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
-EACH_BACKEND = pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: f"{backend.puzzle}-{backend.label}")
+EACH_BACKEND = pytest.mark.parametrize(
+    "backend", BACKENDS, ids=lambda backend: f"{backend.puzzle}-{backend.label}"
+)
 EACH_FAMILY = pytest.mark.parametrize(
     ("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name
 )
@@ -68,8 +77,12 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
             assert certified.claims is not None
             assert first.claims is not None
             assert np.array_equal(plain.claims, certified.claims)
-            relation = relate(backend.puzzle, Stance(plain.claims, backend.complete), Stance(first.claims))
-            assert relation is (Relation.EQUAL if backend.complete else Relation.SUBSET), f"{each.name}\n{board}"
+            relation = relate(
+                backend.puzzle, Stance(plain.claims, backend.complete), Stance(first.claims)
+            )
+            assert relation is (Relation.EQUAL if backend.complete else Relation.SUBSET), (
+                f"{each.name}\n{board}"
+            )
             verdict = puzzle.check(board, certified)
             assert verdict.verdict is Verdict.PROVED, f"{each.name}: {verdict.detail}\n{board}"
             answered += 1
@@ -123,7 +136,9 @@ def test_boards_and_answers_survive_their_texts(puzzle: Puzzle) -> None:
             assert read.text() == board.text()
             answer = reference(puzzle.name)[board.digest]
             for format in puzzle.formats:
-                (again,) = puzzle.parse_answers(puzzle.print_answers([answer], format), [board], format, "<text>")
+                (again,) = puzzle.parse_answers(
+                    puzzle.print_answers([answer], format), [board], format, "<text>"
+                )
                 assert again.claims is None or same(again, answer)
                 assert puzzle.check(board, again).verdict is not Verdict.REFUTED
         if each.answers:
@@ -141,7 +156,9 @@ def test_claims_are_flat_and_small(puzzle: Puzzle) -> None:
 
 
 @EACH_FAMILY
-def test_a_family_has_a_smallest_size_and_boards_that_can_be_solved(puzzle: Puzzle, name: str) -> None:
+def test_a_family_has_a_smallest_size_and_boards_that_can_be_solved(
+    puzzle: Puzzle, name: str
+) -> None:
     family = puzzle.family(name)
     for size in (family.least, family.least + 1, family.least + 7):
         for board in (family.board(size, seed) for seed in range(1, 7)):
@@ -165,7 +182,10 @@ def test_a_family_refuses_a_size_before_it_takes_memory(puzzle: Puzzle, name: st
 @EACH_PUZZLE
 def test_pictures_are_drawn(puzzle: Puzzle) -> None:
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
-    bare, solved = puzzle.picture(board), puzzle.picture(board, SIDES["direct"].solve(board, certify=True))
+    bare, solved = (
+        puzzle.picture(board),
+        puzzle.picture(board, SIDES["direct"].solve(board, certify=True)),
+    )
     assert bare.startswith("<svg")
     assert solved.rstrip().endswith("</svg>")
     assert f"{board.rows}x{board.columns}" in bare

@@ -19,5 +19,9 @@ def test_clauses_of_any_length_over_lines_and_several_a_line() -> None:
 
 
 def test_a_proof_is_what_it_adds() -> None:
-    assert DimacsReader("1 2 0\nd 1\n2 0 -1 0 d 0\nc end\n0\n").proof(2, BEYOND) == [[1, 2], [-1], []]
+    assert DimacsReader("1 2 0\nd 1\n2 0 -1 0 d 0\nc end\n0\n").proof(2, BEYOND) == [
+        [1, 2],
+        [-1],
+        [],
+    ]
     assert DimacsReader("").proof(2, BEYOND) == []

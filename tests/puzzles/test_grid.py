@@ -1,4 +1,6 @@
-"""What a grid puzzle gets without writing it, on a puzzle made up for this test; and boards as instances."""
+"""What a grid puzzle gets without writing it, on a puzzle made up for this test; and boards as
+instances.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,13 @@ class LampsPuzzle(GridPuzzle[Lamps, Count]):
 
     @property
     def families(self) -> Mapping[str, Family[Lamps]]:
-        return {"all": Family(lambda size, seed: Lamps(np.full((size, size), ord("1"), np.uint8)), "all on", ((2, 1),))}
+        return {
+            "all": Family(
+                lambda size, seed: Lamps(np.full((size, size), ord("1"), np.uint8)),
+                "all on",
+                ((2, 1),),
+            )
+        }
 
     def picture(self, board: Lamps, /, answer: Count | None = None) -> str:
         return "<svg/>"

@@ -1,4 +1,6 @@
-"""Structured malformed texts for every reader: each is read, or is an `InputError` with its line and column."""
+"""Structured malformed texts for every reader: each is read, or is an `InputError` with its line
+and column.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,20 @@ PLACE = re.compile(r"name:[1-9][0-9]*:[1-9][0-9]*: \S.*", re.DOTALL)
 LONG = b"9" * 5000
 ZEROS = b"0" * 5000
 
-NUMBERS = (b"0", b"-1", b"-0", b"+1", b"00", b"1.0", b"1e3", b"1_0", b"0x1", b"999999999", b"1000000000", b"2147483648")
+NUMBERS = (
+    b"0",
+    b"-1",
+    b"-0",
+    b"+1",
+    b"00",
+    b"1.0",
+    b"1e3",
+    b"1_0",
+    b"0x1",
+    b"999999999",
+    b"1000000000",
+    b"2147483648",
+)
 MORE_NUMBERS = (
     *(str(2**k).encode() for k in (32, 62, 63, 64, 65)),
     *(b"-" + str(2**k).encode() for k in (31, 62, 63, 64)),
@@ -43,7 +58,10 @@ MORE_NUMBERS = (
     ZEROS + b"1",
     b"-" + ZEROS + b"1",
 )
-DIGITS = tuple("١²௧①１𝟙".encode()[start:stop] for start, stop in ((0, 2), (2, 4), (4, 7), (7, 10), (10, 13), (13, 17)))
+DIGITS = tuple(
+    "١²௧①１𝟙".encode()[start:stop]
+    for start, stop in ((0, 2), (2, 4), (4, 7), (7, 10), (10, 13), (13, 17))
+)
 """Digits of Unicode, each by itself; Python's `isdigit` or `int` takes some of them."""
 
 WORDS = (
@@ -62,12 +80,27 @@ WORDS = (
     b"-1 -1",
     b"INCONSISTENT",
 )
-CHARACTERS = (b"\0", b"\x1b[31m", b"\x85", b"\xff", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\x0b", b"\x0c", b"\r", b"\t", b" ", b"\n")
+CHARACTERS = (
+    b"\0",
+    b"\x1b[31m",
+    b"\x85",
+    b"\xff",
+    b"\xed\xa0\x80",
+    b"\xef\xbb\xbf",
+    b"\x0b",
+    b"\x0c",
+    b"\r",
+    b"\t",
+    b" ",
+    b"\n",
+)
 ODDITIES = (*NUMBERS, *MORE_NUMBERS, *DIGITS, *WORDS, *CHARACTERS)
 
 
 class TextReader(NamedTuple):
-    """A reader and texts that it takes; what it does not take is a `refusal` with such a message."""
+    """A reader and texts that it takes; what it does not take is a `refusal` with such a
+    message.
+    """
 
     name: str
     read: Callable[[bytes, str], object]
@@ -80,28 +113,57 @@ def text_readers() -> list[TextReader]:
     """Every reader of texts that people or programs write."""
     readers: list[TextReader] = []
     for puzzle in map(puzzles.get, puzzles.names()):
-        boards = [puzzle.parse(puzzle.example), *([each.board(max(each.least, 5), 1)] for each in puzzle.families.values())]
+        boards = [
+            puzzle.parse(puzzle.example),
+            *([each.board(max(each.least, 5), 1)] for each in puzzle.families.values()),
+        ]
         texts = [puzzle.print_instances(some).encode() for some in boards]
         if puzzle is minesweeper.PUZZLE:
-            texts += [text.partition(b"\n")[2] for text in texts[1:]]  # without the number of cases: one board
+            texts += [
+                text.partition(b"\n")[2] for text in texts[1:]
+            ]  # without the number of cases: one board
         readers.append(TextReader(puzzle.name, puzzle.parse, texts))
         answers = [direct.solve(board) for board in boards[0]]
         for format in puzzle.formats:
 
-            def read(text: bytes, name: str, puzzle=puzzle, some=boards[0], format=format) -> object:
+            def read(
+                text: bytes, name: str, puzzle=puzzle, some=boards[0], format=format
+            ) -> object:
                 return puzzle.parse_answers(text, some, format=format, name=name)
 
-            readers.append(TextReader(f"{puzzle.name} {format}", read, [puzzle.print_answers(answers, format).encode()]))
+            readers.append(
+                TextReader(
+                    f"{puzzle.name} {format}",
+                    read,
+                    [puzzle.print_answers(answers, format).encode()],
+                )
+            )
     formula = b"c a comment\np cnf 4 3\n1 -2 0\n3 4 0 -4\n-1 0\n"
     return [
         *readers,
         TextReader("formula", lambda text, name: DimacsReader(text, name).formula(1000), [formula]),
-        TextReader("proof", lambda text, name: DimacsReader(text, name).proof(4, "{} of {}"), [b"1 -2 0\nd 1 -2 0\n3 0\n0\n"]),
+        TextReader(
+            "proof",
+            lambda text, name: DimacsReader(text, name).proof(4, "{} of {}"),
+            [b"1 -2 0\nd 1 -2 0\n3 0\n0\n"],
+        ),
         TextReader("two_sat", read_dimacs, [formula]),
         TextReader("matching", read_graph, [b"3 2 3\n1 1\n2 2\n3 1\n"]),
         TextReader("union_find", read_pairs, [b"4 2\n1 2\n3 4\n"]),
-        TextReader("model", read_model, [b"s SATISFIABLE\nv 1 2\nv 3 -4 0\n"], SolverFailure, re.compile("the solver .*")),
-        TextReader("records", read_records, record_files(), UserError, re.compile(r"name:[1-9][0-9]*: \S.*", re.DOTALL)),
+        TextReader(
+            "model",
+            read_model,
+            [b"s SATISFIABLE\nv 1 2\nv 3 -4 0\n"],
+            SolverFailure,
+            re.compile("the solver .*"),
+        ),
+        TextReader(
+            "records",
+            read_records,
+            record_files(),
+            UserError,
+            re.compile(r"name:[1-9][0-9]*: \S.*", re.DOTALL),
+        ),
         TextReader(
             "selection",
             lambda text, name: tasks.parse(text.decode("utf-8", "surrogateescape")),
@@ -127,8 +189,15 @@ def read_records(text: bytes, name: str) -> object:
 
 def record_files() -> list[bytes]:
     """Files of records: a kept one of each puzzle that has one, cut short, and a new one."""
-    kept = [b"".join(path.read_bytes().splitlines(keepends=True)[:4]) for path in sorted(RECORDS.glob("*.jsonl"))]
-    lines = [Header.of(["run"], Settings()).line(), record(1).line(), record(2, status=Status.CRASH, detail="killed").line()]
+    kept = [
+        b"".join(path.read_bytes().splitlines(keepends=True)[:4])
+        for path in sorted(RECORDS.glob("*.jsonl"))
+    ]
+    lines = [
+        Header.of(["run"], Settings()).line(),
+        record(1).line(),
+        record(2, status=Status.CRASH, detail="killed").line(),
+    ]
     return [*kept, "".join(f"{line}\n" for line in lines).encode()]
 
 
@@ -179,7 +248,9 @@ def assert_read_or_refused(reader: TextReader, count: int, seed: int) -> None:
             assert len(str(error)) < 300, text[:200]
             refused += 1
         except Exception as error:
-            raise AssertionError(f"{reader.name} raises {error!r:.200} for {text[:200]!r}") from error
+            raise AssertionError(
+                f"{reader.name} raises {error!r:.200} for {text[:200]!r}"
+            ) from error
     assert count // 3 < refused < count
 
 
@@ -199,33 +270,57 @@ def test_a_hundred_thousand_malformed_texts(reader: TextReader) -> None:
 def test_zeros_in_front_of_a_number_count_for_nothing() -> None:
     zeros = "0" * 5000
     assert Reader(f"{zeros}7 -{zeros}1 {zeros}\n").numbers("a", "b", "c", signed=True) == (7, -1, 0)
-    assert DimacsReader(f"p cnf 2 1\n{zeros}1 -{zeros}2 {zeros}\n").formula(2)[1].lists() == [[1, -2]]
+    assert DimacsReader(f"p cnf 2 1\n{zeros}1 -{zeros}2 {zeros}\n").formula(2)[1].lists() == [
+        [1, -2]
+    ]
     boards = beams.parse("1\n1 1\n#\n")
-    (answer,) = beams.PUZZLE.parse_answers(f"Case #{zeros}1: POSSIBLE\n#\n", boards, format="codejam")
+    (answer,) = beams.PUZZLE.parse_answers(
+        f"Case #{zeros}1: POSSIBLE\n#\n", boards, format="codejam"
+    )
     assert answer.possible
 
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [("1 1_0 0\n", "2:3"), (f"1 {'0' * 20}3 0\n", "2:3"), (f"1 {'9' * 5000} 0\n", "2:3"), (f"{'0' * 20}1 2 7 0\n", "2:25")],
+    [
+        ("1 1_0 0\n", "2:3"),
+        (f"1 {'0' * 20}3 0\n", "2:3"),
+        (f"1 {'9' * 5000} 0\n", "2:3"),
+        (f"{'0' * 20}1 2 7 0\n", "2:25"),
+    ],
 )
 def test_the_literal_out_of_range_is_named_not_the_long_one(text: str, place: str) -> None:
     with pytest.raises(InputError, match=f"f:{place}: "):
         DimacsReader(f"p cnf 2 1\n{text}", "f").formula(2)
 
 
-@pytest.mark.parametrize("word", ["Case #١: POSSIBLE", "Caſe #1: POSSIBLE", "Case #1: POßIBLE", f"Case #{'9' * 5000}: POSSIBLE"])
+@pytest.mark.parametrize(
+    "word",
+    ["Case #١: POSSIBLE", "Caſe #1: POSSIBLE", "Case #1: POßIBLE", f"Case #{'9' * 5000}: POSSIBLE"],
+)
 def test_only_ascii_is_a_heading(word: str) -> None:
     with pytest.raises(InputError, match="name:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE"):
-        beams.PUZZLE.parse_answers(f"{word}\n#\n", beams.parse("1\n1 1\n#\n"), format="codejam", name="name")
+        beams.PUZZLE.parse_answers(
+            f"{word}\n#\n", beams.parse("1\n1 1\n#\n"), format="codejam", name="name"
+        )
 
 
-@pytest.mark.parametrize("cell", ["", "1", "1,", ",1", "1,x", "1,1,1", "1,-1", "١,١", "1,²", f"1,{'9' * 5000}", "1,1_0"])
+@pytest.mark.parametrize(
+    "cell", ["", "1", "1,", ",1", "1,x", "1,1,1", "1,-1", "١,١", "1,²", f"1,{'9' * 5000}", "1,1_0"]
+)
 def test_a_cell_that_is_none_is_refused(cell: str) -> None:
     with pytest.raises(UserError, match="expected ROW,COL, found"):
         cell_of(minesweeper.parse("1 2\n#1\n")[0], cell)
 
 
 def test_a_whole_number_has_ascii_digits_only() -> None:
-    assert [whole_number(text) for text in ("0", "007", " 12 ", "0" * 5000 + "999999999")] == [0, 7, 12, 999_999_999]
-    assert {whole_number(text) for text in ("", " ", "-1", "+1", "1_0", "1.0", "١", "²", "1000000000", "9" * 5000)} == {None}
+    assert [whole_number(text) for text in ("0", "007", " 12 ", "0" * 5000 + "999999999")] == [
+        0,
+        7,
+        12,
+        999_999_999,
+    ]
+    assert {
+        whole_number(text)
+        for text in ("", " ", "-1", "+1", "1_0", "1.0", "١", "²", "1000000000", "9" * 5000)
+    } == {None}

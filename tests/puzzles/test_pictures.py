@@ -40,8 +40,13 @@ def test_a_picture_is_numbered_has_a_legend_and_is_large_enough(name: str) -> No
             assert parts.height >= 160 * min(board.rows / board.columns, 1)
 
 
-@pytest.mark.parametrize(("rows", "columns", "steps"), [(3, 3, (1, 1)), (30, 16, (1, 1)), (60, 200, (20, 10)), (200, 60, (5, 2))])
-def test_numbers_of_large_boards_leave_room(rows: int, columns: int, steps: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("rows", "columns", "steps"),
+    [(3, 3, (1, 1)), (30, 16, (1, 1)), (60, 200, (20, 10)), (200, 60, (5, 2))],
+)
+def test_numbers_of_large_boards_leave_room(
+    rows: int, columns: int, steps: tuple[int, int]
+) -> None:
     parts = shown(puzzles.get("beams").picture(Beams(grid_of(["." * columns] * rows))))
     start = parts.numbers.index(1, 1)
     across, down = parts.numbers[:start], parts.numbers[start:]
@@ -54,20 +59,31 @@ def test_numbers_of_large_boards_leave_room(rows: int, columns: int, steps: tupl
 
 def test_impossible_says_why() -> None:
     parts = shown(puzzles.get("beams").picture(MIRRORS, solved(MIRRORS)))
-    assert parts.headline == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it shoots up and down."
+    assert (
+        parts.headline
+        == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it "
+        "shoots "
+        "up and down."
+    )
     assert {"core: must not be hit", "beam that hits it"} <= set(parts.legend)
     assert parts.cells.count("stroke-dasharray") == 2
     dark = Beams(grid_of(["."]))
-    assert shown(puzzles.get("beams").picture(dark, solved(dark))).headline == "IMPOSSIBLE: No beam can reach the open cell at 1,1."
+    assert (
+        shown(puzzles.get("beams").picture(dark, solved(dark))).headline
+        == "IMPOSSIBLE: No beam can reach the open cell at 1,1."
+    )
     between = Beams(grid_of(["-.-"]))
     parts = shown(puzzles.get("beams").picture(between, solved(between)))
     assert (
-        "The open cell at 1,2 is lit only if the turret at 1,1 shoots left and right, or the one at 1,3 shoots left and right."
-        in parts.headline
+        "The open cell at 1,2 is lit only if the turret at 1,1 shoots left and right, or the one "
+        "at 1,3 shoots left and right." in parts.headline
     )
     assert "The turret at 1,1 is hit if the one at 1,3 shoots left and right." in parts.headline
     assert {"core: must be lit", "core: must not be hit"} <= set(parts.legend)
-    assert shown(puzzles.get("beams").picture(between, Layout(False))).headline == "IMPOSSIBLE; no core says why."
+    assert (
+        shown(puzzles.get("beams").picture(between, Layout(False))).headline
+        == "IMPOSSIBLE; no core says why."
+    )
 
 
 def test_a_wrong_layout_shows_what_is_wrong() -> None:
@@ -86,7 +102,10 @@ def test_mines_and_safe_cells_differ_in_shape() -> None:
     assert parts.legend == ["certainly safe", "given as certain", "certainly a mine"]
     safe, _, mine = parts.signs
     assert ("polyline" in safe, "polyline" in mine) == (False, True)
-    assert ('fill="none"' in safe, '<circle cx="0.5" cy="0.5" r="0.25" fill="var(--bad)"' in mine) == (True, True)
+    assert (
+        'fill="none"' in safe,
+        '<circle cx="0.5" cy="0.5" r="0.25" fill="var(--bad)"' in mine,
+    ) == (True, True)
 
 
 def test_an_inconsistent_board_shows_its_core() -> None:
@@ -104,13 +123,20 @@ def test_the_next_move_is_marked() -> None:
     board = Minesweeper(grid_of(["#1#"]))
     answer = direct.SIDE.solve(board, probabilities=True)
     assert isinstance(answer, Deduction)
-    plain, parts = (shown(svg) for svg in (minesweeper_picture(board, answer), next_picture(board, answer, "")))
+    plain, parts = (
+        shown(svg) for svg in (minesweeper_picture(board, answer), next_picture(board, answer, ""))
+    )
     assert parts.headline == (
-        "No cell is certainly safe. The least risky to open: 1,1 1,3 Each of them is a mine with probability 50% (1/2)."
+        "No cell is certainly safe. The least risky to open: 1,1 1,3 Each of them is a mine with "
+        "probability 50% (1/2)."
     )
     assert "the cells to open" in parts.legend
     mark = parts.signs[parts.legend.index("the cells to open") - 1]
-    assert (parts.cells.count("stroke-dasharray"), plain.cells.count("stroke-dasharray"), mark.count("stroke-dasharray")) == (
+    assert (
+        parts.cells.count("stroke-dasharray"),
+        plain.cells.count("stroke-dasharray"),
+        mark.count("stroke-dasharray"),
+    ) == (
         2,
         0,
         1,

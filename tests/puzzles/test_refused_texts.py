@@ -45,12 +45,17 @@ REFUSED: dict[str, dict[str, str]] = {
         "1\n": "2:1: the text ends here; expected the number of rows and the number of columns",
         "1\n3\n": "2:2: expected the number of columns, the line ends here",
         "1\n0 3\n": "2:1: the number of rows must be at least 1, found 0",
-        "1\n3 -3\n": "2:3: expected the number of columns, a whole number of at least 1; found '-3'",
-        "1\n1 99999999999999999999\n.\n": "2:3: the number of columns is absurdly large (20 digits)",
-        "1\n" + "9" * 10_000 + " 1\n.\n": "2:1: the number of rows is absurdly large (10000 digits)",
+        "1\n3 -3\n": "2:3: expected the number of columns, a whole number of at least 1; found "
+        "'-3'",
+        "1\n1 99999999999999999999\n.\n": "2:3: the number of columns is absurdly large (20 "
+        "digits)",
+        "1\n"
+        + "9" * 10_000
+        + " 1\n.\n": "2:1: the number of rows is absurdly large (10000 digits)",
         "1\n1 999999999\n.\n": "3:2: row 1 of 1 has 1 character, expected 999999999",
         "1\n999999999 1\n.\n": "4:1: the text ends here; expected row 2 of 999999999",
-        "999999999\n1 1\n.\n": "4:1: the text ends here; expected the number of rows and the number of columns",
+        "999999999\n1 1\n.\n": "4:1: the text ends here; expected the number of rows and the "
+        "number of columns",
         "1\n2 2\n..\n.\n": "4:2: row 2 of 2 has 1 character, expected 2",
         "1\n2 2\n...\n..\n": "3:3: row 1 of 2 has 3 characters, expected 2",
         "1\n2 2\n.x\n..\n": "3:2: 'x' is not one of / \\ - | # .",
@@ -59,7 +64,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "1\n2 2\n..\n\n..\n": "4:1: row 2 of 2 has 0 characters, expected 2",
         "1\n1 1\n.\n1 1\n": "4:1: unexpected text after the last case",
         "1\n1 1\n.\n\n  x": "5:3: unexpected text after the last case",
-        "\ufeff1\n1 1\n.\n": "1:1: expected the number of cases, a whole number of at least 1; found '\\ufeff1'",
+        "\ufeff1\n1 1\n.\n": "1:1: expected the number of cases, a whole number of at least 1; "
+        "found '\\ufeff1'",
         "\n1\n1 1\n.\n": "1:1: expected the number of cases, the line ends here",
     },
     "minesweeper": {
@@ -67,12 +73,14 @@ REFUSED: dict[str, dict[str, str]] = {
         "\n\n": "1:1: the text is empty; expected the number of cases",
         "x\n": "1:1: expected the number of cases, a whole number of at least 1; found 'x'",
         "0\n": "1:1: the number of cases must be at least 1, found 0",
-        "2\n1 1\n#\n": "4:1: the text ends here; expected the number of rows and the number of columns",
+        "2\n1 1\n#\n": "4:1: the text ends here; expected the number of rows and the number of "
+        "columns",
         "1\n1\n#\n": "2:2: expected the number of columns, the line ends here",
         "0 3\n": "1:1: the number of rows must be at least 1, found 0",
         "3  0 2\n": "1:4: the number of columns must be at least 1, found 0",
         "1 2 x\n#1\n": "1:5: expected the number of mines, a whole number of at least 0; found 'x'",
-        "1 2 -1\n#1\n": "1:5: expected the number of mines, a whole number of at least 0; found '-1'",
+        "1 2 -1\n#1\n": "1:5: expected the number of mines, a whole number of at least 0; found "
+        "'-1'",
         "1 2 3 4\n#1\n": "1:7: expected the end of the line after the number of mines",
         "1 1234567890\n#1\n": "1:3: the number of columns is absurdly large (10 digits)",
         "1 2\n#9\n": "2:2: '9' is not one of . # X O 0 1 2 3 4 5 6 7 8",
@@ -118,7 +126,8 @@ REFUSED: dict[str, dict[str, str]] = {
     },
     "beams codejam": {
         "": "1:1: the text is empty; expected Case #1: POSSIBLE or IMPOSSIBLE",
-        "Case #2: IMPOSSIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'Case #2: IMPOSSIBLE'",
+        "Case #2: IMPOSSIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'Case "
+        "#2: IMPOSSIBLE'",
         "IMPOSSIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'IMPOSSIBLE'",
         "Case #1: MAYBE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'MAYBE'",
         "Case #1: POSSIBLE\n-.\n": "3:1: the text ends here; expected row 2 of 2",
@@ -135,7 +144,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "Case 1:\n#11\n": "2:3: row 1 of 1 has 3 characters, expected 2",
         "Case 1:\n#1\nCase 2:\n#1\n": "3:1: expected an empty line; found 'Case 2:'",
         "Case 1:\n#1\n\n": "3:1: the text ends here; expected Case 2:",
-        "Case 1:\n#1\n\nCase 2:\nINCONSISTENT\n\nCase 3:\n": "7:1: unexpected text after the last answer",
+        "Case 1:\n#1\n\nCase 2:\nINCONSISTENT\n\nCase 3:\n": "7:1: unexpected text after the "
+        "last answer",
     },
     "nogo first": {
         "": "1:1: the text is empty; expected a row and a column",
@@ -186,8 +196,10 @@ REFUSED: dict[str, dict[str, str]] = {
         "p cnf 2 1\n1 1_0 0\n": "2:3: expected a literal or 0; found '1_0'",
         "p cnf 2 1\nd 1 0\n": "2:1: expected a literal or 0; found 'd'",
         "p cnf 2 1\n1 --2 0\n": "2:3: expected a literal or 0; found '--2'",
-        "p cnf 2 1\n1 -9223372036854775808 0\n": "2:3: literal -9223372036854775808 is out of range for 2 variables",
-        "p cnf 2 1\n-4611686018427387904 0\n": "2:1: literal -4611686018427387904 is out of range for 2 variables",
+        "p cnf 2 1\n1 -9223372036854775808 0\n": "2:3: literal -9223372036854775808 is out of "
+        "range for 2 variables",
+        "p cnf 2 1\n-4611686018427387904 0\n": "2:1: literal -4611686018427387904 is out of "
+        "range for 2 variables",
         "p cnf 2 1\n1 2\nc end\n": "2:4: the text ends within a clause; expected 0",
         "c a\np cnf 2 1\n1 0\n2 0\n": "2:1: the header announces 1 clauses, the text has 2",
     },
@@ -202,7 +214,9 @@ REFUSED: dict[str, dict[str, str]] = {
 """By reader and text, the place and the message."""
 
 
-@pytest.mark.parametrize(("reader", "text"), [(reader, text) for reader, texts in REFUSED.items() for text in texts])
+@pytest.mark.parametrize(
+    ("reader", "text"), [(reader, text) for reader, texts in REFUSED.items() for text in texts]
+)
 def test_what_is_refused_and_where(reader: str, text: str) -> None:
     with pytest.raises(InputError) as caught:
         READERS[reader](text)

@@ -1,4 +1,6 @@
-"""The written rules of each puzzle: their sample is answered as they say, they name every format, the guide repeats them."""
+"""The written rules of each puzzle: their sample is answered as they say, they name every format,
+the guide repeats them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def test_the_sample_is_answered_as_the_rules_say(name: str) -> None:
     given, expected = sample(puzzle)
     assert direct.solve_text(puzzle.name, given) == expected
     boards = puzzle.parse(given)
-    for board, answer in zip(boards, puzzle.parse_answers(expected, boards, puzzle.formats[0]), strict=True):
+    for board, answer in zip(
+        boards, puzzle.parse_answers(expected, boards, puzzle.formats[0]), strict=True
+    ):
         assert puzzle.check(board, answer).verdict is not Verdict.REFUTED
 
 

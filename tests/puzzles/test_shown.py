@@ -1,4 +1,6 @@
-"""How boards and answers show themselves: in a notebook, printed, and as a value in the shell of Python."""
+"""How boards and answers show themselves: in a notebook, printed, and as a value in the shell of
+Python.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def test_answers_and_boards_print_for_people(name: str, text: str, printed: str)
     assert repr(answer) == f"<{type(answer).__name__}: {printed.partition(chr(10))[0]}>"
     assert repr(board) == f"<{type(board).__name__}: {board.shape[0]}x{board.shape[1]}>"
     assert str(board) in text
-    assert answer._repr_svg_() == puzzles.get(name).picture(board, direct.solve(board, certify=True))
+    assert answer._repr_svg_() == puzzles.get(name).picture(
+        board, direct.solve(board, certify=True)
+    )
 
 
 def test_a_long_list_of_cells_is_cut() -> None:

@@ -1,4 +1,6 @@
-"""The space of instances that are known by their texts: changes, steps and short texts, all of them accepted by the reader."""
+"""The space of instances that are known by their texts: changes, steps and short texts, all of them
+accepted by the reader.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +91,9 @@ def matrix(reader: Reader) -> None:
 
 
 def blocks(reader: Reader) -> None:
-    """The number of blocks; each has the number of its lines, then a line of two numbers for each."""
+    """The number of blocks; each has the number of its lines, then a line of two numbers for
+    each.
+    """
     for _ in range(reader.numbers("the blocks")[0]):
         for _ in range(reader.numbers("the lines", least=0)[0]):
             reader.numbers("one", "other", least=0)
@@ -115,10 +119,19 @@ class ListingPuzzle(CaseSolutionPuzzle[Listing, CaseSolution]):
 
 
 class Shrinks:
-    """A predicate on texts, from which on a text is taken down step by step, and the smallest text that fulfils it."""
+    """A predicate on texts, from which on a text is taken down step by step, and the smallest text
+    that fulfils it.
+    """
 
-    def __init__(self, format: Format, start: str, fails: Callable[[list[list[str]]], bool], minimum: str) -> None:
-        self.puzzle, self.start, self.fails, self.minimum = ListingPuzzle(format), start, fails, minimum
+    def __init__(
+        self, format: Format, start: str, fails: Callable[[list[list[str]]], bool], minimum: str
+    ) -> None:
+        self.puzzle, self.start, self.fails, self.minimum = (
+            ListingPuzzle(format),
+            start,
+            fails,
+            minimum,
+        )
 
     def holds(self, case: Listing) -> bool:
         return self.fails([line.split() for line in case.lines])
@@ -126,14 +139,54 @@ class Shrinks:
 
 GRAPH = "9 7\n1 2\n3 4\n5 6\n7 8\n8 9\n9 7\n5 6\n"
 SHRINKS = [
-    Shrinks(edges, GRAPH, lambda lines: len(lines) - 1 > len({tuple(line) for line in lines[1:]}), "1 2\n1 1\n1 1\n"),
-    Shrinks(edges, GRAPH, lambda lines: sum(len(set(line)) > 1 for line in lines[1:]) >= 2, "2 2\n1 2\n1 2\n"),
-    Shrinks(edges, GRAPH, lambda lines: len({end for line in lines[1:] for end in line}) >= 4, "4 2\n1 2\n3 4\n"),
-    Shrinks(tree, "6\n2 1\n3 2\n4 3\n5 1\n6 5\n", lambda lines: sum(line[1] == "1" for line in lines[1:]) >= 2, "3\n2 1\n3 1\n"),
-    Shrinks(counted_list, "4 9 -5 20 7\n3 -8 11 2\n", lambda lines: any(int(word) < -1 for word in lines[1][1:]), "0\n1 -2\n"),
-    Shrinks(columns, "4\n5 9 12 3\n7 0 4 6\n", lambda lines: min(map(int, lines[2])) < int(lines[1][0]), "1\n1\n0\n"),
-    Shrinks(matrix, "3\n0 5 2\n1 0 7\n0 3 9\n", lambda lines: any(lines[1 + k][k] != "0" for k in range(len(lines) - 1)), "1\n1\n"),
-    Shrinks(blocks, "3\n2\n1 2\n3 4\n0\n1\n9 9\n", lambda lines: any(line == ["9", "9"] for line in lines), "1\n1\n9 9\n"),
+    Shrinks(
+        edges,
+        GRAPH,
+        lambda lines: len(lines) - 1 > len({tuple(line) for line in lines[1:]}),
+        "1 2\n1 1\n1 1\n",
+    ),
+    Shrinks(
+        edges,
+        GRAPH,
+        lambda lines: sum(len(set(line)) > 1 for line in lines[1:]) >= 2,
+        "2 2\n1 2\n1 2\n",
+    ),
+    Shrinks(
+        edges,
+        GRAPH,
+        lambda lines: len({end for line in lines[1:] for end in line}) >= 4,
+        "4 2\n1 2\n3 4\n",
+    ),
+    Shrinks(
+        tree,
+        "6\n2 1\n3 2\n4 3\n5 1\n6 5\n",
+        lambda lines: sum(line[1] == "1" for line in lines[1:]) >= 2,
+        "3\n2 1\n3 1\n",
+    ),
+    Shrinks(
+        counted_list,
+        "4 9 -5 20 7\n3 -8 11 2\n",
+        lambda lines: any(int(word) < -1 for word in lines[1][1:]),
+        "0\n1 -2\n",
+    ),
+    Shrinks(
+        columns,
+        "4\n5 9 12 3\n7 0 4 6\n",
+        lambda lines: min(map(int, lines[2])) < int(lines[1][0]),
+        "1\n1\n0\n",
+    ),
+    Shrinks(
+        matrix,
+        "3\n0 5 2\n1 0 7\n0 3 9\n",
+        lambda lines: any(lines[1 + k][k] != "0" for k in range(len(lines) - 1)),
+        "1\n1\n",
+    ),
+    Shrinks(
+        blocks,
+        "3\n2\n1 2\n3 4\n0\n1\n9 9\n",
+        lambda lines: any(line == ["9", "9"] for line in lines),
+        "1\n1\n9 9\n",
+    ),
     Shrinks(word, "abracadabra\n", lambda lines: lines[0][0].count("b") >= 2, "bb\n"),
 ]
 
@@ -147,7 +200,9 @@ def test_steps_and_short_texts_lead_to_the_smallest_text(case: Shrinks) -> None:
         assert all(weight(each.text()) < weight(current.text()) for each in steps)
         assert len({each.text() for each in steps}) == len(steps)
         smaller = next(filter(case.holds, steps), None)
-        smaller = smaller or next(filter(case.holds, space_of(case.puzzle).tiny(current, 5000).instances), None)
+        smaller = smaller or next(
+            filter(case.holds, space_of(case.puzzle).tiny(current, 5000).instances), None
+        )
         if smaller is None:
             break
         current = smaller
@@ -158,7 +213,9 @@ def test_steps_and_short_texts_lead_to_the_smallest_text(case: Shrinks) -> None:
 @pytest.mark.parametrize("format", [edges, tree, columns, blocks])
 def test_short_texts_are_all_that_the_reader_accepts(format: Callable[[Reader], None]) -> None:
     puzzle = ListingPuzzle(format)
-    start = next(each.start for each in SHRINKS if each.puzzle.case_type.__name__ == format.__name__)
+    start = next(
+        each.start for each in SHRINKS if each.puzzle.case_type.__name__ == format.__name__
+    )
     base = puzzle.of_text(start)
     tiny = space_of(puzzle).tiny(base, 200)
     texts = [each.text() for each in tiny.instances]
@@ -167,12 +224,18 @@ def test_short_texts_are_all_that_the_reader_accepts(format: Callable[[Reader], 
     numbers = [str(number) for number in range(max(map(int, start.split())) + 1)]
     accepted: set[str] = set()
     for count in range(1, WORDS + 1):
-        for words, separators in product(product(numbers, repeat=count), product(" \n", repeat=count - 1)):
-            text = "".join(part for pair in zip(words, (*separators, "\n"), strict=True) for part in pair)
+        for words, separators in product(
+            product(numbers, repeat=count), product(" \n", repeat=count - 1)
+        ):
+            text = "".join(
+                part for pair in zip(words, (*separators, "\n"), strict=True) for part in pair
+            )
             with suppress(InputError):
                 accepted.add(puzzle.of_text(text).text())
     assert accepted
-    assert {text for text in texts if len(text.split()) <= WORDS} == {text for text in accepted if len(text) <= len(texts[-1])}
+    assert {text for text in texts if len(text.split()) <= WORDS} == {
+        text for text in accepted if len(text) <= len(texts[-1])
+    }
 
 
 @pytest.mark.parametrize("case", SHRINKS, ids=lambda each: repr(each.start))

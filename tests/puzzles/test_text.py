@@ -48,14 +48,20 @@ def test_both_ways_of_reading_a_grid_agree() -> None:
 def at_once(text: bytes) -> tuple[tuple[tuple[int, ...], list[list[bytes]]] | None, int]:
     reader = Reader(text)
     grids = reader.grids_of_one_shape(2, 3, b"ab1")
-    return grids and (grids[0], [[bytes(row) for row in grid] for grid in grids[1]]), reader.position
+    return grids and (
+        grids[0],
+        [[bytes(row) for row in grid] for grid in grids[1]],
+    ), reader.position
 
 
 def test_boards_with_one_header_are_read_at_once() -> None:
     text = b"2 1\na\nb\n2 1\nb\n1\n"
     assert at_once(text) == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
     assert at_once(text + b"more") == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
-    assert at_once(text.replace(b"2 1", b"2 1 1")) == (((2, 1, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text) + 4)
+    assert at_once(text.replace(b"2 1", b"2 1 1")) == (
+        ((2, 1, 1), [[b"a", b"b"], [b"b", b"1"]]),
+        len(text) + 4,
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Answers in words: each step of a derivation follows, by brute force over what it names; each cell of an answer has its words."""
+"""Answers in words: each step of a derivation follows, by brute force over what it names; each cell
+of an answer has its words.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.refuter import neighbours
 from puzzles.nogo import PUZZLE as NOGO
 
-ALONE = "Clue 1 at 1,2 leaves one mine among 1,1, 2,1 and 2,2; clue 1 at 3,1 leaves one mine among 2,1 and 2,2."
+ALONE = (
+    "Clue 1 at 1,2 leaves one mine among 1,1, 2,1 and 2,2; clue 1 at 3,1 leaves one mine among 2,1 "
+    "and 2,2."
+)
 
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -47,9 +52,14 @@ def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator
 
 
 def follows(inference: Inference, solutions: Iterator[dict[int, bool]]) -> bool:
-    """Whether all solutions agree with what is concluded, or there is none if it is a contradiction."""
+    """Whether all solutions agree with what is concluded, or there is none if it is a
+    contradiction.
+    """
     concluded = inference.concludes.items()
-    return all(bool(concluded) and all(solution[key] == value for key, value in concluded) for solution in solutions)
+    return all(
+        bool(concluded) and all(solution[key] == value for key, value in concluded)
+        for solution in solutions
+    )
 
 
 def agrees(board: Minesweeper, clue: int | None, mines: Mapping[int, bool]) -> bool:
@@ -60,16 +70,24 @@ def agrees(board: Minesweeper, clue: int | None, mines: Mapping[int, bool]) -> b
     return count == (board.mines if clue is None else int(kinds[clue].replace(".", "0")))
 
 
-def assert_mines_follow(board: Minesweeper, inferences: Sequence[Inference], known: Mapping[int, bool]) -> dict[int, bool]:
+def assert_mines_follow(
+    board: Minesweeper, inferences: Sequence[Inference], known: Mapping[int, bool]
+) -> dict[int, bool]:
     facts = dict(known)
     for each in inferences:
         if each.supposed is None:
             assert each.known.items() <= facts.items(), "a step uses what no step before it says"
             clues = [one.clue for one in each.statements]
             kinds = "".join(board.lines())
-            around = [range(board.cells) if clue is None else neighbours(board, clue) for clue in clues]
+            around = [
+                range(board.cells) if clue is None else neighbours(board, clue) for clue in clues
+            ]
             cells = sorted({cell for near in around for cell in near if kinds[cell] == "#"})
-            layouts = (mines for mines in assignments(cells, each.known) if all(agrees(board, clue, mines) for clue in clues))
+            layouts = (
+                mines
+                for mines in assignments(cells, each.known)
+                if all(agrees(board, clue, mines) for clue in clues)
+            )
             assert follows(each, layouts), each
         else:
             cell, mine = each.supposed
@@ -83,11 +101,16 @@ def assert_mines_follow(board: Minesweeper, inferences: Sequence[Inference], kno
 def assert_cells_named(board: Minesweeper, steps: Sequence[DerivationStep]) -> None:
     """Each cell that a step names is one that it shows."""
     for step in steps:
-        named = {(int(row) - 1) * board.columns + int(column) - 1 for row, column in re.findall(r"(\d+),(\d+)", step.words)}
+        named = {
+            (int(row) - 1) * board.columns + int(column) - 1
+            for row, column in re.findall(r"(\d+),(\d+)", step.words)
+        }
         assert named <= set(step.cells), step
 
 
-@pytest.mark.parametrize(("family", "size"), [("d16", 7), ("short", 8), ("rounds", 9), ("expert", 8), ("wall", 8)])
+@pytest.mark.parametrize(
+    ("family", "size"), [("d16", 7), ("short", 8), ("rounds", 9), ("expert", 8), ("wall", 8)]
+)
 def test_each_step_to_a_certain_cell_follows(family: str, size: int) -> None:
     longest = 0
     for seed in range(6):
@@ -95,10 +118,16 @@ def test_each_step_to_a_certain_cell_follows(family: str, size: int) -> None:
         answer = solved(board, Deduction)
         if not answer.consistent:
             continue
-        certain = [cell for cell in range(board.cells) if board.grid.flat[cell] == 35 and answer.board.grid.flat[cell] != 35]
+        certain = [
+            cell
+            for cell in range(board.cells)
+            if board.grid.flat[cell] == 35 and answer.board.grid.flat[cell] != 35
+        ]
         for cell in certain[:5]:
             explanation = answer.why(cell)
-            sums = mines_words.sums_of(explanation.board, explanation.core.clues, explanation.core.counted)
+            sums = mines_words.sums_of(
+                explanation.board, explanation.core.clues, explanation.core.counted
+            )
             inferences = mines_words.derivation(sums, (cell, explanation.mine))
             facts = assert_mines_follow(explanation.board, inferences, {})
             assert facts[cell] == explanation.mine
@@ -130,7 +159,9 @@ def test_each_step_to_a_contradiction_follows(text: str) -> None:
 
 def test_two_clues_are_said_as_people_say_them() -> None:
     (board,) = MINES.parse("1\n3 3\n#11\n##1\n111\n")
-    assert [step.words for step in solved(board, Deduction).why(0).steps()] == [f"{ALONE} Hence 1,1 is safe."]
+    assert [step.words for step in solved(board, Deduction).why(0).steps()] == [
+        f"{ALONE} Hence 1,1 is safe."
+    ]
 
 
 def test_a_supposition_says_what_it_refutes() -> None:
@@ -141,7 +172,9 @@ def test_a_supposition_says_what_it_refutes() -> None:
     assert {step.depth for step in steps[1:-1]} == {1}
 
 
-@pytest.mark.parametrize(("family", "size"), [("mirror", 8), ("wall", 12), ("loops", 8), ("cycle", 20), ("sparse", 8)])
+@pytest.mark.parametrize(
+    ("family", "size"), [("mirror", 8), ("wall", 12), ("loops", 8), ("cycle", 20), ("sparse", 8)]
+)
 def test_each_step_of_a_core_of_beams_follows(family: str, size: int) -> None:
     derived = 0
     for seed in range(12):
@@ -155,7 +188,9 @@ def test_each_step_of_a_core_of_beams_follows(family: str, size: int) -> None:
     assert derived
 
 
-def assert_beams_follow(board: Beams, inferences: Sequence[Inference], known: Mapping[int, bool]) -> None:
+def assert_beams_follow(
+    board: Beams, inferences: Sequence[Inference], known: Mapping[int, bool]
+) -> None:
     facts = dict(known)
     for each in inferences:
         if each.supposed is None:
@@ -172,7 +207,11 @@ def assert_beams_follow(board: Beams, inferences: Sequence[Inference], known: Ma
 
 def meeting(board: Beams, cell: int, known: Mapping[int, bool]) -> Iterator[dict[int, bool]]:
     """How the turrets around a cell can be turned so that it has what it needs."""
-    entering = [literal for step in (LEFT, RIGHT, UP, DOWN) if (literal := source(board, cell, step)) is not None]
+    entering = [
+        literal
+        for step in (LEFT, RIGHT, UP, DOWN)
+        if (literal := source(board, cell, step)) is not None
+    ]
     for turned in assignments(sorted({abs(literal) - 1 for literal in entering}), known):
         lit = any(turned[abs(literal) - 1] == (literal > 0) for literal in entering)
         if lit == (chr(board.grid.flat[cell]) == "."):
@@ -194,14 +233,24 @@ def test_the_pairs_of_geography_say_what_they_are_for() -> None:
 @pytest.mark.parametrize(
     ("puzzle", "text", "words"),
     [
-        (BEAMS, "1\n1 3\n.-.\n", ["open cell, lit", "turret, shooting left and right", "open cell, lit"]),
+        (
+            BEAMS,
+            "1\n1 3\n.-.\n",
+            ["open cell, lit", "turret, shooting left and right", "open cell, lit"],
+        ),
         (BEAMS, "1\n1 2\n.#\n", ["open cell, core: must be lit", "wall"]),
         (MINES, "1\n1 4\n#1#.\n", ["certainly a mine", "clue 1", "certainly safe", "clue 0"]),
-        (MINES, "1\n1 3\n#1#\n", ["undecided, a mine in 50%", "clue 1", "undecided, a mine in 50%"]),
+        (
+            MINES,
+            "1\n1 3\n#1#\n",
+            ["undecided, a mine in 50%", "clue 1", "undecided, a mine in 50%"],
+        ),
         (GEOGRAPHY, "1 2\n.#\n", ["who moves first from here loses, in no pair", "wall"]),
         (NOGO, "2\nX.\n..\n", ["black stone", "black, move 1", "white, move 2"]),
     ],
 )
-def test_each_cell_of_an_answer_has_its_words(puzzle: GridPuzzle[Any, Any], text: str, words: list[str]) -> None:
+def test_each_cell_of_an_answer_has_its_words(
+    puzzle: GridPuzzle[Any, Any], text: str, words: list[str]
+) -> None:
     (board,) = puzzle.parse(text)
     assert list(puzzle.cell_words(board, solved(board, Answer)))[: len(words)] == words

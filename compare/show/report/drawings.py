@@ -36,7 +36,8 @@ class Drawing:
 
     Attributes:
         mark: a CSS class.
-        link: what follows the address of the page if it shall open this board; empty if no link can hold it.
+        link: what follows the address of the page if it shall open this board; empty if no link can
+            hold it.
     """
 
     svg: str
@@ -57,7 +58,8 @@ class DrawnConflict:
 def _draw(puzzle: Puzzle, record: Record) -> str | None:
     """The board with the record's answer drawn into it; None if it is too large or not recorded.
 
-    A record keeps no certificate. The default direct backend is asked for one of the same claims, so that the core is drawn.
+    A record keeps no certificate. The default direct backend is asked for one of the same claims,
+    so that the core is drawn.
     """
     board = record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
     if board is None:
@@ -65,24 +67,40 @@ def _draw(puzzle: Puzzle, record: Record) -> str | None:
     answer = record.answer(board)
     if answer is not None and answer.claims is not None and record.is_proved:
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
-        answer = replace(answer, certificate=outcome.value) if outcome.ok and outcome.value is not None else answer
+        answer = (
+            replace(answer, certificate=outcome.value)
+            if outcome.ok and outcome.value is not None
+            else answer
+        )
     return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer))
 
 
 def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
-    """A certificate of these claims by the default direct backend; None if that claims something else."""
+    """A certificate of these claims by the default direct backend; None if that claims something
+    else.
+    """
     certified = SIDES["direct"].get(name).solve(board, certify=True)
-    return certified.certificate if certified.claims is not None and np.array_equal(certified.claims, claims) else None
+    return (
+        certified.certificate
+        if certified.claims is not None and np.array_equal(certified.claims, claims)
+        else None
+    )
 
 
 def _link(record: Record) -> str:
-    """The fragment of the page for the board of a record; empty if its text is not recorded, or too long.
+    """The fragment of the page for the board of a record; empty if its text is not recorded, or too
+    long.
 
-    Answers of our backends are made anew there. Any other answer that is not proved, the link holds.
+    Answers of our backends are made anew there. Any other answer that is not proved, the link
+    holds.
     """
     puzzle, answer, linked = puzzles.get(record.task.puzzle), record.run.answer, None
     if answer is not None and not record.is_proved:
-        linked = LinkedAnswer(record.task.contender, answer, record.format if record.format != puzzle.formats[0] else None)
+        linked = LinkedAnswer(
+            record.task.contender,
+            answer,
+            record.format if record.format != puzzle.formats[0] else None,
+        )
     return "" if record.text is None else fragment(puzzle.name, record.text, linked)
 
 
@@ -91,7 +109,9 @@ def _place(record: Record) -> str:
 
 
 def _says(record: Record, contenders: int = 1) -> str:
-    """` says` and the first line of the answer; nothing if that line is a row of the board, which is drawn."""
+    """` says` and the first line of the answer; nothing if that line is a row of the board, which
+    is drawn.
+    """
     if record.run.answer is None:
         return ""
     line, board = brief(puzzles.get(record.task.puzzle), record.run.answer), record.instance()
@@ -120,8 +140,14 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
 
 def _reason(group: Sequence[Record], clash: Conflict, loses: bool) -> str:
     """What the check says of the answer of a group, or whose proved answer contradicts it."""
-    checks = [record.run.check for record in group if record.run.check is not None and record.run.check.detail]
-    checks.sort(key=lambda check: [Verdict.REFUTED, Verdict.PROVED, Verdict.UNPROVED].index(check.verdict))
+    checks = [
+        record.run.check
+        for record in group
+        if record.run.check is not None and record.run.check.detail
+    ]
+    checks.sort(
+        key=lambda check: [Verdict.REFUTED, Verdict.PROVED, Verdict.UNPROVED].index(check.verdict)
+    )
     if checks and not (loses and checks[0].verdict is Verdict.UNPROVED):
         return f"; {checks[0].detail}"
     if not loses:
@@ -131,14 +157,19 @@ def _reason(group: Sequence[Record], clash: Conflict, loses: bool) -> str:
 
 
 class Gallery:
-    """The records of one puzzle that the report draws. It keeps no more of them than it draws, however many are added."""
+    """The records of one puzzle that the report draws.
+
+    It keeps no more of them than it draws, however many are added.
+    """
 
     def __init__(self) -> None:
         self._answered: dict[str, dict[InstanceKey, Record]] = {}
         self._smallest: dict[str, Record] = {}
 
     def add(self, record: Record) -> None:
-        """Keep a record if it is among the smallest of its dataset; of one instance a proved answer is kept before others."""
+        """Keep a record if it is among the smallest of its dataset; of one instance a proved answer
+        is kept before others.
+        """
         smallest = self._smallest.get(record.task.dataset)
         if smallest is None or record.task.size < smallest.task.size:
             self._smallest[record.task.dataset] = record
@@ -154,7 +185,10 @@ class Gallery:
 
     def pictures(self, puzzle: Puzzle) -> list[Drawing]:
         """Some boards with their answers: the smallest few of each dataset in turn."""
-        queues = [sorted(some.values(), key=lambda record: record.task.size) for some in self._answered.values()]
+        queues = [
+            sorted(some.values(), key=lambda record: record.task.size)
+            for some in self._answered.values()
+        ]
         chosen: list[Record] = []
         while any(queues) and len(chosen) < MAX_PICTURES:
             chosen += [queue.pop(0) for queue in queues if queue]
@@ -168,7 +202,9 @@ class Gallery:
         return drawings
 
     def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
-        """What the default direct backend can say beyond the recorded answers, of the smallest board of each dataset."""
+        """What the default direct backend can say beyond the recorded answers, of the smallest
+        board of each dataset.
+        """
         drawings: list[Drawing] = []
         by_size = sorted(self._smallest.values(), key=lambda record: record.task.size)
         for record in by_size if puzzle.exact_options else ():
@@ -177,10 +213,15 @@ class Gallery:
                 continue
             outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
             if outcome.ok:
-                drawings += [Drawing(svg, f"{_place(record)}; {caption}", link=_link(record)) for caption, svg in outcome.value]
+                drawings += [
+                    Drawing(svg, f"{_place(record)}; {caption}", link=_link(record))
+                    for caption, svg in outcome.value
+                ]
         return drawings
 
 
 def _extra_pictures_of(name: str, board: Instance) -> list[tuple[str, str]]:
     puzzle = puzzles.get(name)
-    return list(puzzle.extra_pictures(board, certified_answer(SIDES["direct"].get(name), board, {})))
+    return list(
+        puzzle.extra_pictures(board, certified_answer(SIDES["direct"].get(name), board, {}))
+    )

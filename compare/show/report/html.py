@@ -1,4 +1,7 @@
-"""The report: files of records as one self-contained page. The verdict comes first, then what it rests on."""
+"""The report: files of records as one self-contained page.
+
+The verdict comes first, then what it rests on.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +37,11 @@ File = tuple[str, Header, Iterable[Record]]
 
 
 def page(files: Sequence[File], port: int = PORT) -> str:
-    """The report of all records of some files as HTML. They are read twice, and few of them are kept in memory.
+    """The report of all records of some files as HTML. They are read twice, and few of them are
+    kept in memory.
 
-    Runs of one contender on one board in several files are its repeats. Where the files have several time limits, the longest
-    counts.
+    Runs of one contender on one board in several files are its repeats. Where the files have
+    several time limits, the longest counts.
 
     Raises:
         UserError: there are no records in them, or what draws the page is not installed.
@@ -53,12 +57,17 @@ def page(files: Sequence[File], port: int = PORT) -> str:
             galleries[puzzle].add(record)
             limits[puzzle] = max(limits[puzzle], header.settings.limits.seconds)
     if not galleries:
-        raise UserError(f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet")
+        raise UserError(
+            f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet"
+        )
     html = template.render(
         verdict=messages.verdict(comparison),
         agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
         tiles=_tiles(comparison),
-        puzzles=[_section(comparison, part, galleries[name], limits[name]) for name, part in comparison.puzzles.items()],
+        puzzles=[
+            _section(comparison, part, galleries[name], limits[name])
+            for name, part in comparison.puzzles.items()
+        ],
         notes=notes(render(summary.tables(comparison))),
         failures=[
             *map(messages.failure_line, comparison.failures),
@@ -73,7 +82,9 @@ def page(files: Sequence[File], port: int = PORT) -> str:
 
 
 def page_template(path: Path, *modules: str) -> Any:
-    """The template of a page that these modules draw; raises `UserError` if they, or what fills it, are not installed."""
+    """The template of a page that these modules draw; raises `UserError` if they, or what fills it,
+    are not installed.
+    """
     try:
         for name in (*modules, "jinja2"):
             import_module(name)
@@ -81,7 +92,9 @@ def page_template(path: Path, *modules: str) -> Any:
         raise UserError(not_installed([error.name or "jinja2"])) from None
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
     environment.filters["one_line"] = one_line
     return environment.from_string(path.read_text(encoding="utf-8"))
 
@@ -96,21 +109,33 @@ def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
         ("conflicts", text_cell(str(clashes), "bad" if clashes else "")),
         ("answers refuted", text_cell(str(tally.refuted), "bad" if tally.refuted else "")),
     ]
-    return tiles + [(str(status), text_cell(str(count), "warn")) for status, count in tally.not_ok.items()]
+    return tiles + [
+        (str(status), text_cell(str(count), "warn")) for status, count in tally.not_ok.items()
+    ]
 
 
-def _section(comparison: Comparison, part: PuzzleComparison, gallery: drawings.Gallery, limit: float) -> dict[str, Any]:
+def _section(
+    comparison: Comparison, part: PuzzleComparison, gallery: drawings.Gallery, limit: float
+) -> dict[str, Any]:
     puzzle, unit = puzzles.get(part.name), size_noun([part.name])
-    labels = {name: f"{name} {WITH_START}" if name in part.programs else name for name in part.contenders}
+    labels = {
+        name: f"{name} {WITH_START}" if name in part.programs else name for name in part.contenders
+    }
     dots: Dots = {label: some for name, label in labels.items() if (some := _dots(part, name))}
-    solved = {label: times for name, label in labels.items() if (times := summary.solved_times(part.results(name)))[1]}
+    solved = {
+        label: times
+        for name, label in labels.items()
+        if (times := summary.solved_times(part.results(name)))[1]
+    }
     drawn = (
         plots.time_against_size(dots, limit, unit),
         plots.cactus(solved, limit),
         plots.scatter(dots, next(iter(dots), ""), limit),
     )
     families, generated = plots.families(dots, limit), {each.family for each in part.instances}
-    growing = {name: series for name, series in families.items() if name in generated or len(families) == 1}
+    growing = {
+        name: series for name, series in families.items() if name in generated or len(families) == 1
+    }
     clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == part.name]
     return {
         "name": part.name,
@@ -143,7 +168,13 @@ def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
         result = each.of(contender)
         measured = Timing.of([result]) if result else None
         if measured is not None:
-            dot = Dot(board, each.size, max(measured.wall_s, 1e-7), measured.lower_bound, each.family or each.dataset)
+            dot = Dot(
+                board,
+                each.size,
+                max(measured.wall_s, 1e-7),
+                measured.lower_bound,
+                each.family or each.dataset,
+            )
             dots.append(dot)
     return dots
 
@@ -154,7 +185,9 @@ def _environment(header: Header) -> list[tuple[str, str]]:
         if value is None or value in ([], ()):
             continue
         if isinstance(value, dict):
-            value = ", ".join(f"{key} {'-' if each is None else each}" for key, each in value.items())
+            value = ", ".join(
+                f"{key} {'-' if each is None else each}" for key, each in value.items()
+            )
         elif name == "memory":
             value = f"{value / 2**30:.1f} GB"
         rows.append((name, str(value)))

@@ -1,6 +1,7 @@
 """Plots: time against size, boards solved within a time, one contender against the others.
 
-A plot of the report is an SVG that takes its colours for text and lines from the page. The growth of `scale` goes to a file.
+A plot of the report is an SVG that takes its colours for text and lines from the page. The growth
+of `scale` goes to a file.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _INK, _LINE = "#010203", "#040506"
 _COLOURS = ("#3b82f6", "#e5793a", "#2a9d6f", "#b45fc9", "#b8901c", "#d1477a", "#6b8299")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "*", "h", "d", "8", "H")
 _SIZE, _FONT, _DOTS_PER_INCH = (4.6, 3.8), 11.5, 200
-"""Inches of a plot and points of its text, which can be read where a page has 390 pixels; dots an inch of a plot in pixels."""
+"""Inches of a plot and points of its text, which can be read where a page has 390 pixels; dots an
+inch of a plot in pixels.
+"""
 
 
 _MAX_LABEL = 46
@@ -37,14 +40,18 @@ _MAX_LABEL = 46
 
 _DASHED = (0, (4, 3))
 _MAX_SHAPES = 1000
-"""More dots than these of one contender are one picture inside the plot: as shapes, those of 100,000 boards take 79 MB."""
+"""More dots than these of one contender are one picture inside the plot: as shapes, those of
+100,000 boards take 79 MB.
+"""
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One board and contender: the board's size, the median seconds, and whether the contender was stopped there.
+    """One board and contender: the board's size, the median seconds, and whether the contender was
+    stopped there.
 
-    `family`: the name of the board's family, or of its dataset. Its boards are alike, so that a curve can be fitted to them.
+    `family`: the name of the board's family, or of its dataset. Its boards are alike, so that a
+    curve can be fitted to them.
     """
 
     board: object
@@ -59,7 +66,8 @@ Dots = dict[str, list[Dot]]
 
 
 def time_against_size(dots: Dots, limit: float, size: str = "cells") -> str | None:
-    """Time against size, for a page, with fitted exponents if all boards are of one family; hollow: stopped at the limit.
+    """Time against size, for a page, with fitted exponents if all boards are of one family; hollow:
+    stopped at the limit.
 
     `size`: what it counts, as `compare.show.wording` says.
     """
@@ -67,12 +75,15 @@ def time_against_size(dots: Dots, limit: float, size: str = "cells") -> str | No
         return None
     figure, axes = _axes(size, "time (median)")
     alike = len({dot.family for some in dots.values() for dot in some}) == 1
-    _draw_growth(axes, [_series(name, some, limit) for name, some in dots.items()], size, fitted=alike)
+    _draw_growth(
+        axes, [_series(name, some, limit) for name, some in dots.items()], size, fitted=alike
+    )
     return _svg(figure, axes, "Time against size")
 
 
 def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str = "cells") -> None:
-    """Draw time against size with fitted exponents into a file; the file's suffix says in which format.
+    """Draw time against size with fitted exponents into a file; the file's suffix says in which
+    format.
 
     Raises:
         UserError: matplotlib is not installed, does not know the format, or cannot write the file.
@@ -97,7 +108,9 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
         raise UserError(f"--plot {path}: {error}") from None
 
 
-def _draw_growth(axes: Any, series: Sequence[GrowthSeries], size: str, *, fitted: bool = True, ink: str = _INK) -> None:
+def _draw_growth(
+    axes: Any, series: Sequence[GrowthSeries], size: str, *, fitted: bool = True, ink: str = _INK
+) -> None:
     """Every run as a dot, the time limit as a line.
 
     If `fitted`, a curve with its 95% band is added where the exponent can be told.
@@ -111,18 +124,28 @@ def _draw_growth(axes: Any, series: Sequence[GrowthSeries], size: str, *, fitted
             axes.plot(cells, middle, color=_colour(index), linewidth=1.2)
             axes.fill_between(cells, lower, upper, color=_colour(index), alpha=0.15, linewidth=0)
         runs = [(point.cells, second) for point in each.points for second in point.seconds]
-        _dots(axes, index, [(cells, s if isfinite(s) else each.limit, not isfinite(s)) for cells, s in runs], label)
+        _dots(
+            axes,
+            index,
+            [(cells, s if isfinite(s) else each.limit, not isfinite(s)) for cells, s in runs],
+            label,
+        )
     for limit in sorted({each.limit for each in series if each.points and isfinite(each.limit)}):
         _limit_line(axes, limit, ink)
 
 
 def _limit_line(axes: Any, limit: float, ink: str = _INK) -> None:
     """The time limit, named in the legend."""
-    axes.axhline(limit, color=ink, linewidth=1, linestyle=_DASHED, zorder=1, label=f"time limit, {limit:g} s")
+    axes.axhline(
+        limit, color=ink, linewidth=1, linestyle=_DASHED, zorder=1, label=f"time limit, {limit:g} s"
+    )
 
 
 def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
-    """What was measured of one contender, boards of one size together. `limit`: the longest that a run was stopped at."""
+    """What was measured of one contender, boards of one size together.
+
+    `limit`: the longest that a run was stopped at.
+    """
     by_size: dict[int, list[float]] = {}
     for dot in sorted(dots, key=lambda dot: dot.size):
         by_size.setdefault(dot.size, []).append(inf if dot.stopped else dot.seconds)
@@ -131,7 +154,9 @@ def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
     with_start = name.endswith(f" {WITH_START}")
     stopped_at = next((size for size, times in by_size.items() if inf in times), None)
     stopped = None if stopped_at is None else f"stopped at {limit:g} s"
-    return GrowthSeries(name.removesuffix(f" {WITH_START}"), limit, points, stopped, stopped_at, with_start)
+    return GrowthSeries(
+        name.removesuffix(f" {WITH_START}"), limit, points, stopped, stopped_at, with_start
+    )
 
 
 def families(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:
@@ -151,7 +176,8 @@ def families(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:
 def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> str | None:
     """How many boards each contender solves within a time; the limit is a line.
 
-    `solved`: by contender, the seconds of each board that it solved, and how many boards it was given.
+    `solved`: by contender, the seconds of each board that it solved, and how many boards it was
+    given.
     """
     if not solved:
         return None
@@ -172,10 +198,14 @@ def cactus(solved: Mapping[str, tuple[Sequence[float], int]], limit: float) -> s
 
 
 def scatter(dots: Dots, reference: str, limit: float) -> str | None:
-    """Every other contender against the reference, board by board; a stopped run stands at the limit."""
+    """Every other contender against the reference, board by board; a stopped run stands at the
+    limit.
+    """
     base = {dot.board: dot for dot in dots.get(reference, [])}
     pairs = {
-        name: [(base[dot.board], dot) for dot in some if dot.board in base] for name, some in dots.items() if name != reference
+        name: [(base[dot.board], dot) for dot in some if dot.board in base]
+        for name, some in dots.items()
+        if name != reference
     }
     together = [pair for some in pairs.values() for pair in some]
     if not together:
@@ -185,11 +215,23 @@ def scatter(dots: Dots, reference: str, limit: float) -> str | None:
     low = min(dot.seconds for dot in across + up) / 1.6
     right = limit if any(dot.stopped for dot in across) else max(dot.seconds for dot in across)
     high = max(limit, *(dot.seconds for dot in up))
-    axes.plot([low, 1.6 * high], [low, 1.6 * high], color=_LINE, linewidth=1, zorder=1, label="equal times")
+    axes.plot(
+        [low, 1.6 * high],
+        [low, 1.6 * high],
+        color=_LINE,
+        linewidth=1,
+        zorder=1,
+        label="equal times",
+    )
     if right == limit:
         axes.axvline(limit, color=_INK, linewidth=1, linestyle=_DASHED, zorder=1)
     for index, name in enumerate(dots):
-        _dots(axes, index, [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs.get(name, [])], name)
+        _dots(
+            axes,
+            index,
+            [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs.get(name, [])],
+            name,
+        )
     _limit_line(axes, limit)
     axes.set_xlim(low, 1.6 * right)
     axes.set_ylim(low, 1.6 * high)
@@ -205,7 +247,9 @@ def _marker(index: int) -> str:
     return _MARKERS[index] if index < len(_MARKERS) else f"${index + 1}$"
 
 
-def _axes(x: str, y: str, *, logarithmic: str = "xy", ink: str = _INK, line: str = _LINE) -> tuple[Any, Any]:
+def _axes(
+    x: str, y: str, *, logarithmic: str = "xy", ink: str = _INK, line: str = _LINE
+) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -228,14 +272,19 @@ def _axes(x: str, y: str, *, logarithmic: str = "xy", ink: str = _INK, line: str
 
 
 _STEPS = ((1,), (1, 3), (1, 2, 5), (1, 1.5, 2, 3, 5, 7))
-"""Where ticks may stand within a power of ten: the first of these is taken that gives an axis three. Else they are even."""
+"""Where ticks may stand within a power of ten: the first of these is taken that gives an axis
+three. Else they are even.
+"""
 
 _MAX_TICKS = {"x": 4, "y": 8}
 """Labels that fit along an axis."""
 
 
 def _label_ticks(axes: Any) -> None:
-    """Labelled ticks on the logarithmic axes, few enough to stand apart. Call it when all is drawn."""
+    """Labelled ticks on the logarithmic axes, few enough to stand apart.
+
+    Call it when all is drawn.
+    """
     from matplotlib.ticker import MaxNLocator, NullFormatter
 
     for name, most in _MAX_TICKS.items():
@@ -244,7 +293,9 @@ def _label_ticks(axes: Any) -> None:
             continue
         decades = range(floor(log10(low)), ceil(log10(high)) + 1)
         for steps in _STEPS:
-            ticks = [step * 10.0**k for k in decades for step in steps if low <= step * 10.0**k <= high]
+            ticks = [
+                step * 10.0**k for k in decades for step in steps if low <= step * 10.0**k <= high
+            ]
             if len(ticks) >= 3:
                 break
         else:
@@ -261,7 +312,12 @@ def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], la
         return
     for stopped in (False, True):
         some = [(x, y) for x, y, hollow in points if hollow is stopped]
-        style = {"marker": _marker(index), "linestyle": "none", "markersize": 6, "markeredgecolor": _colour(index)}
+        style = {
+            "marker": _marker(index),
+            "linestyle": "none",
+            "markersize": 6,
+            "markeredgecolor": _colour(index),
+        }
         fill = "none" if stopped else _colour(index)
         named = label if not stopped else None
         axes.plot(
@@ -277,7 +333,10 @@ def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], la
 
 
 def _legend(axes: Any, ink: str) -> None:
-    """The legend below the plot, if anything is named. Long names are broken: the plot is scaled to the width of all."""
+    """The legend below the plot, if anything is named.
+
+    Long names are broken: the plot is scaled to the width of all.
+    """
     handles, labels = axes.get_legend_handles_labels()
     if labels:
         axes.legend(
@@ -303,7 +362,13 @@ def _svg(figure: Any, axes: Any, title: str) -> str:
     out = io.StringIO()
     with mpl.rc_context(style):
         figure.savefig(
-            out, format="svg", dpi=_DOTS_PER_INCH, transparent=True, bbox_inches="tight", pad_inches=0.08, metadata={"Date": None}
+            out,
+            format="svg",
+            dpi=_DOTS_PER_INCH,
+            transparent=True,
+            bbox_inches="tight",
+            pad_inches=0.08,
+            metadata={"Date": None},
         )
     svg = out.getvalue()
     svg = svg[svg.index("<svg") :]

@@ -1,1 +1,3 @@
-"""What a plugin gives crosses between processes as plain data: loading plugins, and reading their answers."""
+"""What a plugin gives crosses between processes as plain data: loading plugins, and reading their
+answers.
+"""

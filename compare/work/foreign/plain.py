@@ -1,8 +1,10 @@
-"""The plain format: values of foreign code as JSON text, and our own values built from that text, answers above all.
+"""The plain format: values of foreign code as JSON text, and our own values built from that text,
+answers above all.
 
-Pickle runs what the text names, so nothing of foreign code crosses as pickle. `to_plain` writes a value in the process of the
-foreign code. `from_plain` trusts nothing of that text: it takes values of exact types only, and it builds only classes that it
-is given, by their constructors. Both raise `Malformed` with a sentence that says what is wrong.
+Pickle runs what the text names, so nothing of foreign code crosses as pickle. `to_plain` writes a
+value in the process of the foreign code. `from_plain` trusts nothing of that text: it takes values
+of exact types only, and it builds only classes that it is given, by their constructors. Both raise
+`Malformed` with a sentence that says what is wrong.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ Classes = Mapping[str, type]
 """The dataclasses and NamedTuples that may cross, by name."""
 
 _SMALL = 2**63
-"""Integers below this cross in decimal digits; larger ones, of which `str` refuses the longest, in hexadecimal digits."""
+"""Integers below this cross in decimal digits; larger ones, of which `str` refuses the longest, in
+hexadecimal digits.
+"""
 
 _SHOWN = 40
 """Characters of a wrong value that a message shows."""
@@ -42,14 +46,17 @@ class Malformed(ValueError):
 
 
 def is_record(kind: object) -> bool:
-    """Whether this is a class whose values are made of named fields: a dataclass or a NamedTuple that can be built."""
+    """Whether this is a class whose values are made of named fields: a dataclass or a NamedTuple
+    that can be built.
+    """
     if not isinstance(kind, type) or isabstract(kind):
         return False
     return is_dataclass(kind) or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
 
 
 def to_plain(value: object, classes: Classes) -> str:
-    """The text of a value; it may hold records of `classes`, tuples, lists, arrays, and what `_scalar` takes.
+    """The text of a value; it may hold records of `classes`, tuples, lists, arrays, and what
+    `_scalar` takes.
 
     Raises:
         Malformed: a part of the value is of another type; a subclass is another type.
@@ -61,7 +68,8 @@ def from_plain(text: str | bytes, expected: Any, classes: Classes) -> Any:
     """The value of a text.
 
     Args:
-        expected: the type of the value, as an annotation would say it: a class of `classes`, a union, `tuple[int, ...]`.
+        expected: the type of the value, as an annotation would say it: a class of `classes`, a
+            union, `tuple[int, ...]`.
 
     Raises:
         Malformed: the text is damaged, or the value does not have that type.
@@ -74,14 +82,22 @@ def from_plain(text: str | bytes, expected: Any, classes: Classes) -> Any:
         value = _read(data, classes, "")
     except Malformed:
         raise
-    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        KeyError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise Malformed(f"the text is damaged: {type(error).__name__}: {error}") from None
     require(value, expected)
     return value
 
 
 def require(value: object, expected: Any, where: str = "") -> None:
-    """Raise `Malformed` unless the value has exactly the type of an annotation, and each of its parts too.
+    """Raise `Malformed` unless the value has exactly the type of an annotation, and each of its
+    parts too.
 
     For a record a more special one may stand, since only those that may cross can be built.
     """
@@ -102,12 +118,25 @@ def _written(content: Any, classes: Classes, where: str) -> object:
     if kind is Fraction:
         return {"fraction": [f"{value.numerator:x}", f"{value.denominator:x}"]}
     if kind is tuple or kind is list:
-        return {kind.__name__: [_written(each, classes, f"{where}[{k}]") for k, each in enumerate(value)]}
+        return {
+            kind.__name__: [
+                _written(each, classes, f"{where}[{k}]") for k, each in enumerate(value)
+            ]
+        }
     if kind is np.ndarray and value.dtype.kind in "biuf":
-        return {"array": b64encode(value.tobytes()).decode(), "dtype": value.dtype.str, "shape": list(value.shape)}
+        return {
+            "array": b64encode(value.tobytes()).decode(),
+            "dtype": value.dtype.str,
+            "shape": list(value.shape),
+        }
     if classes.get(kind.__name__) is kind:
-        return {"class": kind.__name__, "fields": {name: _field(value, name, classes, where) for name in _hints(kind)}}
-    raise Malformed(_sentence(value, where, f"a plain value or one of {', '.join(sorted(classes))}"))
+        return {
+            "class": kind.__name__,
+            "fields": {name: _field(value, name, classes, where) for name in _hints(kind)},
+        }
+    raise Malformed(
+        _sentence(value, where, f"a plain value or one of {', '.join(sorted(classes))}")
+    )
 
 
 def _field(value: object, name: str, classes: Classes, where: str) -> object:
@@ -135,20 +164,26 @@ def _read(data: Any, classes: Classes, where: str) -> object:
             return tuple(_read(each, classes, f"{where}[{k}]") for k, each in enumerate(parts))
         case {"list": list(parts)}:
             return [_read(each, classes, f"{where}[{k}]") for k, each in enumerate(parts)]
-        case {"array": str(text), "dtype": str(dtype), "shape": list(shape)} if np.dtype(dtype).kind in "biuf":
+        case {"array": str(text), "dtype": str(dtype), "shape": list(shape)} if (
+            np.dtype(dtype).kind in "biuf"
+        ):
             return np.frombuffer(b64decode(text, validate=True), dtype).reshape(shape)
         case {"class": str(name), "fields": dict(parts)} if name in classes:
             prefix = f"{where}." if where else ""
             values = {key: _read(each, classes, prefix + key) for key, each in parts.items()}
             return _built(classes[name], values, where)
-    raise Malformed(f"the text is damaged: {', '.join(map(str, data))[:_SHOWN]} is no kind of value")
+    raise Malformed(
+        f"the text is damaged: {', '.join(map(str, data))[:_SHOWN]} is no kind of value"
+    )
 
 
 def _built(kind: type, values: dict[str, object], where: str) -> object:
     """A record from its fields, each of which has the type that the class declares."""
     hints = _hints(kind)
     if values.keys() != hints.keys():
-        raise Malformed(f"the text is damaged: the fields of {kind.__name__} are {', '.join(hints)}")
+        raise Malformed(
+            f"the text is damaged: the fields of {kind.__name__} are {', '.join(hints)}"
+        )
     for name, hint in hints.items():
         require(values[name], hint, f"{where}.{name}" if where else name)
     try:
@@ -161,7 +196,11 @@ def _built(kind: type, values: dict[str, object], where: str) -> object:
 def _hints(kind: type) -> dict[str, Any]:
     """The declared type of each field of a record, in their order."""
     hints = get_type_hints(kind)
-    names = [each.name for each in fields(kind)] if is_dataclass(kind) else list(getattr(kind, "_fields", ()))
+    names = (
+        [each.name for each in fields(kind)]
+        if is_dataclass(kind)
+        else list(getattr(kind, "_fields", ()))
+    )
     return {name: hints[name] for name in names}
 
 
@@ -171,7 +210,10 @@ def _fits(value: Any, expected: Any) -> bool:
 
 @cache
 def _test_of(expected: Any) -> Callable[[Any], bool]:
-    """Whether a value has the type of an annotation, as a function. Taking annotations apart costs more than most values do."""
+    """Whether a value has the type of an annotation, as a function.
+
+    Taking annotations apart costs more than most values do.
+    """
     if expected is Any:
         return lambda value: True
     if expected is None or expected is NoneType:
@@ -191,7 +233,9 @@ def _test_of(expected: Any) -> Callable[[Any], bool]:
     if origin is tuple:
         tests = [_test_of(each) for each in parts]
         return lambda value: (
-            type(value) is tuple and len(value) == len(tests) and all(test(each) for test, each in zip(tests, value, strict=True))
+            type(value) is tuple
+            and len(value) == len(tests)
+            and all(test(each) for test, each in zip(tests, value, strict=True))
         )
     if expected is float:
         return lambda value: type(value) in (int, float) and math.isfinite(value)
@@ -224,7 +268,11 @@ def _sentence(value: object, where: str, expected: str) -> str:
         shown = f"an array of {getattr(value, 'dtype', '')}"
     else:
         shown = f"a value of type {kind.__name__}"
-    return f"{where}: expected {expected}, got {shown}" if where else f"expected {expected}, got {shown}"
+    return (
+        f"{where}: expected {expected}, got {shown}"
+        if where
+        else f"expected {expected}, got {shown}"
+    )
 
 
 @dataclass(frozen=True)
@@ -247,7 +295,8 @@ def rebuilt(board: Instance, text: str | bytes) -> Answer:
     """The answer that `packed` wrote, built by our own classes from values of exact types.
 
     Raises:
-        Malformed: it is no answer of this puzzle, or a part of it is of another type than the class declares.
+        Malformed: it is no answer of this puzzle, or a part of it is of another type than the class
+            declares.
     """
     classes = _classes(type(board))
     answer = from_plain(text, Any, {**classes, "Refused": Refused})
@@ -258,7 +307,10 @@ def rebuilt(board: Instance, text: str | bytes) -> Answer:
 
 
 def rebuilt_size(text: str | bytes) -> tuple[int, int] | None:
-    """The variables and clauses that a backend's `encode` states; None if it has none. Raises `Malformed`."""
+    """The variables and clauses that a backend's `encode` states; None if it has none.
+
+    Raises `Malformed`.
+    """
     return from_plain(text, tuple[int, int] | None, {})
 
 
@@ -267,7 +319,14 @@ def _classes(instance: type[Instance]) -> Mapping[str, type]:
     """The records that the puzzle's statement defines, and those that every answer has."""
     module = instance.__module__
     package = module.rpartition(".")[0] or module
-    stated = [each for each in vars(sys.modules[module]).values() if is_record(each) and each.__module__.startswith(package)]
+    stated = [
+        each
+        for each in vars(sys.modules[module]).values()
+        if is_record(each) and each.__module__.startswith(package)
+    ]
     if not any(issubclass(each, Answer) for each in stated):
-        stated += [GridSolution, CaseSolution]  # a puzzle of one's own may do without an answer of its own
+        stated += [
+            GridSolution,
+            CaseSolution,
+        ]  # a puzzle of one's own may do without an answer of its own
     return {each.__name__: each for each in [*stated, Effort]}

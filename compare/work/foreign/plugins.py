@@ -1,7 +1,9 @@
-"""Plugins: Python files that register backends. Their code runs only in children that are made for it.
+"""Plugins: Python files that register backends. Their code runs only in children that are made for
+it.
 
-`register_plugins` runs where contenders are chosen. A child imports each file and describes its backends in the plain format; here
-a `PluginBackend` stands for each. The solver of a run imports the files itself.
+`register_plugins` runs where contenders are chosen. A child imports each file and describes its
+backends in the plain format; here a `PluginBackend` stands for each. The solver of a run imports
+the files itself.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ Scalar = None | bool | int | float | str
 
 
 class PluginDescription(NamedTuple):
-    """What a plugin's backend is, in plain values: the fields of `PluginBackend` that can cross between processes."""
+    """What a plugin's backend is, in plain values: the fields of `PluginBackend` that can cross
+    between processes.
+    """
 
     side: str
     puzzle: str
@@ -85,12 +89,14 @@ def _solve_nothing(board: object, *, certify: bool = False, **options: object) -
 
 
 def register_plugins(paths: Sequence[str]) -> None:
-    """Register a stand-in for each backend of these files; a child imports the files, this process does not.
+    """Register a stand-in for each backend of these files; a child imports the files, this process
+    does not.
 
     What the files print goes to standard error.
 
     Raises:
-        UserError: a file cannot be read or raises when it is imported, or it registers a name that a backend of ours has.
+        UserError: a file cannot be read or raises when it is imported, or it registers a name that
+            a backend of ours has.
     """
     for path in paths:
         outcome = call(_descriptions, path, limits=Limits(LOAD_S), foreign=True)
@@ -114,32 +120,47 @@ def _register(path: str, described: PluginDescription) -> None:
         return  # nobody looks there
     known = SIDES[side].backends(puzzle).get(name)
     if known is not None and SIDES[side].owns(known):
-        raise UserError(f"--plugin {path}: {puzzle} has a backend {known.label} already; choose another name")
+        raise UserError(
+            f"--plugin {path}: {puzzle} has a backend {known.label} already; choose another name"
+        )
     enter(PluginBackend(function=_solve_nothing, **described._asdict()))
 
 
 def _descriptions(path: str) -> str:
-    """Import one file, then describe the backends that are not ours; a sentence if it cannot be imported."""
+    """Import one file, then describe the backends that are not ours; a sentence if it cannot be
+    imported.
+    """
     try:
         module_of(path)
     except BaseException as error:
         reason = f"{type(error).__name__}: {error}"
-        if isinstance(error, OSError) and Path(str(error.filename)).resolve() == Path(path).resolve():
+        if (
+            isinstance(error, OSError)
+            and Path(str(error.filename)).resolve() == Path(path).resolve()
+        ):
             reason = str(error.strerror)
         return to_plain(reason, {})
-    theirs = [each for each in registered() if each.side not in SIDES or not SIDES[each.side].owns(each)]
+    theirs = [
+        each for each in registered() if each.side not in SIDES or not SIDES[each.side].owns(each)
+    ]
     return to_plain(tuple(map(_description, theirs)), _CLASSES)
 
 
 def _description(backend: Backend) -> PluginDescription:
     parameters = signature(backend.function).parameters
     defaults = {name: parameters[name].default for name in backend.options if name in parameters}
-    fields: dict[str, Any] = {name: getattr(backend, name) for name in PluginDescription._fields if hasattr(backend, name)}
+    fields: dict[str, Any] = {
+        name: getattr(backend, name) for name in PluginDescription._fields if hasattr(backend, name)
+    }
     fields["plain_encodes"] = backend.encodes
     fields["options"] = tuple(backend.options)
-    fields["plain_defaults"] = tuple((name, value) for name, value in defaults.items() if _is_plain(value))
+    fields["plain_defaults"] = tuple(
+        (name, value) for name, value in defaults.items() if _is_plain(value)
+    )
     return PluginDescription(**fields, absent=backend.available())
 
 
 def _is_plain(value: object) -> bool:
-    return value is not Parameter.empty and (value is None or type(value) in (bool, int, float, str))
+    return value is not Parameter.empty and (
+        value is None or type(value) in (bool, int, float, str)
+    )

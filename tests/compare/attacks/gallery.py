@@ -1,6 +1,8 @@
-"""The attacks on `compare run`: hostile programs, plugins and solvers, each with what must be seen of it.
+"""The attacks on `compare run`: hostile programs, plugins and solvers, each with what must be seen
+of it.
 
-What they do stands in `programs` and `plugins`, in the functions of their names, with the promise that each tries to break.
+What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
+that each tries to break.
 """
 
 from __future__ import annotations
@@ -44,8 +46,10 @@ class Attack:
     Attributes:
         name: that of its function in `programs` or `plugins`, with spaces.
         kind: what the attacker takes part as.
-        rows: what the record of each attacker must say, by the argument that its program or solver gets, or by the backend's name.
-        refusal: what the message says if the command must refuse the plugin; there are no rows then.
+        rows: what the record of each attacker must say, by the argument that its program or solver
+            gets, or by the backend's name.
+        refusal: what the message says if the command must refuse the plugin; there are no rows
+            then.
         shell: the program as a line of the shell, where it is not a function; its argument is `$0`.
         sentence: the promise of such a line.
         options: further words of the command line.
@@ -76,7 +80,11 @@ class Attack:
 
     def command(self, argument: str) -> str:
         """The command of a program or solver."""
-        words = ["sh", "-c", self.shell] if self.shell else [sys.executable, str(HERE / "programs.py"), self.function]
+        words = (
+            ["sh", "-c", self.shell]
+            if self.shell
+            else [sys.executable, str(HERE / "programs.py"), self.function]
+        )
         return shlex.join([*words, *filter(None, [argument])])
 
     @property
@@ -90,7 +98,13 @@ class Attack:
         return [f"attacker-{argument}" if argument else "attacker" for argument in self.rows]
 
 
-OK, TIMEOUT, MEMORY, CRASH, ERROR = Status.OK, Status.TIMEOUT, Status.MEMORY, Status.CRASH, Status.ERROR
+OK, TIMEOUT, MEMORY, CRASH, ERROR = (
+    Status.OK,
+    Status.TIMEOUT,
+    Status.MEMORY,
+    Status.CRASH,
+    Status.ERROR,
+)
 
 _EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "its parent died"
 
@@ -104,7 +118,11 @@ def _ignored() -> set[int]:
 def _killed_by(number: int) -> Wanted:
     if number in _ignored():
         return Wanted(ERROR, _EMPTY)
-    return Wanted(TIMEOUT) if number == signal.SIGSTOP else Wanted(CRASH, f"killed by {signal_name(number)}")
+    return (
+        Wanted(TIMEOUT)
+        if number == signal.SIGSTOP
+        else Wanted(CRASH, f"killed by {signal_name(number)}")
+    )
 
 
 def _each(names: str, status: Status, words: str = "") -> dict[str, Wanted]:
@@ -116,15 +134,22 @@ PROGRAMS = (
     Attack(
         name="signals",
         shell='kill -"$0" $$',
-        sentence="A program killed by a signal, whichever it is, is a row that names the signal, and the other runs go on.",
+        sentence="A program killed by a signal, whichever it is, is a row that names the "
+        "signal, and the "
+        "other runs go on.",
         rows={str(number): _killed_by(number) for number in range(1, signal.NSIG)},
         seconds=2,
     ),
     Attack(
         name="exit statuses",
         shell='exit "$0"',
-        sentence="A program that ends with an exit status other than 0 is a row CRASH that names the status.",
-        rows={"0": Wanted(ERROR, _EMPTY), **{str(number): Wanted(CRASH, f"exit status {number}") for number in range(1, 256)}},
+        sentence="A program that ends with an exit status other than 0 is a row CRASH that "
+        "names the "
+        "status.",
+        rows={
+            "0": Wanted(ERROR, _EMPTY),
+            **{str(number): Wanted(CRASH, f"exit status {number}") for number in range(1, 256)},
+        },
     ),
     Attack(name="half an answer", rows=_each("", CRASH, "killed by SIGABRT")),
     Attack(
@@ -166,7 +191,9 @@ PROGRAMS = (
     Attack(name="stops us", rows=_each("worker both", TIMEOUT), seconds=1),
     Attack(
         name="deletes the folder",
-        sentence="A program that deletes the working directory and kills its worker is a row, and the other runs go on.",
+        sentence="A program that deletes the working directory and kills its worker is a row, "
+        "and the "
+        "other runs go on.",
         shell='rm -rf "${TWOFOLD_ATTACK:?}/here"; kill -KILL $PPID',
         rows=_each("", CRASH, _DIED),
     ),
@@ -180,7 +207,9 @@ PLUGINS = (
             "none": Wanted(ERROR, "malformed answer: expected Layout, got None"),
             "text": Wanted(ERROR, "malformed answer: expected Layout, got 'POSSIBLE' of type str"),
             "number": Wanted(ERROR, "malformed answer: expected Layout, got 1 of type int"),
-            "pair": Wanted(ERROR, "malformed answer: expected a plain value or one of Beams, Effort, Layout"),
+            "pair": Wanted(
+                ERROR, "malformed answer: expected a plain value or one of Beams, Effort, Layout"
+            ),
             "class": Wanted(ERROR, "malformed answer: "),
         },
     ),
@@ -188,21 +217,40 @@ PLUGINS = (
         name="wrong fields",
         kind="plugin",
         rows={
-            "no-truth": Wanted(ERROR, "malformed answer: possible: expected bool, got 'yes' of type str"),
-            "no-board": Wanted(ERROR, "malformed answer: board: expected Beams or None, got '#' of type str"),
-            "bad-grid": Wanted(ERROR, "malformed answer: board cannot be built: a beams board holds only"),
-            "wrong-dtype": Wanted(ERROR, "malformed answer: board.grid: expected an array of uint8, got an array of int64"),
+            "no-truth": Wanted(
+                ERROR, "malformed answer: possible: expected bool, got 'yes' of type str"
+            ),
+            "no-board": Wanted(
+                ERROR, "malformed answer: board: expected Beams or None, got '#' of type str"
+            ),
+            "bad-grid": Wanted(
+                ERROR, "malformed answer: board cannot be built: a beams board holds only"
+            ),
+            "wrong-dtype": Wanted(
+                ERROR,
+                "malformed answer: board.grid: expected an array of uint8, got an array of int64",
+            ),
             "no-field": Wanted(ERROR, "malformed answer: Layout has no possible"),
-            "effort": Wanted(ERROR, "malformed answer: effort.build_s: expected float or None, got 'quick' of type str"),
-            "not-finite": Wanted(ERROR, "malformed answer: effort.build_s: expected float or None, got nan of type float"),
-            "certificate": Wanted(ERROR, "malformed answer: certificate: expected a plain value or one of "),
+            "effort": Wanted(
+                ERROR,
+                "malformed answer: effort.build_s: expected float or None, got 'quick' of type str",
+            ),
+            "not-finite": Wanted(
+                ERROR,
+                "malformed answer: effort.build_s: expected float or None, got nan of type float",
+            ),
+            "certificate": Wanted(
+                ERROR, "malformed answer: certificate: expected a plain value or one of "
+            ),
         },
     ),
     Attack(
         name="off the board",
         kind="plugin",
         rows={
-            "beyond": Wanted(ERROR, "malformed answer: it does not belong to the geography board: IndexError: "),
+            "beyond": Wanted(
+                ERROR, "malformed answer: it does not belong to the geography board: IndexError: "
+            ),
             "before": Wanted(ERROR, "malformed answer: "),
         },
         puzzle="geography",
@@ -234,7 +282,11 @@ PLUGINS = (
     Attack(name="raises", kind="plugin", refusal="RuntimeError: not today"),
     Attack(name="exits", kind="plugin", refusal="SystemExit: 0"),
     Attack(name="aborts", kind="plugin", refusal="killed by SIGABRT"),
-    Attack(name="raises later", kind="plugin", rows=_each("raises-later", CRASH, "RuntimeError: not twice")),
+    Attack(
+        name="raises later",
+        kind="plugin",
+        rows=_each("raises-later", CRASH, "RuntimeError: not twice"),
+    ),
     Attack(name="kills its parent", kind="plugin", rows=_each("kills-parent", CRASH, _DIED)),
     Attack(name="deletes the place", kind="plugin", rows=_each("deletes-folder", CRASH)),
     Attack(name="endless loop", kind="plugin", rows=_each("endless-loop", TIMEOUT), seconds=1),
@@ -249,13 +301,19 @@ PLUGINS = (
 )
 
 SOLVERS = (
-    Attack(name="endless solver", kind="solver", rows=_each("", ERROR, "printed more than"), seconds=20),
+    Attack(
+        name="endless solver", kind="solver", rows=_each("", ERROR, "printed more than"), seconds=20
+    ),
     Attack(
         name="dying solver",
         kind="solver",
         rows=_each("", ERROR, "exit status -6, no s line: I give up"),
     ),
-    Attack(name="wrong model", kind="solver", rows=_each("", ERROR, "a model that does not satisfy the clause")),
+    Attack(
+        name="wrong model",
+        kind="solver",
+        rows=_each("", ERROR, "a model that does not satisfy the clause"),
+    ),
     Attack(name="wrong no", kind="solver", rows=_each("", OK)),
     Attack(name="silent solver", kind="solver", rows=_each("", TIMEOUT), seconds=1),
 )

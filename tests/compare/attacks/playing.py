@@ -23,7 +23,10 @@ from tests.compare.attacks.gallery import PLUGIN, Attack
 from tests.records import read_file
 
 MARK = "TWOFOLD_ATTACK"
-"""The environment variable that names the folder of an attack. Whoever has it belongs to the attack."""
+"""The environment variable that names the folder of an attack.
+
+Whoever has it belongs to the attack.
+"""
 
 LONGEST_S = 60.0
 """Seconds after which the command line of an attack is killed; the promise is broken then."""
@@ -36,7 +39,9 @@ _PACKAGES = Path(__file__).resolve().parents[3]
 
 @dataclass(frozen=True)
 class _Ended:
-    """What the command of an attack left: exit status (None if it had to be killed), output, and its folder."""
+    """What the command of an attack left: exit status (None if it had to be killed), output, and
+    its folder.
+    """
 
     status: int | None
     stdout: str
@@ -45,7 +50,9 @@ class _Ended:
 
 
 def play(attack: Attack, folder: Path) -> list[str]:
-    """Play one attack in a new folder, which stays; returns a sentence for each thing that is not as promised."""
+    """Play one attack in a new folder, which stays; returns a sentence for each thing that is not
+    as promised.
+    """
     try:
         return list(_broken(attack, _run(attack, folder)))
     finally:
@@ -58,7 +65,15 @@ def command(attack: Attack, folder: Path) -> list[str]:
     That backend needs no solver program where a solver attacks.
     """
     witness = "direct" if attack.kind == "solver" else "models"
-    words = ["run", attack.puzzle, str(folder / "board.in"), "--out", str(folder / "runs.jsonl"), "-b", witness]
+    words = [
+        "run",
+        attack.puzzle,
+        str(folder / "board.in"),
+        "--out",
+        str(folder / "runs.jsonl"),
+        "-b",
+        witness,
+    ]
     words += ["--timeout", str(attack.seconds), *attack.options]
     if attack.kind == "plugin":
         words += ["--plugin", str(PLUGIN)]
@@ -102,7 +117,9 @@ def _run(attack: Attack, folder: Path) -> _Ended:
         if status is None:
             process.kill()
             process.wait()
-    stdout, stderr = ((folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr"))
+    stdout, stderr = (
+        (folder / name).read_text("utf-8", "replace") for name in ("stdout", "stderr")
+    )
     return _Ended(status, stdout, stderr, folder)
 
 
@@ -111,7 +128,11 @@ def _broken(attack: Attack, ended: _Ended) -> Iterator[str]:
     if ended.status is None:
         yield f"the command did not end within {LONGEST_S:g} s"
     yield from broken_output(ended.stdout, ended.stderr)
-    yield from _broken_refusal(attack, ended) if attack.refusal is not None else _broken_records(attack, ended)
+    yield from (
+        _broken_refusal(attack, ended)
+        if attack.refusal is not None
+        else _broken_records(attack, ended)
+    )
     if (ended.folder / "harmed").exists():
         yield "code of the attack ran in a process of ours"
     left = _left_running(str(ended.folder))
@@ -135,7 +156,9 @@ def broken_output(stdout: str, stderr: str) -> Iterator[str]:
 def _broken_refusal(attack: Attack, ended: _Ended) -> Iterator[str]:
     wanted = f"--plugin {PLUGIN}: {attack.refusal}"
     if ended.status != 2 or ended.stdout or not ended.stderr.startswith(wanted):
-        yield f"exit status {ended.status}, not 2 with the message {wanted!r}: {ended.stderr[:200]!r}"
+        yield (
+            f"exit status {ended.status}, not 2 with the message {wanted!r}: {ended.stderr[:200]!r}"
+        )
 
 
 def _broken_records(attack: Attack, ended: _Ended) -> Iterator[str]:
@@ -152,16 +175,25 @@ def _broken_records(attack: Attack, ended: _Ended) -> Iterator[str]:
         return
     for name, record in witness.items():
         if record.run.status is not Status.OK or not _proved(record):
-            yield f"the run of {name}, which is innocent, is {record.run.status} {record.run.detail}"
+            yield (
+                f"the run of {name}, which is innocent, is {record.run.status} {record.run.detail}"
+            )
     for name, wanted in zip(names, attack.rows.values(), strict=True):
         record = by_name[name]
         run = record.run
         if _proved(record):
             yield f"the wrong answer of {name} is PROVED"
         if run.status is not wanted.status or wanted.words not in run.detail:
-            yield f"the run of {name} is {run.status} {run.detail!r}, not {wanted.status} {wanted.words!r}"
-    fails = {Status.CRASH, Status.ERROR} | ({Status.TIMEOUT, Status.MEMORY} if attack.kind == "program" else set())
-    if ended.status not in ((1,) if fails & {wanted.status for wanted in attack.rows.values()} else (0, 1)):
+            yield (
+                f"the run of {name} is {run.status} {run.detail!r}, not {wanted.status} "
+                f"{wanted.words!r}"
+            )
+    fails = {Status.CRASH, Status.ERROR} | (
+        {Status.TIMEOUT, Status.MEMORY} if attack.kind == "program" else set()
+    )
+    if ended.status not in (
+        (1,) if fails & {wanted.status for wanted in attack.rows.values()} else (0, 1)
+    ):
         yield f"exit status {ended.status}, which does not say that somebody failed"
 
 
@@ -178,12 +210,17 @@ def _left_running(folder: str) -> list[psutil.Process]:
 
 
 def marked(folder: str) -> list[psutil.Process]:
-    """The processes whose environment names this folder, or a folder in it, or whose command line does."""
+    """The processes whose environment names this folder, or a folder in it, or whose command line
+    does.
+    """
     processes: list[psutil.Process] = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
             words = [] if process.pid == os.getpid() else process.cmdline()
-            named = words and (process.environ().get(MARK, "").startswith(folder) or any(folder in word for word in words))
+            named = words and (
+                process.environ().get(MARK, "").startswith(folder)
+                or any(folder in word for word in words)
+            )
             if named and process.status() != psutil.STATUS_ZOMBIE:
                 processes.append(process)
     return processes

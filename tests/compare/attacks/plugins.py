@@ -1,7 +1,9 @@
-"""Hostile plugins. The variable `TWOFOLD_ATTACK_NAME` says which one this file is; `gallery` says what must come of it.
+"""Hostile plugins. The variable `TWOFOLD_ATTACK_NAME` says which one this file is; `gallery` says
+what must come of it.
 
-Each attack is a function that is called when the file is imported, and its docstring is the promise that it tries to break.
-Each ends by itself after a while, so that nothing stays even where a promise is broken.
+Each attack is a function that is called when the file is imported, and its docstring is the promise
+that it tries to break. Each ends by itself after a while, so that nothing stays even where a
+promise is broken.
 """
 
 from __future__ import annotations
@@ -67,7 +69,9 @@ def no_answers() -> None:
 
 
 def wrong_fields() -> None:
-    """A plugin's answer with a field of a wrong type or value is a row ERROR that names the field."""
+    """A plugin's answer with a field of a wrong type or value is a row ERROR that names the
+    field.
+    """
     square = Beams.unchecked(grid=np.full((1, 1), 7, np.uint8))
     wide = Beams.unchecked(grid=np.full((1, 1), 35, np.int64))
     rest: dict[str, Any] = {"certificate": None, "effort": Effort()}
@@ -79,7 +83,9 @@ def wrong_fields() -> None:
         "no-field": Layout.unchecked(board=None),
         "effort": Layout(possible=False, effort=Effort(build_s="quick")),  # pyright: ignore[reportArgumentType]
         "not-finite": Layout(possible=False, effort=Effort(build_s=float("nan"))),
-        "certificate": Layout.unchecked(possible=False, board=None, certificate=object(), effort=Effort()),
+        "certificate": Layout.unchecked(
+            possible=False, board=None, certificate=object(), effort=Effort()
+        ),
     }
     for name, answer in malformed.items():
         answers(name, lambda board, answer=answer: answer)
@@ -127,7 +133,9 @@ class Nowhere(int):
 
 
 def odd_number() -> None:
-    """A number of a plugin's own type in a certificate is refused: a certificate has plain numbers."""
+    """A number of a plugin's own type in a certificate is refused: a certificate has plain
+    numbers.
+    """
     answers("odd-number", lambda board: Layout(False, certificate=(Nowhere(0),)))
 
 
@@ -157,7 +165,9 @@ def unpickled() -> None:
 
 
 def descriptors() -> None:
-    """A plugin that writes to every descriptor of its process reaches neither our results nor the terminal."""
+    """A plugin that writes to every descriptor of its process reaches neither our results nor the
+    terminal.
+    """
 
     def write_everywhere() -> None:
         data = pickle.dumps(LeavesFile())
@@ -170,7 +180,9 @@ def descriptors() -> None:
 
 
 def other_encoder() -> None:
-    """A plugin that replaces the plain format in which answers cross gets no class built that is not the puzzle's."""
+    """A plugin that replaces the plain format in which answers cross gets no class built that is
+    not the puzzle's.
+    """
     from compare.work import solving
 
     def replace_format() -> None:
@@ -210,12 +222,16 @@ def exits() -> None:
 
 
 def aborts() -> None:
-    """A plugin that kills the process which imports it is bad usage, with a sentence and exit status 2."""
+    """A plugin that kills the process which imports it is bad usage, with a sentence and exit
+    status 2.
+    """
     os.abort()
 
 
 def raises_later() -> None:
-    """A plugin that can be imported once and never again makes rows CRASH, and the other runs go on."""
+    """A plugin that can be imported once and never again makes rows CRASH, and the other runs go
+    on.
+    """
     if ONCE.exists():
         raise RuntimeError("not twice")
     ONCE.touch()
@@ -241,7 +257,9 @@ def deletes_the_place() -> None:
 
 
 def endless_loop() -> None:
-    """A plugin that never answers is stopped at its limit, even if it changes the handlers of all signals."""
+    """A plugin that never answers is stopped at its limit, even if it changes the handlers of all
+    signals.
+    """
 
     def loop() -> None:
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
@@ -285,7 +303,10 @@ Attempt = Callable[[int], bool]
 
 
 def ours() -> Iterator[int]:
-    """The forkserver and the command: the parent of this process, its parent, and so on. Only Linux can hide them."""
+    """The forkserver and the command: the parent of this process, its parent, and so on.
+
+    Only Linux can hide them.
+    """
     if sys.platform != "linux":
         return
     pid, words = os.getppid(), [b"compare.isolate.forkserver"]
@@ -329,7 +350,10 @@ class Vector(ctypes.Structure):
 
 
 def may_copy(function: str, pid: int) -> bool:
-    """Whether process_vm_readv(2) or process_vm_writev(2) would work. Address 0 is an error that only those see who may."""
+    """Whether process_vm_readv(2) or process_vm_writev(2) would work.
+
+    Address 0 is an error that only those see who may.
+    """
     content = ctypes.create_string_buffer(8)
     here, there = Vector(ctypes.addressof(content), 8), Vector(0, 8)
     libc = ctypes.CDLL(None, use_errno=True)
@@ -347,7 +371,9 @@ ATTEMPTS: dict[str, Attempt] = {
 
 
 def reaches_for_us() -> None:
-    """No plugin reaches into a process of ours, by its descriptors, its memory, or as its tracer."""
+    """No plugin reaches into a process of ours, by its descriptors, its memory, or as its
+    tracer.
+    """
 
     def reach(name: str, attempt: Attempt) -> None:
         for number, pid in enumerate(ours(), 1):

@@ -1,7 +1,8 @@
-"""Hostile programs and SAT solvers. `python programs.py ATTACK [ARGUMENT]` plays one; `gallery` says what must come of it.
+"""Hostile programs and SAT solvers. `python programs.py ATTACK [ARGUMENT]` plays one; `gallery`
+says what must come of it.
 
-Each attack is a function, and its docstring is the promise that it tries to break. Each ends by itself after a while, so that
-nothing stays even where a promise is broken.
+Each attack is a function, and its docstring is the promise that it tries to break. Each ends by
+itself after a while, so that nothing stays even where a promise is broken.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ def endless_output(kind: str) -> None:
 
 
 def endless_complaints() -> None:
-    """Complaints on standard error without end fill neither memory nor a disk; the program is stopped at its limit."""
+    """Complaints on standard error without end fill neither memory nor a disk; the program is
+    stopped at its limit.
+    """
     write_for_ever(2, b"it is not my fault\n" * 5000)
 
 
@@ -107,15 +110,23 @@ def memory(whose: str) -> None:
 
 
 def file_in_memory() -> None:
-    """A program that fills a file in memory is stopped at its limit of time, and the file is gone with it."""
+    """A program that fills a file in memory is stopped at its limit of time, and the file is gone
+    with it.
+    """
     in_memory = hasattr(os, "memfd_create")
-    with os.fdopen(os.memfd_create("hidden"), "wb") if in_memory else tempfile.TemporaryFile() as file:
+    with (
+        os.fdopen(os.memfd_create("hidden"), "wb")
+        if in_memory
+        else tempfile.TemporaryFile() as file
+    ):
         file.write(bytes(64 * 2**20))
         time.sleep(60)
 
 
 def fork_bomb() -> None:
-    """A program that forks again and again, into sessions of their own, is stopped with all its processes."""
+    """A program that forks again and again, into sessions of their own, is stopped with all its
+    processes.
+    """
     for _ in range(5):  # 32 processes, and no more
         if os.fork() == 0:
             os.setsid()
@@ -130,7 +141,9 @@ def closed_descriptors() -> None:
 
 
 def never_ends(how: str) -> None:
-    """A program that does not end is stopped at its limit, even if it ignores every signal that can be ignored."""
+    """A program that does not end is stopped at its limit, even if it ignores every signal that can
+    be ignored.
+    """
     if how == "deaf":
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_IGN)
@@ -149,7 +162,9 @@ def daemons(kind: str) -> None:
 
 
 def kills_us(whom: str) -> None:
-    """A program that kills our processes above it gets its row, nothing that it has started stays, and the other runs go on."""
+    """A program that kills our processes above it gets its row, nothing that it has started stays,
+    and the other runs go on.
+    """
     subprocess.Popen(sleep_command(), start_new_session=True)
     worker, keeper = psutil.Process().parents()[:2]
     for victim in {"worker": [worker], "keeper": [keeper], "both": [keeper, worker]}[whom]:
@@ -166,7 +181,9 @@ def stops_us(whom: str) -> None:
 
 
 def endless_solver(formula: str) -> None:
-    """A solver program that prints without end is stopped at a bound, long before memory is full."""
+    """A solver program that prints without end is stopped at a bound, long before memory is
+    full.
+    """
     write_for_ever(1, b"c I am thinking\n" * 5000)
 
 
@@ -189,7 +206,9 @@ def wrong_no(formula: str) -> None:
 
 
 def silent_solver(formula: str) -> None:
-    """A solver program that never ends is stopped at the limit of its run, and its files are gone."""
+    """A solver program that never ends is stopped at the limit of its run, and its files are
+    gone.
+    """
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(60)
 

@@ -1,4 +1,6 @@
-"""What a comparison concludes: each contender's result on each instance, the headline, the exit status."""
+"""What a comparison concludes: each contender's result on each instance, the headline, the exit
+status.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,16 @@ def test_each_contender_gets_a_result_on_each_instance() -> None:
             *(ours(2), mine(2, claims=NO)),
             *(mine(3, check=None), record(3, **EXPECTED)),
             *(record(4, check=None), mine(4, check=None)),
-            *(mine(5, status=status, repeat=k) for k, status in enumerate((Status.OK, Status.CRASH), 1)),
-            *(mine(6 + k, status=status) for k, status in enumerate((Status.TIMEOUT, Status.MEMORY, Status.ERROR, Status.SKIPPED))),
+            *(
+                mine(5, status=status, repeat=k)
+                for k, status in enumerate((Status.OK, Status.CRASH), 1)
+            ),
+            *(
+                mine(6 + k, status=status)
+                for k, status in enumerate(
+                    (Status.TIMEOUT, Status.MEMORY, Status.ERROR, Status.SKIPPED)
+                )
+            ),
         ]
     )
     grades = [result.grade for result in results_of(comparison.instances, "mine")]
@@ -60,7 +70,9 @@ def cnf(**values: object) -> Record:
 def unproved(reason: str) -> list[Record]:
     """The answers of two contenders to two boards that stay UNPROVED for this reason."""
     check = Check(Verdict.UNPROVED, reason)
-    return [record(k, contender=name, check=check) for k in (1, 2) for name in ("direct:a", "models:b")]
+    return [
+        record(k, contender=name, check=check) for k in (1, 2) for name in ("direct:a", "models:b")
+    ]
 
 
 NOTHING: dict[str, object] = {"claims": None, "contender": "mine"}
@@ -95,9 +107,15 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
     "wrong answers are counted with the rest": (
         [
             *(ours(k) for k in range(1, 5)),
-            *(mine(1), mine(2, claims=NO), mine(3, check=Verdict.REFUTED), mine(4, status=Status.TIMEOUT)),
+            *(
+                mine(1),
+                mine(2, claims=NO),
+                mine(3, check=Verdict.REFUTED),
+                mine(4, status=Status.TIMEOUT),
+            ),
         ],
-        "mine FAILED on 3 of 4: 2 WRONG, 1 TIMEOUT; 4 boards of 1 puzzle; runs: 7 OK, 1 TIMEOUT; 5 of 7 answers PROVED.",
+        "mine FAILED on 3 of 4: 2 WRONG, 1 TIMEOUT; 4 boards of 1 puzzle; runs: 7 OK, 1 TIMEOUT; "
+        "5 of 7 answers PROVED.",
         *(1, 1),
     ),
     "a conflict that no proof settles names both": (
@@ -111,8 +129,18 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
         *(1, 1),
     ),
     "nobody promised this certificate": ([ours(1), mine(1)], "ALL AGREE; ", 0, 0),
-    "one answered": ([record(1, check=None)], "NOTHING COMPARED: only direct:two-sat answered; ", 0, 0),
-    "nobody answered": ([mine(1, status=Status.SKIPPED, detail="too large")], "NOTHING COMPARED: nobody answered; ", 0, 3),
+    "one answered": (
+        [record(1, check=None)],
+        "NOTHING COMPARED: only direct:two-sat answered; ",
+        0,
+        0,
+    ),
+    "nobody answered": (
+        [mine(1, status=Status.SKIPPED, detail="too large")],
+        "NOTHING COMPARED: nobody answered; ",
+        0,
+        3,
+    ),
     "answers without claims": (
         [record(1, check=None), record(1, **NOTHING, check=None)],
         "NOTHING COMPARED: the answers of direct:two-sat, mine cannot be compared; ",
@@ -124,7 +152,11 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
         *(0, 0),
     ),
     "the skipped are counted beside it, and given answers are no runs": (
-        [ours(1), record(1, **EXPECTED, check=Verdict.PROVED), cnf(status=Status.SKIPPED, detail="too large")],
+        [
+            ours(1),
+            record(1, **EXPECTED, check=Verdict.PROVED),
+            cnf(status=Status.SKIPPED, detail="too large"),
+        ],
         "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED.",
         *(0, 3),
     ),
@@ -158,7 +190,9 @@ def test_the_last_line_and_the_exit_status(name: str) -> None:
 
 def test_what_stays_unproved_is_said_with_its_reason() -> None:
     (line, _) = messages.unproved(Comparison.of(unproved("no core")))
-    assert line == "UNPROVED: direct:a on beams, dataset some, case 1 (2x3) and 1 more board: no core"
+    assert (
+        line == "UNPROVED: direct:a on beams, dataset some, case 1 (2x3) and 1 more board: no core"
+    )
 
 
 def test_runs_that_are_missing_leave_it_unfinished() -> None:
@@ -172,9 +206,24 @@ def test_runs_that_are_missing_leave_it_unfinished() -> None:
 
 def test_a_conflict_names_the_cell_where_the_answers_first_differ() -> None:
     (instance,) = puzzles.get("geography").parse("1 3\n...\n")
-    board = {"puzzle": "geography", "text": instance.text(), "digest": instance.digest, "shape": (1, 3), "format": "loj"}
-    right = record(1, contender="direct:matching", answer="2\n1 1\n1 3\n", claims=np.array([1, 0, 1]), check=None, **board)
-    wrong = record(1, contender="mine", answer="1\n1 1\n", claims=np.array([1, 0, 0]), check=None, **board)
+    board = {
+        "puzzle": "geography",
+        "text": instance.text(),
+        "digest": instance.digest,
+        "shape": (1, 3),
+        "format": "loj",
+    }
+    right = record(
+        1,
+        contender="direct:matching",
+        answer="2\n1 1\n1 3\n",
+        claims=np.array([1, 0, 1]),
+        check=None,
+        **board,
+    )
+    wrong = record(
+        1, contender="mine", answer="1\n1 1\n", claims=np.array([1, 0, 0]), check=None, **board
+    )
     (conflict,) = Comparison.of([right, wrong]).conflicts
     assert "they differ first in the cell at 1,3" in messages.describe(conflict).splitlines()
 
@@ -182,7 +231,11 @@ def test_a_conflict_names_the_cell_where_the_answers_first_differ() -> None:
 def test_a_long_conflict_shows_its_first_difference_and_points_to_the_rest() -> None:
     rows = ["." * 100] * 100
     wrong = [*rows[:70], "." * 60 + "#" + "." * 39, *rows[71:]]
-    texts = {"text": "\n".join(["1", "100 100", *rows, ""]), "shape": (100, 100), "format": "codejam"}
+    texts = {
+        "text": "\n".join(["1", "100 100", *rows, ""]),
+        "shape": (100, 100),
+        "format": "codejam",
+    }
     answers = ["\n".join(["Case #1: POSSIBLE", *lines, ""]) for lines in (rows, wrong)]
     records = [
         record(2, contender=name, answer=answer, claims=claims, check=None, **texts)
@@ -201,21 +254,44 @@ def test_a_long_conflict_shows_its_first_difference_and_points_to_the_rest() -> 
 
 
 def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
-    """A proof settles it; without one the program is in conflict with itself, and with whoever agrees with it alone."""
-    wrong = [*(ours(k) for k in (1, 2)), *(mine(k) for k in (1, 2)), mine(1, together=2), mine(2, together=2, claims=NO)]
+    """A proof settles it; without one the program is in conflict with itself, and with whoever
+    agrees with it alone.
+    """
+    wrong = [
+        *(ours(k) for k in (1, 2)),
+        *(mine(k) for k in (1, 2)),
+        mine(1, together=2),
+        mine(2, together=2, claims=NO),
+    ]
     comparison = Comparison.of(wrong)
-    assert messages.verdict(comparison).startswith("mine FAILED on 1 of 2: 1 WRONG; 2 boards of 1 puzzle; runs: 4 OK; ")
-    assert [result.grade for result in results_of(comparison.instances, "mine")] == [Grade.RIGHT, Grade.WRONG]
-    assert "REFUTED: mine with all 2 in one file, by the proved answer of another" in messages.disagreements(comparison)[0]
+    assert messages.verdict(comparison).startswith(
+        "mine FAILED on 1 of 2: 1 WRONG; 2 boards of 1 puzzle; runs: 4 OK; "
+    )
+    assert [result.grade for result in results_of(comparison.instances, "mine")] == [
+        Grade.RIGHT,
+        Grade.WRONG,
+    ]
+    assert (
+        "REFUTED: mine with all 2 in one file, by the proved answer of another"
+        in messages.disagreements(comparison)[0]
+    )
     assert comparison.exit_status() == 1
     (only_there,) = comparison.only_together.values()
-    assert messages.only_together(only_there).startswith("mine answers 1 of the 2 boards of beams, dataset some, otherwise in one")
+    assert messages.only_together(only_there).startswith(
+        "mine answers 1 of the 2 boards of beams, dataset some, otherwise in one"
+    )
 
     unproved = Comparison.of([replace(each, run=replace(each.run, check=None)) for each in wrong])
-    itself = "direct:two-sat and mine in CONFLICT on 1 of 2; mine in CONFLICT with itself on 1 of 2; "
+    itself = (
+        "direct:two-sat and mine in CONFLICT on 1 of 2; mine in CONFLICT with itself on 1 of 2; "
+    )
     assert (unproved.exit_status(), messages.verdict(unproved)[: len(itself)]) == (1, itself)
     alone = Comparison.of([each for each in wrong if each.task.contender == "mine"])
-    assert (alone.exit_status(), alone.instances[0].conflict, alone.instances[1].conflict) == (1, False, True)
+    assert (alone.exit_status(), alone.instances[0].conflict, alone.instances[1].conflict) == (
+        1,
+        False,
+        True,
+    )
 
 
 def test_the_same_answers_in_one_file_with_others_change_nothing() -> None:
@@ -229,14 +305,21 @@ def test_the_same_answers_in_one_file_with_others_change_nothing() -> None:
 
 def test_a_wrong_answer_that_is_the_same_in_one_file_is_told_once() -> None:
     refuted = {"check": Check(Verdict.REFUTED, "a turret is hit")}
-    comparison = Comparison.of([ours(1, claims=NO), mine(1, **refuted), mine(1, together=2, **refuted), ours(2), mine(2)])
+    comparison = Comparison.of(
+        [ours(1, claims=NO), mine(1, **refuted), mine(1, together=2, **refuted), ours(2), mine(2)]
+    )
     assert [failure.task.together for failure in comparison.failures] == [1]
     assert comparison.only_together == {}
 
 
 def test_a_partial_program_may_leave_other_things_open_in_one_file() -> None:
     """Of an incomplete answer only what is claimed must be right."""
-    proved = {"puzzle": "minesweeper", "shape": (1, 2), "claims": np.array([1, 1, 0]), "check": Verdict.PROVED}
+    proved = {
+        "puzzle": "minesweeper",
+        "shape": (1, 2),
+        "claims": np.array([1, 1, 0]),
+        "check": Verdict.PROVED,
+    }
     some = {"puzzle": "minesweeper", "shape": (1, 2), "complete": False}
     one, other, wrong = (np.array([1, *claims]) for claims in ((1, -1), (-1, 0), (-1, 1)))
     records = [record(1, **proved), mine(1, claims=one, **some)]

@@ -1,4 +1,6 @@
-"""Files of records that were edited or damaged: every command reads them or names the file and the line."""
+"""Files of records that were edited or damaged: every command reads them or names the file and the
+line.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ Lines = list[bytes]
 
 
 def _zeros(mebibytes: int) -> bytes:
-    """So many MiB of zeros, compressed, without compressing more than one: after a full flush the next one gives the same bytes."""
+    """So many MiB of zeros, compressed, without compressing more than one: after a full flush the
+    next one gives the same bytes.
+    """
     packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     block = packer.compress(bytes(2**20)) + packer.flush(zlib.Z_FULL_FLUSH)
     adler32 = (mebibytes * 2**20 % 65521) << 16 | 1
@@ -37,12 +41,74 @@ _BOMB = base64.b64encode(_zeros(256)).decode()
 """A short text that stands for 256 MiB."""
 
 VALUES: list[Any] = [
-    *(None, True, False, 0, -1, 1.5, 7, 2**31, 2**63, 2**64, -(2**63), 10**30, 1e300, float("nan"), float("inf"), -float("inf")),
-    *("", "x", "beams", "geography", "\ud800", "\0", "OK", "TIMEOUT", "REFUTED", "given", "<script>", "1\n1 1\n.\n", "9" * 5000),
-    *([], [0], [None], [[]], ["a"], [1.5], [2**63], [2**70], [0, 0], [0, 1], [-1] * 4, [3, 4], [10**9, 10**9], [2**62, 2**62]),
-    *({}, {"a": 1}, {"dtype": "|i1"}, {"dtype": "<f8", "zlib": "eJxjYGBgAAAABAAB"}, {"dtype": "O", "zlib": "eJwDAAAAAAE="}),
-    *({"dtype": "|i1", "zlib": "?"}, {"dtype": "<i8", "zlib": "eJxjBAAAAgAC"}, {"dtype": "|i1", "zlib": _BOMB}, {"dtype": 3}),
-    *({"variables": -1, "clauses": "x"}, {"seconds": -1}, {"seconds": "x", "memory": []}, {"numpy": 3}),
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1.5,
+        7,
+        2**31,
+        2**63,
+        2**64,
+        -(2**63),
+        10**30,
+        1e300,
+        float("nan"),
+        float("inf"),
+        -float("inf"),
+    ),
+    *(
+        "",
+        "x",
+        "beams",
+        "geography",
+        "\ud800",
+        "\0",
+        "OK",
+        "TIMEOUT",
+        "REFUTED",
+        "given",
+        "<script>",
+        "1\n1 1\n.\n",
+        "9" * 5000,
+    ),
+    *(
+        [],
+        [0],
+        [None],
+        [[]],
+        ["a"],
+        [1.5],
+        [2**63],
+        [2**70],
+        [0, 0],
+        [0, 1],
+        [-1] * 4,
+        [3, 4],
+        [10**9, 10**9],
+        [2**62, 2**62],
+    ),
+    *(
+        {},
+        {"a": 1},
+        {"dtype": "|i1"},
+        {"dtype": "<f8", "zlib": "eJxjYGBgAAAABAAB"},
+        {"dtype": "O", "zlib": "eJwDAAAAAAE="},
+    ),
+    *(
+        {"dtype": "|i1", "zlib": "?"},
+        {"dtype": "<i8", "zlib": "eJxjBAAAAgAC"},
+        {"dtype": "|i1", "zlib": _BOMB},
+        {"dtype": 3},
+    ),
+    *(
+        {"variables": -1, "clauses": "x"},
+        {"seconds": -1},
+        {"seconds": "x", "memory": []},
+        {"numpy": 3},
+    ),
 ]
 """What stands in a field after an edit."""
 
@@ -79,7 +145,11 @@ def _edited(line: bytes, rng: Random) -> bytes:
 
 def _nested(line: bytes, rng: Random) -> bytes:
     depth = rng.choice((10, 60, 300, 900, 990, 5000, 100_000))
-    value = b"[" * depth + b"]" * depth if rng.random() < 0.5 else b'{"a":' * depth + b"0" + b"}" * depth
+    value = (
+        b"[" * depth + b"]" * depth
+        if rng.random() < 0.5
+        else b'{"a":' * depth + b"0" + b"}" * depth
+    )
     field = rng.choice((b'"exact"', b'"claims"', b'"text"', b'"new"'))
     where = line.rfind(field)
     if where < 0:
@@ -90,7 +160,9 @@ def _nested(line: bytes, rng: Random) -> bytes:
 def _with_bytes(line: bytes, rng: Random) -> bytes:
     damaged = bytearray(line)
     for _ in range(rng.choice((1, 1, 5, 50))):
-        damaged[rng.randrange(len(damaged))] = rng.choice((rng.randrange(256), 0xFF, 0, 0x22, 0x7B, 0x0D))
+        damaged[rng.randrange(len(damaged))] = rng.choice(
+            (rng.randrange(256), 0xFF, 0, 0x22, 0x7B, 0x0D)
+        )
     return bytes(damaged)
 
 
@@ -102,10 +174,23 @@ def _cut(line: bytes, rng: Random) -> bytes:
 def _huge_number(line: bytes, rng: Random) -> bytes:
     numbers = list(re.finditer(rb": [0-9.]+", line))
     place = rng.choice(numbers)
-    return line[: place.start()] + b": " + rng.choice((b"9" * 5000, b"1e999", b"-1", b"NaN", b"9" * 25)) + line[place.end() :]
+    return (
+        line[: place.start()]
+        + b": "
+        + rng.choice((b"9" * 5000, b"1e999", b"-1", b"NaN", b"9" * 25))
+        + line[place.end() :]
+    )
 
 
-HOW: list[Callable[[bytes, Random], bytes]] = [_edited, _edited, _edited, _nested, _with_bytes, _cut, _huge_number]
+HOW: list[Callable[[bytes, Random], bytes]] = [
+    _edited,
+    _edited,
+    _edited,
+    _nested,
+    _with_bytes,
+    _cut,
+    _huge_number,
+]
 
 
 def damages(lines: Lines, rng: Random) -> Iterator[bytes]:
@@ -116,15 +201,25 @@ def damages(lines: Lines, rng: Random) -> Iterator[bytes]:
 
 
 def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
-    return [["diff", str(damaged), str(whole)], ["diff", str(whole), str(damaged)], ["report", str(damaged), "-o", str(page)]]
+    return [
+        ["diff", str(damaged), str(whole)],
+        ["diff", str(whole), str(damaged)],
+        ["report", str(damaged), "-o", str(page)],
+    ]
 
 
 @pytest.mark.parametrize("cases", [50, pytest.param(5_000, marks=pytest.mark.slow)])
-def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Reading is tried each time, a whole command every few times: most damages that are read at all are seen by both."""
+def test_every_damage_is_read_or_named(
+    cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reading is tried each time, a whole command every few times: most damages that are read at
+    all are seen by both.
+    """
     rng = Random(cases)
     damaged, whole = tmp_path / "damaged.jsonl", tmp_path / "whole.jsonl"
-    sources = [path.read_bytes().splitlines(keepends=True) for path in sorted(RECORDS.glob("*.jsonl"))]
+    sources = [
+        path.read_bytes().splitlines(keepends=True) for path in sorted(RECORDS.glob("*.jsonl"))
+    ]
     files = [damages([*lines[:1], *lines[1:8]], rng) for lines in sources]
     wrongs = commanded = 0
     for case in range(cases):
@@ -153,7 +248,9 @@ def test_every_damage_is_read_or_named(cases: int, tmp_path: Path, capsys: pytes
 def test_a_damaged_file_is_gone_on_with_or_named(
     cases: int, sample: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`run --resume` refuses it with a sentence and leaves it as it is, or makes it complete: every run once."""
+    """`run --resume` refuses it with a sentence and leaves it as it is, or makes it complete: every
+    run once.
+    """
     monkeypatch.chdir(sample)
     words = ["run", "beams", "official.in", "-b", "direct", "--out", "runs.jsonl"]
     path = Path("runs.jsonl")
@@ -191,12 +288,17 @@ def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:
     data = {**json.loads(line), "claims": {"dtype": "|i1", "zlib": _BOMB}}
     path.write_bytes(header + line + json.dumps(data).encode() + b"\n")
     with pytest.raises(
-        UserError, match=r"bomb\.jsonl:3: not a record: there are more than 1168 claims, too many for an instance of size 9"
+        UserError,
+        match=r"bomb\.jsonl:3: not a record: there are more than 1168 claims, too many for an "
+        r"instance "
+        r"of size 9",
     ):
         read_file(str(path))
 
 
-def test_a_damaged_header_is_no_other_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_header_is_no_other_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "runs.jsonl"
     header = Header.of(["run"], Settings()).line()
     path.write_text(header.replace("compare run", "compare run 'open") + "\n")

@@ -1,4 +1,6 @@
-"""The file of a run survives whatever ends the run, and `--resume` goes on with it: every run once, none lost."""
+"""The file of a run survives whatever ends the run, and `--resume` goes on with it: every run once,
+none lost.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ from tests.records import read_file
 
 SAMPLE = puzzles.get("beams").data / "sample" / "official.in"
 BOARDS, RUNS = 5, 5 * (2 * 3 + 2)
-"""Two contenders three times on each board; the program with all boards in one file, and the expected answer once."""
+"""Two contenders three times on each board; the program with all boards in one file, and the
+expected answer once.
+"""
 
 
 @pytest.fixture
@@ -46,7 +50,9 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def with_a_program(sample: Path) -> Path:
-    """The folder of the official sample with its answers, and a program in it that takes a moment and is right."""
+    """The folder of the official sample with its answers, and a program in it that takes a moment
+    and is right.
+    """
     puzzle = puzzles.get("beams")
     every = puzzle.parse(SAMPLE.read_bytes(), "official.in")
     for boards in (every, *([board] for board in every)):
@@ -57,7 +63,19 @@ def with_a_program(sample: Path) -> Path:
     return sample
 
 
-RUN = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "3", "--out", "runs.jsonl"]
+RUN = [
+    "run",
+    "beams",
+    "official.in",
+    "-b",
+    "direct",
+    "--program",
+    "mine=sh mine.sh",
+    "--repeat",
+    "3",
+    "--out",
+    "runs.jsonl",
+]
 """The command line of this module's runs."""
 
 
@@ -78,7 +96,9 @@ def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     assert lines[-1].endswith(b"\n")
     assert len(lines) == 1 + len(content.records)
     tasks = [record.task for record in content.records]
-    return Counter((task.case, task.contender, task.repeat if task.together == 1 else 0) for task in tasks)
+    return Counter(
+        (task.case, task.contender, task.repeat if task.together == 1 else 0) for task in tasks
+    )
 
 
 def everything_once(folder: Path) -> bool:
@@ -91,7 +111,11 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
     assert ended.returncode == 0, ended.stderr
     assert everything_once(folder)
     content = read_file(str(folder / "runs.jsonl"))
-    first = [(record.task.contender, record.task.repeat) for record in content.records if record.task.case == 1]
+    first = [
+        (record.task.contender, record.task.repeat)
+        for record in content.records
+        if record.task.case == 1
+    ]
     assert first == [
         ("direct:two-sat", 1),
         ("mine", 1),
@@ -99,11 +123,23 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
         *((b, n) for n in (2, 3) for b in ("direct:two-sat", "mine")),
         ("mine", 1),
     ]
-    assert [record.task.together for record in content.records] == [1] * (RUNS - BOARDS) + [BOARDS] * BOARDS
+    assert [record.task.together for record in content.records] == [1] * (RUNS - BOARDS) + [
+        BOARDS
+    ] * BOARDS
     assert content.header.settings == Settings(Limits(10.0, None, 2**26), repeats=3)
     header = json.loads((folder / "runs.jsonl").read_text().partition("\n")[0])
     assert header["file_format"] == 2
-    assert {"repeats", "jobs", "versions", "machine", "processor", "os", "python", "cores", "executor"} <= header.keys()
+    assert {
+        "repeats",
+        "jobs",
+        "versions",
+        "machine",
+        "processor",
+        "os",
+        "python",
+        "cores",
+        "executor",
+    } <= header.keys()
     again = run(folder, "--resume", "--strict")
     assert again.stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
     assert again.stdout == ended.stdout
@@ -113,7 +149,10 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
 @pytest.mark.slow
 def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     path = folder / "runs.jsonl"
-    for held, holds in (("my notes", "is there and not empty"), ("my notes\nand more\n", "is there and not empty")):
+    for held, holds in (
+        ("my notes", "is there and not empty"),
+        ("my notes\nand more\n", "is there and not empty"),
+    ):
         path.write_text(held)
         refused = run(folder)
         assert (refused.returncode, refused.stdout) == (2, "")
@@ -124,9 +163,13 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     before = path.read_bytes()
     refused = run(folder)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == (f"runs.jsonl holds {RUNS} records: --resume goes on with them, --overwrite begins it anew\n")
+    assert refused.stderr == (
+        f"runs.jsonl holds {RUNS} records: --resume goes on with them, --overwrite begins it anew\n"
+    )
     assert path.read_bytes() == before
-    assert run(folder, "--resume").stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
+    assert (
+        run(folder, "--resume").stderr == f"runs.jsonl: {RUNS} of {RUNS} runs are there already\n"
+    )
     assert path.read_bytes() == before
     path.write_bytes(before.splitlines(keepends=True)[0])
     assert run(folder).returncode == 0
@@ -148,26 +191,36 @@ def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> No
     path, data = folder / "runs.jsonl", complete
     lines = data.splitlines(keepends=True)
     whole = sum(map(len, lines[:9]))
-    kept = {"in the header": 40, "after the header": len(lines[0]), "in a line": whole + 50, "at the end of a line": whole}.get(
-        cut, 0
-    )
+    kept = {
+        "in the header": 40,
+        "after the header": len(lines[0]),
+        "in a line": whole + 50,
+        "at the end of a line": whole,
+    }.get(cut, 0)
     path.write_bytes(data[:kept])
     ended = run(folder, "--resume")
     assert ended.returncode == 0, ended.stderr
     assert path.read_bytes().startswith(data[: min(kept, whole)]) or kept == 40
     assert everything_once(folder)
-    assert f"{BOARDS} boards of 1 puzzle; runs: {RUNS - 2 * BOARDS} OK; {3 * BOARDS} of {3 * BOARDS} answers PROVED" in ended.stdout
+    assert (
+        f"{BOARDS} boards of 1 puzzle; runs: {RUNS - 2 * BOARDS} OK; {3 * BOARDS} of "
+        f"{3 * BOARDS} answers PROVED" in ended.stdout
+    )
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     path, stop = folder / "runs.jsonl", folder / "stop"
     program = (folder / "mine.sh").read_text()
-    (folder / "mine.sh").write_text(f"[ $(wc -l < runs.jsonl) -lt $(cat stop) ] || sleep {LONGEST_S}\n{program}")
+    (folder / "mine.sh").write_text(
+        f"[ $(wc -l < runs.jsonl) -lt $(cat stop) ] || sleep {LONGEST_S}\n{program}"
+    )
     for lines in (1, 6, 15):
         stop.write_text(str(lines))
         with start_module("compare", *RUN, "--jobs", jobs, "--resume", cwd=folder) as started:
-            wait_until(lambda lines=lines: path.exists() and path.read_bytes().count(b"\n") >= lines)
+            wait_until(
+                lambda lines=lines: path.exists() and path.read_bytes().count(b"\n") >= lines
+            )
             children = psutil.Process(started.pid).children(recursive=True)
             started.kill()
         assert started.returncode == -signal.SIGKILL
@@ -187,7 +240,8 @@ def test_another_command_is_refused_and_the_file_stays(folder: Path, complete: b
     ended = run(folder, "--resume", "--timeout", "5")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert (
-        "runs.jsonl: --resume goes on with the same command line only, and this file is of\n  python -m compare run" in ended.stderr
+        "runs.jsonl: --resume goes on with the same command line only, and this file is of\n  "
+        "python -m compare run" in ended.stderr
     )
     boards = (folder / "official.in").read_text()
     (folder / "official.in").write_text(boards.replace("-.-", "-..", 1))
@@ -247,7 +301,9 @@ def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path:
 
     def git(*words: str) -> str:
         name = ["-c", "user.name=a", "-c", "user.email=a@b"]
-        return subprocess.check_output(["git", "-C", str(tmp_path), *name, *words], text=True).strip()
+        return subprocess.check_output(
+            ["git", "-C", str(tmp_path), *name, *words], text=True
+        ).strip()
 
     assert commit(tmp_path) is None
     git("init", "-q")
@@ -255,7 +311,9 @@ def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path:
     (tmp_path / "file").write_text("1")
     git("add", "file")
     git("commit", "-q", "-m", "first")
-    os.utime(tmp_path / "file", (1, 1))  # Git would note this in its index, behind a lock that a killed run would leave
+    os.utime(
+        tmp_path / "file", (1, 1)
+    )  # Git would note this in its index, behind a lock that a killed run would leave
     index = (tmp_path / ".git" / "index").read_bytes()
     assert commit(tmp_path) == git("rev-parse", "HEAD")
     assert (tmp_path / ".git" / "index").read_bytes() == index

@@ -33,7 +33,9 @@ def long_file(tmp_path: Path) -> Path:
     """Boards of 12x12."""
     family = next(iter(BEAMS.families.values()))
     path = tmp_path / "long.in"
-    path.write_text(BEAMS.print_instances([family.board(12, seed) for seed in range(1, BOARDS + 1)]))
+    path.write_text(
+        BEAMS.print_instances([family.board(12, seed) for seed in range(1, BOARDS + 1)])
+    )
     return path
 
 
@@ -78,10 +80,20 @@ def test_what_is_kept_is_what_came(long_file: Path) -> None:
     for each, task, record in zip(every, planned, records(planned), strict=True):
         result = each.of(record.task.contender)
         assert result is not None
-        assert (each.case, each.number, each.dataset) == (task.index + 1, str(task.index + 1), "long")
-        assert (result.variables, result.clauses) == (record.run.effort.variables, record.run.effort.clauses)
+        assert (each.case, each.number, each.dataset) == (
+            task.index + 1,
+            str(task.index + 1),
+            "long",
+        )
+        assert (result.variables, result.clauses) == (
+            record.run.effort.variables,
+            record.run.effort.clauses,
+        )
         assert result.wall_s == record.run.usage.wall_s
-        assert (result.build_s, result.solve_s) == (record.run.effort.build_s, record.run.effort.solve_s)
+        assert (result.build_s, result.solve_s) == (
+            record.run.effort.build_s,
+            record.run.effort.solve_s,
+        )
         assert result.peak_bytes == record.run.usage.peak_bytes
         assert (result.lower_bound, result.spread, result.recall) == (False, None, None)
 
@@ -93,5 +105,9 @@ def test_a_plan_gives_every_task_in_turn() -> None:
     expected = GivenAnswers(puzzle="beams", name=EXPECTED)
     planned = plan([sample], [direct, cnf], repeats=2)
     turns = [(direct, 1), (cnf, 1), (expected, 1), (direct, 2), (cnf, 2)]
-    tasks = [Task(contender, sample, index, repeat) for index in range(len(sample.instances)) for contender, repeat in turns]
+    tasks = [
+        Task(contender, sample, index, repeat)
+        for index in range(len(sample.instances))
+        for contender, repeat in turns
+    ]
     assert planned == tasks

@@ -1,4 +1,6 @@
-"""Runs that are killed and interrupted at random moments: each run has one record in the end, and nothing is left running."""
+"""Runs that are killed and interrupted at random moments: each run has one record in the end, and
+nothing is left running.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,23 @@ ENDS = 25
 """Kills or interruptions a test."""
 
 BOARDS, RUNS = 5, 5 * (6 * 2 + 2)
-"""The boards of the sample; their runs: two contenders six times, the program with all of them, and the expected answer."""
+"""The boards of the sample; their runs: two contenders six times, the program with all of them, and
+the expected answer.
+"""
 
-WORDS = ["run", "beams", "official.in", "-b", "direct", "--program", "mine=sh mine.sh", "--repeat", "6", "--out", "runs.jsonl"]
+WORDS = [
+    "run",
+    "beams",
+    "official.in",
+    "-b",
+    "direct",
+    "--program",
+    "mine=sh mine.sh",
+    "--repeat",
+    "6",
+    "--out",
+    "runs.jsonl",
+]
 """The command line of all runs."""
 
 
@@ -76,10 +92,14 @@ def recorded(folder: Path, statuses: set[Status]) -> int:
 
 
 def due(folder: Path) -> int:
-    """How many records a complete file has: a program that has crashed on a board alone does not get all of them at once."""
+    """How many records a complete file has: a program that has crashed on a board alone does not
+    get all of them at once.
+    """
     path = folder / "runs.jsonl"
     records = read_file(str(path)).records if path.exists() and b"\n" in path.read_bytes() else ()
-    crashed = any(record.task.contender == "mine" and record.run.status is Status.CRASH for record in records)
+    crashed = any(
+        record.task.contender == "mine" and record.run.status is Status.CRASH for record in records
+    )
     together = sum(record.task.together > 1 for record in records)
     return RUNS - BOARDS + together if crashed else RUNS
 
@@ -93,7 +113,10 @@ def begin_anew_if_complete(folder: Path, records: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Path) -> None:
-    """The command, a child or a forkserver is killed. A run that lost two children is CRASH, all others end well."""
+    """The command, a child or a forkserver is killed.
+
+    A run that lost two children is CRASH, all others end well.
+    """
     rng, kills, completed = random.Random(seed), 0, 0
     victims: Counter[str] = Counter()
     while kills < ENDS or not completed:
@@ -104,11 +127,21 @@ def test_killed_at_random_moments_every_run_has_one_record(seed: int, folder: Pa
                 kind = rng.choice(["command", "child", "forkserver"])
                 everything: list[psutil.Process] = []
                 victim: list[psutil.Process] = []
-                while not victim and process.poll() is None:  # on a busy machine a child is long in coming
+                while (
+                    not victim and process.poll() is None
+                ):  # on a busy machine a child is long in coming
                     everything = below(process.pid)
                     forkservers = [each for each in everything if parent(each) == process.pid]
-                    children = [each for each in everything if parent(each) in {forkserver.pid for forkserver in forkservers}]
-                    victim = {"command": [psutil.Process(process.pid)], "child": children, "forkserver": forkservers}[kind]
+                    children = [
+                        each
+                        for each in everything
+                        if parent(each) in {forkserver.pid for forkserver in forkservers}
+                    ]
+                    victim = {
+                        "command": [psutil.Process(process.pid)],
+                        "child": children,
+                        "forkserver": forkservers,
+                    }[kind]
                     time.sleep(0 if victim else 0.02)
                 if victim:
                     with suppress(psutil.NoSuchProcess):
@@ -138,7 +171,9 @@ def parent(process: psutil.Process) -> int | None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
-def test_interrupted_at_random_moments_it_keeps_its_records_and_leaves_nothing(seed: int, folder: Path) -> None:
+def test_interrupted_at_random_moments_it_keeps_its_records_and_leaves_nothing(
+    seed: int, folder: Path
+) -> None:
     """Ctrl-C reaches the whole group of processes, or the command alone."""
     rng, interruptions = random.Random(seed), 0
     while interruptions < ENDS:

@@ -1,4 +1,6 @@
-"""Records as lines of JSON: nothing is lost, texts can be read back, and files that are kept can."""
+"""Records as lines of JSON: nothing is lost, texts can be read back, and files that are kept
+can.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ RECORDS = Path(__file__).parent / "records"
 """Files that `compare run --out` wrote."""
 
 
-@pytest.mark.parametrize("claims", [[], [1], [-1, 0, 2], list(range(64)), [0, 1, 2, -1] * 500, list(range(1000)), [2**40] * 100])
+@pytest.mark.parametrize(
+    "claims",
+    [[], [1], [-1, 0, 2], list(range(64)), [0, 1, 2, -1] * 500, list(range(1000)), [2**40] * 100],
+)
 def test_claims_are_packed_without_loss(claims: list[int]) -> None:
     array = np.array(claims, np.int64)
     again = unpack(msgspec.convert(pack(array), PackedClaims), array.size)
@@ -77,9 +82,17 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
             answer = direct.solve(instance)
             task = Task(choose(known, ["direct"], {})[0], dataset, index)
             run = in_pool(attempt, Job(contender=task.contender, instance=instance, check=False))
-            restored = Record.from_line(Record.of(task.identity, run, instance, format=None, parallel=False).line())
+            restored = Record.from_line(
+                Record.of(task.identity, run, instance, format=None, parallel=False).line()
+            )
             if restored.text is None or restored.run.answer is None:
-                assert max(len(known.print_instances([instance])), len(known.print_answers([answer], restored.format))) > MAX_TEXT
+                assert (
+                    max(
+                        len(known.print_instances([instance])),
+                        len(known.print_answers([answer], restored.format)),
+                    )
+                    > MAX_TEXT
+                )
                 continue
             assert known.parse(restored.text, "record") == [instance]
             assert restored.instance() == instance
@@ -91,7 +104,17 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
 
 
 @pytest.mark.parametrize(
-    "line", ["", "{", "[]", "3", "{}", '{"header": true}', '{"puzzle": "beams", "size": 3}', '{"backend": "x"}']
+    "line",
+    [
+        "",
+        "{",
+        "[]",
+        "3",
+        "{}",
+        '{"header": true}',
+        '{"puzzle": "beams", "size": 3}',
+        '{"backend": "x"}',
+    ],
 )
 def test_what_is_no_record_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match="not a record"):
@@ -106,7 +129,11 @@ def test_another_format_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("name", "records", "headline", "proved"),
-    [("beams", 35, "FAILED", 17), ("minesweeper", 10, "ALL AGREE", 10), ("geography", 7, "ALL AGREE", 7)],
+    [
+        ("beams", 35, "FAILED", 17),
+        ("minesweeper", 10, "ALL AGREE", 10),
+        ("geography", 7, "ALL AGREE", 7),
+    ],
 )
 def test_a_file_that_is_kept_is_read(name: str, records: int, headline: str, proved: int) -> None:
     content = read_file(str(RECORDS / f"{name}.jsonl"))
@@ -116,7 +143,11 @@ def test_a_file_that_is_kept_is_read(name: str, records: int, headline: str, pro
     for each in content.records:
         instance = each.instance()
         assert instance is not None
-        assert (instance.digest, instance.size, instance.shape) == (each.task.digest, each.task.size, each.task.shape)
+        assert (instance.digest, instance.size, instance.shape) == (
+            each.task.digest,
+            each.task.size,
+            each.task.shape,
+        )
         assert each.answer(instance) is not None
         assert (each.task.kind is Kind.BACKEND) == (":" in each.task.contender)
         assert (each.run.effort.variables is not None) == each.task.contender.startswith("models:")

@@ -23,22 +23,43 @@ from tests.records import read_file
 BEAMS = puzzles.get("beams")
 
 
-def test_a_program_may_be_killed_by_any_signal(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_program_may_be_killed_by_any_signal(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Case by case another one; real-time signals have no names of their own."""
     script, out = sample / "dies.sh", sample / "runs.jsonl"
     script.write_text("read -r cases; read -r rows columns; kill -$((rows + columns + 33)) $$\n")
-    words = ["run", "beams", str(sample), "-b", "direct", "--program", f"dies=sh {script}", "--out", str(out), "--no-check"]
+    words = [
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "--program",
+        f"dies=sh {script}",
+        "--out",
+        str(out),
+        "--no-check",
+    ]
     assert main(words) == 1
     assert "5 boards of 1 puzzle" in capsys.readouterr().out
     records = [record for record in read_file(str(out)).records if record.task.contender == "dies"]
     assert [record.run.status for record in records] == [Status.CRASH] * 5
-    assert all(int(record.run.detail.removeprefix("killed by signal ")) > signal.SIGRTMIN for record in records)
+    assert all(
+        int(record.run.detail.removeprefix("killed by signal ")) > signal.SIGRTMIN
+        for record in records
+    )
 
 
 def test_an_error_outside_of_the_sandbox_is_a_row() -> None:
     instance = BEAMS.parse(BEAMS.example, "<example>")[0]
-    run = in_pool(attempt, Job(contender=GivenAnswers(puzzle="beams", name=EXPECTED), instance=instance))
-    assert (run.status, run.detail) == (Status.ERROR, "malformed answer: CRASH raised AssertionError: ")
+    run = in_pool(
+        attempt, Job(contender=GivenAnswers(puzzle="beams", name=EXPECTED), instance=instance)
+    )
+    assert (run.status, run.detail) == (
+        Status.ERROR,
+        "malformed answer: CRASH raised AssertionError: ",
+    )
 
 
 def test_a_run_that_no_record_can_keep_is_a_row() -> None:

@@ -29,7 +29,9 @@ def test_an_expression_holds_or_not(text: str, holds: bool) -> None:
     assert parse(text)(NAMES) is holds
 
 
-@pytest.mark.parametrize("text", ["", "and", "beams cnf", "(beams", "beams or", "not", "()", "beams(cnf)"])
+@pytest.mark.parametrize(
+    "text", ["", "and", "beams cnf", "(beams", "beams or", "not", "()", "beams(cnf)"]
+)
 def test_what_is_no_expression_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="-k takes names joined by and, or, not"):
         parse(text)

@@ -15,7 +15,10 @@ def test_stances_cross_between_processes_whole_and_shared_ones_once() -> None:
     narrow: Any = np.array([], np.int32)
     then = [shared, shared, Stance(narrow, False, {"layouts": 3})]
     now: list[Stance] = pickle.loads(pickle.dumps(then))
-    assert all(before.same(after) and before.claims.dtype == after.claims.dtype for before, after in zip(then, now, strict=True))
+    assert all(
+        before.same(after) and before.claims.dtype == after.claims.dtype
+        for before, after in zip(then, now, strict=True)
+    )
     assert now[0] is now[1]
 
 

@@ -8,8 +8,15 @@ from tests.processes import compare, run_python
 
 
 def doctor(prepare: str, *words: str) -> tuple[int, str]:
-    """Run `compare doctor` in a Python that has run some lines before; returns its exit status and what it printed."""
-    ended = run_python("-c", f"import sys\n{prepare}\nfrom compare.command_line import main\nsys.exit(main(sys.argv[1:]))", *words)
+    """Run `compare doctor` in a Python that has run some lines before; returns its exit status and
+    what it printed.
+    """
+    ended = run_python(
+        "-c",
+        f"import sys\n{prepare}\nfrom compare.command_line import "
+        "main\nsys.exit(main(sys.argv[1:]))",
+        *words,
+    )
     return ended.returncode, ended.stdout
 
 
@@ -28,4 +35,6 @@ def test_it_ends_well_if_only_an_extra_is_missing(package: str, status: int) -> 
     ended, printed = doctor(f"sys.modules[{package!r}] = None", "doctor")
     assert ended == status, printed
     assert f"{package} not installed" in printed
-    assert printed.splitlines()[-1] == ("all is well" if status == 0 else "NOT ALL IS WELL: see above")
+    assert printed.splitlines()[-1] == (
+        "all is well" if status == 0 else "NOT ALL IS WELL: see above"
+    )

@@ -1,4 +1,6 @@
-"""The command `compare equivalent`: our own models, numbers of solutions, models of one's own, misuse."""
+"""The command `compare equivalent`: our own models, numbers of solutions, models of one's own,
+misuse.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,23 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     ("puzzle", "one", "other", "boards", "extent"),
     [
         ("beams", "cnf", "cnf-traced", "600", "on all boards of up to 3 cells (510 boards, "),
-        ("minesweeper", "cnf", "cnf-totalizer", "400", "on all boards of up to 2 cells (351 boards, "),
+        (
+            "minesweeper",
+            "cnf",
+            "cnf-totalizer",
+            "400",
+            "on all boards of up to 2 cells (351 boards, ",
+        ),
         ("nogo", "cnf", "cnf-ranked", "100", "up to 2x2 (58 boards, "),
         ("geography", "cnf", "cnf-cover", "400", "on all boards of up to 6 cells (394 boards, "),
         ("beams", "cnf", "cpsat", "80", "on all boards of up to 2 cells (78 boards, "),
-        ("minesweeper", "cnf-totalizer", "cpsat", "20", "on all boards of up to 1 cell (13 boards, "),
+        (
+            "minesweeper",
+            "cnf-totalizer",
+            "cpsat",
+            "20",
+            "on all boards of up to 1 cell (13 boards, ",
+        ),
         ("nogo", "cnf-ranked", "cpsat", "90", "up to 2x2 (58 boards, "),
         ("geography", "cpsat", "cnf-cover", "80", "on all boards of up to 4 cells (74 boards, "),
     ],
@@ -40,7 +54,9 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
 def test_our_models_are_the_same(
     puzzle: str, one: str, other: str, boards: str, extent: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, printed = run(capsys, puzzle, one, other, "--boards", boards, "--cases", "10", "--largest", "4")
+    status, printed = run(
+        capsys, puzzle, one, other, "--boards", boards, "--cases", "10", "--largest", "4"
+    )
     assert printed.startswith(f"SAME {extent}")
     assert status == 0
 
@@ -48,9 +64,15 @@ def test_our_models_are_the_same(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("puzzle", "one", "other"),
-    [("beams", "cnf", "cnf-traced"), ("minesweeper", "cnf", "cnf-totalizer"), ("geography", "cnf", "cnf-cover")],
+    [
+        ("beams", "cnf", "cnf-traced"),
+        ("minesweeper", "cnf", "cnf-totalizer"),
+        ("geography", "cnf", "cnf-cover"),
+    ],
 )
-def test_our_models_are_the_same_on_more_boards(puzzle: str, one: str, other: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_our_models_are_the_same_on_more_boards(
+    puzzle: str, one: str, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     status, printed = run(capsys, puzzle, one, other, "--boards", "5000", "--largest", "4")
     assert printed.startswith("SAME ")
     assert status == 0
@@ -60,22 +82,33 @@ def beams_brute_force(board: Beams) -> int:
     """The ways to turn the turrets that the check proves."""
     ways = product((False, True), repeat=int(is_turret(board.grid).sum()))
     layouts = [Layout(True, turned(board, np.array(each, np.bool_))) for each in ways]
-    return sum(puzzles.get("beams").check(board, each).verdict is Verdict.PROVED for each in layouts)
+    return sum(
+        puzzles.get("beams").check(board, each).verdict is Verdict.PROVED for each in layouts
+    )
 
 
 def minesweeper_brute_force(board: Minesweeper) -> int:
     """The layouts of the covered cells beside clues that fit all clues."""
     kinds, width = "".join(board.lines()), board.columns
     near = {
-        cell: [k for k in range(board.cells) if max(abs(k // width - cell // width), abs(k % width - cell % width)) == 1]
+        cell: [
+            k
+            for k in range(board.cells)
+            if max(abs(k // width - cell // width), abs(k % width - cell % width)) == 1
+        ]
         for cell, kind in enumerate(kinds)
         if kind in ".012345678"
     }
     free = sorted({k for cells in near.values() for k in cells if kinds[k] == "#"})
     number = 0
     for values in product((False, True), repeat=len(free)):
-        mines = {k for k, value in zip(free, values, strict=True) if value} | {k for k, kind in enumerate(kinds) if kind == "X"}
-        number += all(len(mines & set(cells)) == int(kinds[cell].replace(".", "0")) for cell, cells in near.items())
+        mines = {k for k, value in zip(free, values, strict=True) if value} | {
+            k for k, kind in enumerate(kinds) if kind == "X"
+        }
+        number += all(
+            len(mines & set(cells)) == int(kinds[cell].replace(".", "0"))
+            for cell, cells in near.items()
+        )
     return number
 
 
@@ -101,9 +134,17 @@ def counted(puzzle: str, most: int) -> Iterator[tuple[str, int]]:
 def test_numbers_of_solutions_are_those_of_brute_force(
     puzzle: str, other: str, most: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, printed = run(capsys, puzzle, "cnf", other, "--count", "--boards", str(most), "--cases", "0")
-    rows = [line.replace(",", "").split() for line in printed.splitlines() if line.startswith("all boards")]
-    assert [(row[2], int(row[4]), int(row[5])) for row in rows] == [(size, n, n) for size, n in counted(puzzle, most)]
+    status, printed = run(
+        capsys, puzzle, "cnf", other, "--count", "--boards", str(most), "--cases", "0"
+    )
+    rows = [
+        line.replace(",", "").split()
+        for line in printed.splitlines()
+        if line.startswith("all boards")
+    ]
+    assert [(row[2], int(row[4]), int(row[5])) for row in rows] == [
+        (size, n, n) for size, n in counted(puzzle, most)
+    ]
     assert printed.splitlines()[-1].startswith("SAME NUMBERS on all boards of up to ")
     assert status == 0
 
@@ -116,22 +157,34 @@ def test_what_is_not_compared_is_said(capsys: pytest.CaptureFixture[str]) -> Non
     assert "boards only the first 1 solution were compared (--solutions)" in printed
     assert "boards, all cuts of models:cnf are written for boards up to 16 cells" in printed
     assert run(capsys, *words, "--cases", "4", "--strict")[0] == 3
-    status, printed = run(capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "100", "--cases", "0")
+    status, printed = run(
+        capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "100", "--cases", "0"
+    )
     assert "SAME on all boards of up to 3 cells within 2x2 (78 boards, " in printed
     assert "not compared: larger boards up to 2x2, which are too many (--boards)" in printed
-    assert run(capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "2000", "--cases", "0")[1].startswith(
-        "SAME up to 2x2"
-    )
+    assert run(
+        capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "2000", "--cases", "0"
+    )[1].startswith("SAME up to 2x2")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["beams", "cnf", "cnf-x"], "unknown beams backend 'cnf-x'"),
-        (["beams", "direct", "cnf"], "direct:two-sat has no encoding that could be written down; those of beams that have: cnf, "),
+        (
+            ["beams", "direct", "cnf"],
+            "direct:two-sat has no encoding that could be written down; those of beams that "
+            "have: cnf, ",
+        ),
         (["geography", "lp", "cnf"], "models:lp has no encoding that could be written down"),
-        (["nogo", "cnf", "cnf-onecall", "--size", "2"], "models:cnf-onecall has 3: 'black at 1,1 in the last position'"),
-        (["beams", "cnf", "cnf-traced", "--boards", "3"], "--boards 3 are fewer than the boards of one cell"),
+        (
+            ["nogo", "cnf", "cnf-onecall", "--size", "2"],
+            "models:cnf-onecall has 3: 'black at 1,1 in the last position'",
+        ),
+        (
+            ["beams", "cnf", "cnf-traced", "--boards", "3"],
+            "--boards 3 are fewer than the boards of one cell",
+        ),
     ],
 )
 def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,11 +196,16 @@ def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[st
     ("body", "message"),
     [
         ("return 1 / 0", "models:mine: encode raised ZeroDivisionError: division by zero ("),
-        ("return 1, [[2]], {}", "models:mine: encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1"),
+        (
+            "return 1, [[2]], {}",
+            "models:mine: encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1",
+        ),
         ("import os; os.abort()", "CRASH: models:mine: encode: killed by SIGABRT"),
     ],
 )
-def test_a_wrong_encode_is_a_sentence_and_its_board(body: str, message: str, tmp_path: Path) -> None:
+def test_a_wrong_encode_is_a_sentence_and_its_board(
+    body: str, message: str, tmp_path: Path
+) -> None:
     (tmp_path / "mine.py").write_text(
         "from puzzles.backend import backend\n"
         "from puzzles.beams import Layout\n"
@@ -161,7 +219,9 @@ def test_a_wrong_encode_is_a_sentence_and_its_board(body: str, message: str, tmp
         "def solve(board, *, certify=False):\n"
         "    return Layout(False)\n"
     )
-    ended = compare("equivalent", "beams", "cnf", "mine", "--plugin", "mine.py", "--boards", "6", cwd=tmp_path)
+    ended = compare(
+        "equivalent", "beams", "cnf", "mine", "--plugin", "mine.py", "--boards", "6", cwd=tmp_path
+    )
     assert ended.returncode == 2
     assert ended.stderr.startswith(message)
     assert "\non this board (1x1):\n" in ended.stderr
@@ -178,14 +238,16 @@ from puzzles.geography import Losing
 
 def most_edges(board):
     model = cp_model.CpModel()
-    cells = [(row, column) for row, line in enumerate(board.lines()) for column, kind in enumerate(line) if kind == "."]
+    lines = board.lines()
+    cells = [(r, c) for r, line in enumerate(lines) for c, kind in enumerate(line) if kind == "."]
     pairs = [(p, q) for p in cells for q in ((p[0], p[1] + 1), (p[0] + 1, p[1])) if q in cells]
     edge = {pair: model.new_bool_var("") for pair in pairs}
     for cell in cells:
         model.add_at_most_one(edge[pair] for pair in pairs if cell in pair)
     model.maximize(sum(edge.values()))
     place = lambda cell: f"{cell[0] + 1},{cell[1] + 1}"
-    return CpSatEncoding(model, [(edge[p, q], f"{place(p)} is matched to {place(q)}") for p, q in pairs])
+    names = [(edge[p, q], f"{place(p)} is matched to {place(q)}") for p, q in pairs]
+    return CpSatEncoding(model, names)
 
 
 def any_matching(board):
@@ -221,9 +283,24 @@ for stated in (most_edges, any_matching, number, damaged):
     ("model", "status", "printed"),
     [
         ("most_edges", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        ("any_matching", 1, "DIFFERENT on this board (1x2), and on no smaller one: models:any_matching admits what models:cnf "),
-        ("number", 2, "models:number: the CP-SAT model has no Boolean variable 0, which has a name\non this board (1x1):\n.\n"),
-        ("damaged", 2, "models:damaged: ortools refuses the CP-SAT model: its text cannot be read\non this board (1x1):\n.\n"),
+        (
+            "any_matching",
+            1,
+            "DIFFERENT on this board (1x2), and on no smaller one: models:any_matching admits "
+            "what models:cnf ",
+        ),
+        (
+            "number",
+            2,
+            "models:number: the CP-SAT model has no Boolean variable 0, which has a name\non "
+            "this board (1x1):\n.\n",
+        ),
+        (
+            "damaged",
+            2,
+            "models:damaged: ortools refuses the CP-SAT model: its text cannot be read\non this "
+            "board (1x1):\n.\n",
+        ),
     ],
 )
 def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_path: Path) -> None:
@@ -236,7 +313,9 @@ def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_p
 
 @pytest.mark.slow
 def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None:
-    code = OWN.replace("def encode(board):\n", "def encode(board):\n    while board.lines() == ['##']: pass\n")
+    code = OWN.replace(
+        "def encode(board):\n", "def encode(board):\n    while board.lines() == ['##']: pass\n"
+    )
     (tmp_path / "dots.py").write_text(code)
     words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", "3"]
     ended = compare("equivalent", *words, cwd=tmp_path)
@@ -269,7 +348,8 @@ PUZZLE = Dots()
 
 
 def encode(board):
-    return board.cells, [[-a, -a - 1] for a in range(1, board.cells)], {k: f"dot {k}" for k in range(1, board.cells + 1)}
+    names = {k: f"dot {k}" for k in range(1, board.cells + 1)}
+    return board.cells, [[-a, -a - 1] for a in range(1, board.cells)], names
 
 
 def twice(board):
@@ -300,6 +380,7 @@ def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
     other = compare("equivalent", "./dots.py", "first", "fewer", "--size", "2", cwd=tmp_path)
     assert other.returncode == 1
     assert other.stdout.startswith(
-        "DIFFERENT on this board (1x1), and on no smaller one: models:first admits what models:fewer refuses"
+        "DIFFERENT on this board (1x1), and on no smaller one: models:first admits what "
+        "models:fewer refuses"
     )
     assert "by its clauses:\n  not: dot 1\n" in other.stdout

@@ -14,8 +14,12 @@ from compare.conform.points import POINTS, findings
 from tests.processes import compare
 
 
-@pytest.mark.parametrize(("words", "boards"), [((), "boards"), (("--graph",), "cases"), (("--numbers",), "cases")])
-def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[str, ...], boards: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "boards"), [((), "boards"), (("--graph",), "cases"), (("--numbers",), "cases")]
+)
+def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
+    words: tuple[str, ...], boards: str, tmp_path: Path
+) -> None:
     written = compare("new", "hexes", *words, cwd=tmp_path)
     assert (written.returncode, written.stderr) == (0, "")
     commands = re.findall(r"^  python -m compare (.*)$", written.stdout, re.MULTILINE)
@@ -28,7 +32,10 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[st
     before = (tmp_path / "hexes.py").read_text()
     again = compare("new", "hexes", cwd=tmp_path)
     assert (again.returncode, again.stdout) == (2, "")
-    assert again.stderr == "hexes.py is there already, and is left as it is: take another name, or move that file\n"
+    assert (
+        again.stderr
+        == "hexes.py is there already, and is left as it is: take another name, or move that file\n"
+    )
     assert (tmp_path / "hexes.py").read_text() == before
 
 
@@ -38,8 +45,15 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(words: tuple[st
         ("nogo", "nogo is the name of a puzzle of Twofold: choose another name"),
         ("graph", "the name graph has a meaning of its own in commands: choose another name"),
         ("all", "the name all has a meaning of its own in commands: choose another name"),
-        ("random", "random is the name of a Python module, which the file would hide from every program here: take another"),
-        ("../lights", "the name is '../lights': expected small letters, digits, - and _, such as lights"),
+        (
+            "random",
+            "random is the name of a Python module, which the file would hide from every program "
+            "here: take another",
+        ),
+        (
+            "../lights",
+            "the name is '../lights': expected small letters, digits, - and _, such as lights",
+        ),
         ("Lights", "the name is 'Lights': expected small letters, digits, - and _, such as lights"),
     ],
 )
@@ -55,4 +69,8 @@ def test_names_that_a_puzzle_cannot_have(name: str, expected: str, tmp_path: Pat
 def test_a_template_holds_every_point(template: str, point: Point, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(text("mine", template))
 
-    assert [each for each in findings(puzzles.find(str(tmp_path / "mine.py")), point) if each.state is not State.LOOK] == []
+    assert [
+        each
+        for each in findings(puzzles.find(str(tmp_path / "mine.py")), point)
+        if each.state is not State.LOOK
+    ] == []

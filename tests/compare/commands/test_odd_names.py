@@ -1,4 +1,6 @@
-"""Names that are no UTF-8, or full of control characters and HTML, on the command line, in files and on the page."""
+"""Names that are no UTF-8, or full of control characters and HTML, on the command line, in files
+and on the page.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,29 @@ def test_a_name_that_is_no_utf8_works_everywhere(tmp_path: Path) -> None:
     resumed = compare(*run, "--resume", cwd=tmp_path)
     assert resumed.returncode == 0
     assert resumed.stderr.startswith(f"{SHOWN}.jsonl: ")
-    assert compare("report", f"{ODD}.jsonl", "-o", f"{ODD}.html", cwd=tmp_path).stdout.startswith(f"{SHOWN}.html: ")
+    assert compare("report", f"{ODD}.jsonl", "-o", f"{ODD}.html", cwd=tmp_path).stdout.startswith(
+        f"{SHOWN}.html: "
+    )
     (tmp_path / "one.in").write_text("1 3\n...\n")
-    assert run_module("direct", "geography", "one.in", "--svg", f"{ODD}.svg", cwd=tmp_path).returncode == 0
+    assert (
+        run_module("direct", "geography", "one.in", "--svg", f"{ODD}.svg", cwd=tmp_path).returncode
+        == 0
+    )
     wrong = contender(tmp_path, "print('Case #1: nonsense')")
     fuzzed = compare(
-        "fuzz", "beams", "-b", "two-sat", "--program", wrong, "--cases", "8", "--save", ODD, "--jobs", "1", cwd=tmp_path
+        "fuzz",
+        "beams",
+        "-b",
+        "two-sat",
+        "--program",
+        wrong,
+        "--cases",
+        "8",
+        "--save",
+        ODD,
+        "--jobs",
+        "1",
+        cwd=tmp_path,
     )
     assert fuzzed.returncode == 1
     assert f"replay: python -m compare run beams '{SHOWN}/error-" in fuzzed.stdout
@@ -53,11 +72,23 @@ class Page(HTMLParser):
         self.text += data
 
 
-def test_hostile_names_and_outputs_are_escaped_on_the_terminal_and_on_the_page(tmp_path: Path) -> None:
+def test_hostile_names_and_outputs_are_escaped_on_the_terminal_and_on_the_page(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "board.in").write_text("1\n1 3\n.-.\n")
-    code = f"import sys\nprint({HOSTILE!r})\nprint({HOSTILE!r}, file=sys.stderr)\nsys.exit(len(sys.argv) - 1)\n"
+    code = (
+        f"import sys\nprint({HOSTILE!r})\nprint({HOSTILE!r}, "
+        "file=sys.stderr)\nsys.exit(len(sys.argv) - 1)\n"
+    )
     command = contender(tmp_path, code).partition("=")[2]
-    words = ["--program", f"{HOSTILE}={command}", "--program", f"crash={command} 1", "-b", "two-sat"]
+    words = [
+        "--program",
+        f"{HOSTILE}={command}",
+        "--program",
+        f"crash={command} 1",
+        "-b",
+        "two-sat",
+    ]
     ended = compare("run", "beams", "board.in", *words, "--out", "runs.jsonl", cwd=tmp_path)
     assert CONTROL.search(ended.stdout + ended.stderr) is None
     assert "<script>alert(1)</script>\\x1b[2J\\x9b\\x07" in ended.stdout

@@ -1,4 +1,5 @@
-"""A puzzle of one's own in one file: every command takes its path, workers load it, a defect in it is caught and shrunk.
+"""A puzzle of one's own in one file: every command takes its path, workers load it, a defect in it
+is caught and shrunk.
 
 Where its instances are no grids, the commands speak of cases and not of boards.
 """
@@ -31,10 +32,15 @@ def folder(tmp_path: Path) -> Path:
 def test_its_answers_agree_and_are_proved_in_two_workers(folder: Path) -> None:
     ended = compare("run", "./lights.py", "--jobs", "2", "--out", "r.jsonl", cwd=folder)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.splitlines()[-1] == "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
+    assert (
+        ended.stdout.splitlines()[-1]
+        == "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
+    )
     without = compare("report", "r.jsonl", cwd=folder)
     assert without.returncode == 2
-    assert without.stderr.startswith("r.jsonl:2: not a record: it is of the puzzle 'lights', which is none of Twofold's: ")
+    assert without.stderr.startswith(
+        "r.jsonl:2: not a record: it is of the puzzle 'lights', which is none of Twofold's: "
+    )
     assert compare("report", "r.jsonl", "--puzzle", "lights.py", cwd=folder).returncode == 0
     assert "<svg" in (folder / "report.html").read_text()
     again = compare("run", "./lights.py", "--jobs", "2", "--out", "r.jsonl", "--resume", cwd=folder)
@@ -81,7 +87,9 @@ def test_solving_generating_and_checking(example: tuple[str, Path]) -> None:
     (name, folder), (noun, size, lines, backends, pattern, field, _) = example, EXAMPLES[example[0]]
     file = f"{name}.py"
     assert sum(1 for line in (folder / file).read_text().splitlines() if line.strip()) <= lines
-    (folder / "b.in").write_text(compare("generate", file, "random", "4", "--cases", "3", cwd=folder).stdout)
+    (folder / "b.in").write_text(
+        compare("generate", file, "random", "4", "--cases", "3", cwd=folder).stdout
+    )
     answers = run_module("direct", f"./{file}", "b.in", "--svg", "b.svg", cwd=folder)
     words = re.findall(pattern, answers.stdout, re.MULTILINE)
     assert (answers.returncode, answers.stderr, len(words)) == (0, "", 3)
@@ -89,7 +97,10 @@ def test_solving_generating_and_checking(example: tuple[str, Path]) -> None:
     assert picture.startswith("<svg")
     assert noun == "board" or f">{answers.stdout.splitlines()[2]}</text>" in picture
     fields = [
-        json.loads(line)[field] for line in run_module("models", f"./{file}", "b.in", "--json", cwd=folder).stdout.splitlines()
+        json.loads(line)[field]
+        for line in run_module(
+            "models", f"./{file}", "b.in", "--json", cwd=folder
+        ).stdout.splitlines()
     ]
     assert fields == [word == "POSSIBLE" if noun == "board" else int(word) for word in words]
     (folder / "b.ans").write_text(answers.stdout)
@@ -100,17 +111,25 @@ def test_solving_generating_and_checking(example: tuple[str, Path]) -> None:
     agreed = compare("run", file, "b.in", "--jobs", "2", cwd=folder)
     proved = 3 * (backends + 1)
     assert (agreed.returncode, agreed.stderr) == (0, "")
-    last = f"ALL AGREE; 3 {noun}s of 1 puzzle; runs: {3 * backends} OK; {proved} of {proved} answers PROVED."
+    last = (
+        f"ALL AGREE; 3 {noun}s of 1 puzzle; runs: {3 * backends} OK; {proved} of {proved} answers "
+        "PROVED."
+    )
     assert agreed.stdout.splitlines()[-1] == last
     assert re.search(rf"^dataset +{noun}s +{size} ", agreed.stdout, re.MULTILINE)
     listed = compare("list", file, cwd=folder).stdout
     assert listed.startswith(f"{name}: {name} ({file}); formats plain\n")
     scaled = compare("scale", file, "-b", "direct", "--largest", "12", "--repeat", "1", cwd=folder)
-    assert (scaled.returncode, scaled.stdout.splitlines()[0]) == (0, f"{name}, family random: medians of 1 {noun} a size")
+    assert (scaled.returncode, scaled.stdout.splitlines()[0]) == (
+        0,
+        f"{name}, family random: medians of 1 {noun} a size",
+    )
 
 
 def test_its_rules_and_backends_are_told(folder: Path) -> None:
-    assert compare("rules", "lights.py", cwd=folder).stdout.startswith("Lights Out with walls: press cells so that all ")
+    assert compare("rules", "lights.py", cwd=folder).stdout.startswith(
+        "Lights Out with walls: press cells so that all "
+    )
     assert "models:cnf" in compare("list", "lights.py", cwd=folder).stdout
 
 
@@ -129,11 +148,42 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     assert f"geometric mean over the {noun}s" in differences.stdout
     if noun == "case":
         assert re.search(r"models:cpsat +all +size \d+ ", compare("list", file, cwd=folder).stdout)
-    assert compare("scale", file, "-b", "direct", "--largest", "20", "--repeat", "1", "--plot", "s.svg", cwd=folder).returncode == 0
-    slowest = compare("fuzz", file, "-b", "direct", "-b", model, "--slowest", model, "--cases", "8", cwd=folder)
+    assert (
+        compare(
+            "scale",
+            file,
+            "-b",
+            "direct",
+            "--largest",
+            "20",
+            "--repeat",
+            "1",
+            "--plot",
+            "s.svg",
+            cwd=folder,
+        ).returncode
+        == 0
+    )
+    slowest = compare(
+        "fuzz", file, "-b", "direct", "-b", model, "--slowest", model, "--cases", "8", cwd=folder
+    )
     timed = rf"^{shown}: models:{model} takes .*; 8 {noun}s timed$"
     assert re.search(timed, slowest.stdout.replace("\n  ", " "), re.MULTILINE)
-    quiet = compare("fuzz", file, "-b", "direct", "-b", model, "--cases", "200", "--size", "6", "--jobs", "1", cwd=folder)
+    quiet = compare(
+        "fuzz",
+        file,
+        "-b",
+        "direct",
+        "-b",
+        model,
+        "--cases",
+        "200",
+        "--size",
+        "6",
+        "--jobs",
+        "1",
+        cwd=folder,
+    )
     assert quiet.returncode == 0, quiet.stdout
     last = rf"nothing found up to {shown}; 200 {noun}s in .* {noun}s a second; seed 1"
     assert re.search(last, quiet.stdout.replace("\n", " "))
@@ -157,30 +207,42 @@ def test_a_planted_bug_is_caught_and_shrunk_to_the_smallest_board(folder: Path) 
     assert compare(*replay.split(), cwd=folder).returncode == 0
 
 
-@pytest.mark.parametrize("words", [["compare", "run"], ["compare", "fuzz"], ["compare", "list"], ["direct"], ["models"]])
+@pytest.mark.parametrize(
+    "words", [["compare", "run"], ["compare", "fuzz"], ["compare", "list"], ["direct"], ["models"]]
+)
 def test_a_file_that_cannot_be_used_is_bad_usage(folder: Path, words: list[str]) -> None:
     (folder / "lights.py").write_text(LIGHTS.replace("PUZZLE = ", "PUZZLE == "))
     module, *rest = words
     ended = run_module(module, *rest, "./lights.py", cwd=folder, text="1\n1 1\n.\n")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert re.fullmatch(r"\./lights\.py:\d+: importing the file raised NameError: .*: mend that line\n", ended.stderr)
+    assert re.fullmatch(
+        r"\./lights\.py:\d+: importing the file raised NameError: .*: mend that line\n",
+        ended.stderr,
+    )
 
 
 @pytest.mark.slow
 def test_what_fails_in_a_worker_says_where(folder: Path) -> None:
-    raising = LIGHTS.replace("    pivots: dict", "    if board.cells == 9:\n        1 // 0\n    pivots: dict")
+    raising = LIGHTS.replace(
+        "    pivots: dict", "    if board.cells == 9:\n        1 // 0\n    pivots: dict"
+    )
     (folder / "lights.py").write_text(raising)
     ended = compare("run", "lights.py", "-b", "direct", cwd=folder)
     assert ended.returncode == 1
     assert "lights.py:" in ended.stdout
     assert "raised ZeroDivisionError" in ended.stdout
-    raising = LIGHTS.replace("    return Lights(rng", "    if size > 5:\n        raise KeyError(size)\n    return Lights(rng")
+    raising = LIGHTS.replace(
+        "    return Lights(rng",
+        "    if size > 5:\n        raise KeyError(size)\n    return Lights(rng",
+    )
     (folder / "lights.py").write_text(raising)
     for command in ("run", "fuzz"):
         ended = compare(command, "lights.py", cwd=folder)
         assert ended.returncode == 2
         assert re.search(
-            r"^lights\.py:\d+: the family random, at size \d+ and seed \d+, raised KeyError: ", ended.stderr, re.MULTILINE
+            r"^lights\.py:\d+: the family random, at size \d+ and seed \d+, raised KeyError: ",
+            ended.stderr,
+            re.MULTILINE,
         )
 
 
@@ -204,16 +266,26 @@ def test_what_the_file_prints_is_shown_once_and_not_among_the_results(folder: Pa
 def test_a_puzzle_whose_other_functions_fail_blames_no_contender(folder: Path) -> None:
     for body in ("def outcome(self, claims):", "def print_answers(self, answers, format):"):
         raising = f"    {body}\n        raise KeyError(1)\n\n    @property\n    def families"
-        (folder / "lights.py").write_text(LIGHTS.replace("    @property\n    def families", raising))
+        (folder / "lights.py").write_text(
+            LIGHTS.replace("    @property\n    def families", raising)
+        )
         command = "fuzz" if "outcome" in body else "run"
         ended = compare(command, "lights.py", "-b", "direct", cwd=folder)
         assert (ended.returncode, "CRASH" in ended.stdout) == (2, False)
-        assert re.search(r"lights\.py:\d+: (outcome|print_answers) raised KeyError: 1: mend that line", ended.stderr)
-    text = LIGHTS.replace("class LightsPuzzle", "    def header(self) -> str:\n        raise KeyError(2)\n\n\nclass LightsPuzzle")
+        assert re.search(
+            r"lights\.py:\d+: (outcome|print_answers) raised KeyError: 1: mend that line",
+            ended.stderr,
+        )
+    text = LIGHTS.replace(
+        "class LightsPuzzle",
+        "    def header(self) -> str:\n        raise KeyError(2)\n\n\nclass LightsPuzzle",
+    )
     (folder / "lights.py").write_text(text)
     ended = compare("generate", "lights.py", "random", "3", cwd=folder)
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert re.search(r"lights\.py:\d+: print_instances raised KeyError: 2: mend that line", ended.stderr)
+    assert re.search(
+        r"lights\.py:\d+: print_instances raised KeyError: 2: mend that line", ended.stderr
+    )
 
 
 @pytest.mark.slow
@@ -221,11 +293,16 @@ def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> Non
     write_rooms(tmp_path / "lights")
     ended = compare("run", "./lights", "--jobs", "2", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.splitlines()[-1] == "ALL AGREE; 8 boards of 1 puzzle; runs: 16 OK; 16 of 16 answers PROVED."
+    assert (
+        ended.stdout.splitlines()[-1]
+        == "ALL AGREE; 8 boards of 1 puzzle; runs: 16 OK; 16 of 16 answers PROVED."
+    )
     info = tmp_path / "elsewhere" / "lights-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lights\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[twofold.puzzles]\nlights = lights\nbroken = no_such_module\n")
+    (info / "entry_points.txt").write_text(
+        "[twofold.puzzles]\nlights = lights\nbroken = no_such_module\n"
+    )
     (tmp_path / "lights").rename(info.parent / "lights")
     env = environment(info.parent)
     by_name = run_python("-m", "compare", "fuzz", "lights", "--cases", "200", cwd=tmp_path, env=env)
@@ -233,16 +310,22 @@ def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> Non
     assert "nothing found" in by_name.stdout
     listed = " ".join(run_python("-m", "compare", "list", cwd=tmp_path, env=env).stdout.split())
     assert "direct:elimination" in listed
-    assert "the puzzle broken of the installed package lights cannot be loaded: there is no module no_such_module: " in listed
+    assert (
+        "the puzzle broken of the installed package lights cannot be loaded: there is no module "
+        "no_such_module: " in listed
+    )
 
 
 @pytest.mark.parametrize("command", ["run", "fuzz", "scale"])
 def test_a_puzzle_without_a_backend_says_where_one_belongs(folder: Path, command: str) -> None:
-    (folder / "lights.py").write_text(re.sub(r"^@backend.*?(?=^\S*PUZZLE|^@)", "", LIGHTS, flags=re.MULTILINE | re.DOTALL))
+    (folder / "lights.py").write_text(
+        re.sub(r"^@backend.*?(?=^\S*PUZZLE|^@)", "", LIGHTS, flags=re.MULTILINE | re.DOTALL)
+    )
     ended = compare(command, "./lights.py", cwd=folder)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith(
-        "lights has no backend yet: write one into ./lights.py, a function under @backend('lights', NAME, "
+        "lights has no backend yet: write one into ./lights.py, a function under "
+        "@backend('lights', NAME, "
     )
 
 
@@ -256,12 +339,27 @@ def test_a_program_of_the_users_is_caught_and_its_case_shrunk(tmp_path: Path) ->
         "    print(len(cover), *cover)\n"
     )
     mine = contender(tmp_path, every_left_vertex)
-    ended = compare("fuzz", "cover.py", "-b", "direct", "--program", mine, "--cases", "200", "--jobs", "1", cwd=tmp_path)
+    ended = compare(
+        "fuzz",
+        "cover.py",
+        "-b",
+        "direct",
+        "--program",
+        mine,
+        "--cases",
+        "200",
+        "--jobs",
+        "1",
+        cwd=tmp_path,
+    )
     assert ended.returncode == 1
     (saved,) = tmp_path.glob("conflict-*.in")
     assert saved.read_text() == "1\n2 1 2\n1 1\n2 1\n"
     text = ended.stdout.replace("\n", " ")
-    assert re.search(r"CONFLICT: direct:matching says 1, mine says 2; shrunk size \d+ to size 7 in \d+ runs", text)
+    assert re.search(
+        r"CONFLICT: direct:matching says 1, mine says 2; shrunk size \d+ to size 7 in \d+ runs",
+        text,
+    )
     shown = compare("run", "cover.py", saved.name, "-b", "direct", "--program", mine, cwd=tmp_path)
     assert shown.returncode == 1
     assert "CONFLICT on cover, dataset " in shown.stdout

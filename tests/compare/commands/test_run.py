@@ -23,7 +23,15 @@ from compare.work import contenders
 from compare.work.contenders import Kind
 from puzzles.verdict import Verdict
 from tests.places import SAMPLE
-from tests.processes import LONGEST_S, command, compare, environment, reading_program, start_module, wait_until
+from tests.processes import (
+    LONGEST_S,
+    command,
+    compare,
+    environment,
+    reading_program,
+    start_module,
+    wait_until,
+)
 
 
 def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
@@ -43,7 +51,12 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     for record in records:
         task, run = record.task, record.run
         board = boards[task.case - 1]
-        assert (task.digest, record.text, task.shape, task.size) == (board.digest, f"1\n{board.text()}", board.shape, board.size)
+        assert (task.digest, record.text, task.shape, task.size) == (
+            board.digest,
+            f"1\n{board.text()}",
+            board.shape,
+            board.size,
+        )
         assert (task.dataset, record.format) == ("official", "codejam")
         assert run.claims is not None
         assert run.claims.tolist() == [int(task.case in (2, 3, 4))]
@@ -62,8 +75,14 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
             assert 0 < run.effort.solve_s <= run.usage.wall_s
     comparison = Comparison.of(records)
     assert comparison.tally.proved == 25
-    assert {result.relation for result in results_of(comparison.instances, "direct:two-sat")} == {None}
-    assert {result.relation for name in everyone[1:] for result in results_of(comparison.instances, name)} == {Relation.EQUAL}
+    assert {result.relation for result in results_of(comparison.instances, "direct:two-sat")} == {
+        None
+    }
+    assert {
+        result.relation
+        for name in everyone[1:]
+        for result in results_of(comparison.instances, name)
+    } == {Relation.EQUAL}
 
 
 @pytest.mark.slow
@@ -74,13 +93,30 @@ def test_a_backend_that_is_stopped_is_unfinished_and_fails_under_strict(sample: 
         "@backend('beams', 'sleeps', side='direct', source='a plugin of the tests')\n"
         "def sleeps(board, *, certify=False):\n    time.sleep(60)\n"
     )
-    words = ["run", "beams", str(sample), "-b", "two-sat", "-b", "sleeps", "--plugin", str(plugin), "--timeout", "2"]
+    words = [
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "two-sat",
+        "-b",
+        "sleeps",
+        "--plugin",
+        str(plugin),
+        "--timeout",
+        "2",
+    ]
     words += ["-k", "not expected"]
     out = str(sample / "runs.jsonl")
     ended = compare(*words, "--out", out)
     assert ended.returncode == 0, ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith("direct:sleeps UNFINISHED on 5 of 5: 5 TIMEOUT; 5 boards of 1 puzzle; ")
-    assert compare(*words, "--out", out, "--resume", "--strict", "-q", "--format", "csv").returncode == 3
+    assert ended.stdout.splitlines()[-1].startswith(
+        "direct:sleeps UNFINISHED on 5 of 5: 5 TIMEOUT; 5 boards of 1 puzzle; "
+    )
+    assert (
+        compare(*words, "--out", out, "--resume", "--strict", "-q", "--format", "csv").returncode
+        == 3
+    )
 
 
 def test_expected_answers_take_part(sample: Path) -> None:
@@ -96,12 +132,20 @@ def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
     words = ["run", "beams", str(sample), "-b", "direct", "--program", wrong]
     printed = compare(*words).stdout
     assert "beams: tests that somebody fails (--show tests has every test)" in printed
-    failed = [line.split() for line in printed.splitlines() if " WRONG " in line and line.startswith("official")]
+    failed = [
+        line.split()
+        for line in printed.splitlines()
+        if " WRONG " in line and line.startswith("official")
+    ]
     assert [row[1] for row in failed] == ["2", "3", "4"]
     assert "with start: the times of a program include the start of its process" in printed
     rows = json.loads(compare(*words, "--show", "tests", "--format", "json").stdout)["beams"]
     assert [row["mine"]["result"] for row in rows] == ["right", "WRONG", "WRONG", "WRONG", "right"]
-    assert {row["direct:two-sat"]["result"] for row in rows} == {row["expected"]["result"] for row in rows} == {"right"}
+    assert (
+        {row["direct:two-sat"]["result"] for row in rows}
+        == {row["expected"]["result"] for row in rows}
+        == {"right"}
+    )
     assert all(row["mine"]["wall_s"] > 0 for row in rows)
 
 
@@ -112,13 +156,29 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
         "@backend('beams', 'never', side='direct', source='a plugin of the tests')\n"
         "def never(board, *, certify=False):\n    return Layout(False)\n"
         "@backend('beams', 'dies', side='models', source='a plugin of the tests')\n"
-        "def dies(board, *, certify=False):\n    if board.cells > 3: os.abort()\n    return Layout(False)\n"
+        "def dies(board, *, certify=False):\n    if board.cells > 3: os.abort()\n    return "
+        "Layout(False)\n"
     )
-    arguments = ["run", "beams", str(sample), "-b", "direct", "-b", "never", "-b", "dies", "--plugin", str(plugin)]
+    arguments = [
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "-b",
+        "never",
+        "-b",
+        "dies",
+        "--plugin",
+        str(plugin),
+    ]
     ended = compare(*arguments)
     assert ended.returncode == 1
     assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
-    assert "CRASH: models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT" in ended.stdout
+    assert (
+        "CRASH: models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT"
+        in ended.stdout
+    )
     assert ended.stdout.splitlines()[-1].startswith(
         "direct:never FAILED on 3 of 5: 3 WRONG; models:dies FAILED on 4 of 5: 4 CRASH; "
     )
@@ -127,15 +187,34 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
 
 def sleeping(seconds: str) -> list[int]:
     """The processes that sleep so long."""
-    return [each.pid for each in psutil.process_iter(["cmdline"]) if each.info["cmdline"] == ["sleep", seconds]]
+    return [
+        each.pid
+        for each in psutil.process_iter(["cmdline"])
+        if each.info["cmdline"] == ["sleep", seconds]
+    ]
 
 
 def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> None:
     seconds = f"601.{os.getpid()}"  # no other process on this machine sleeps so long
-    body = f"import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '{seconds}'], start_new_session=new)"
+    body = (
+        f"import subprocess\nfor new in (False, True): subprocess.Popen(['sleep', '{seconds}'], "
+        "start_new_session=new)"
+    )
     slow = reading_program(sample, f"{body}\nsubprocess.run(['sleep', '{seconds}'])")
     out = sample / "runs.jsonl"
-    words = ["run", "beams", str(sample), "-b", "direct", "--program", slow, "--timeout", "600", "--out", str(out)]
+    words = [
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "--program",
+        slow,
+        "--timeout",
+        "600",
+        "--out",
+        str(out),
+    ]
     with start_module("compare", *words) as started:
         wait_until(lambda: out.exists() and len(sleeping(seconds)) == 3)
         started.send_signal(signal.SIGINT)
@@ -151,7 +230,9 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
 
 def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
     out = sample / "runs.jsonl"
-    compare("run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check")
+    compare(
+        "run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check"
+    )
     records = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
     first, second = records[0].run, records[1].run
     assert first.check is None
@@ -159,7 +240,9 @@ def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> N
     assert second.claims is not None
     assert np.array_equal(first.claims, second.claims)
     comparison = Comparison.of(records)
-    assert comparison.puzzles["beams"].relations["direct:two-sat", "models:cnf"] == {Relation.EQUAL: 5}
+    assert comparison.puzzles["beams"].relations["direct:two-sat", "models:cnf"] == {
+        Relation.EQUAL: 5
+    }
     assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
 
 
@@ -185,7 +268,9 @@ def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> Non
     colourless = environment(NO_COLOR="1", TERM="xterm-256color")
     controller, terminal = os.openpty()
     termios.tcsetwinsize(terminal, (24, 100))
-    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=terminal, env=colourless, check=True)
+    ended = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=terminal, env=colourless, check=True
+    )
     os.close(terminal)
     shown = b""
     with suppress(OSError):  # the end; a single call of read gives what was written first

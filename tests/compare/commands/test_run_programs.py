@@ -1,4 +1,6 @@
-"""`compare run --program` and `compare check`: what is said of right and wrong programs and of their output."""
+"""`compare run --program` and `compare check`: what is said of right and wrong programs and of
+their output.
+"""
 
 from __future__ import annotations
 
@@ -25,39 +27,82 @@ from tests.records import read_file
 
 def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
     ended = compare(
-        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "--program",
+        reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')"),
     )
     assert ended.returncode == 1
-    assert "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    #--#\n    ####\n" in ended.stdout
+    assert (
+        "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    "
+        "#--#\n    ####\n" in ended.stdout
+    )
     assert "REFUTED: mine, by the proved answer of another" in ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; ")
+    assert ended.stdout.splitlines()[-1].startswith(
+        "mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; "
+    )
     assert "Case #1" not in ended.stdout
 
 
 def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
     body = "print(f'Case #{case}: POSSIBLE', *rows, sep='\\n')"
-    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body))
+    ended = compare(
+        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body)
+    )
     assert ended.returncode == 1
-    assert "REFUTED: mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the one at 1,1" in ended.stdout
+    assert (
+        "REFUTED: mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the "
+        "one at 1,1" in ended.stdout
+    )
 
 
 def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
     """What it does is a row for each board and never the end."""
     body = "if len(rows) > 1:\n    sys.exit('gave up')\nprint('nonsense')"
-    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body))
+    ended = compare(
+        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body)
+    )
     assert ended.returncode == 1, ended.stdout
-    assert "ERROR: mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected Case #1: " in ended.stdout
-    assert "CRASH: mine on beams, dataset official, case 2 (3x4): exit status 1: gave up" in ended.stdout
-    last = "mine FAILED on 5 of 5: 4 CRASH, 1 ERROR; 5 boards of 1 puzzle; runs: 5 OK, 1 ERROR, 4 CRASH; "
+    assert (
+        "ERROR: mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected "
+        "Case #1: " in ended.stdout
+    )
+    assert (
+        "CRASH: mine on beams, dataset official, case 2 (3x4): exit status 1: gave up"
+        in ended.stdout
+    )
+    last = (
+        "mine FAILED on 5 of 5: 4 CRASH, 1 ERROR; 5 boards of 1 puzzle; runs: 5 OK, 1 ERROR, 4 "
+        "CRASH; "
+    )
     assert ended.stdout.splitlines()[-1].startswith(last)
 
 
 def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
-    plain = "import os\nos.environ['TWOFOLD_KERNELS'] = 'python'\n"  # Numba would take longer to load than the boards take
-    code = plain + "import direct\nprint(direct.solve_text('beams', sys.stdin.read(), format='luogu'), end='')\n"
+    # Numba would take longer to load than the boards take
+    plain = "import os\nos.environ['TWOFOLD_KERNELS'] = 'python'\n"
+    code = (
+        plain
+        + "import direct\nprint(direct.solve_text('beams', sys.stdin.read(), format='luogu'), "
+        "end='')\n"
+    )
     right = contender(sample, FIND_OUR_PACKAGES + code, "right")
     (sample / "official.ans").unlink()
-    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", right, "--answers", "luogu", "--strict")
+    ended = compare(
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "--program",
+        right,
+        "--answers",
+        "luogu",
+        "--strict",
+    )
     assert ended.returncode == 0, ended.stdout
     assert "10 of 10 answers PROVED" in ended.stdout
 
@@ -68,9 +113,17 @@ def test_check_judges_an_output(sample: Path) -> None:
     output.write_text(output.read_text().replace("#||#", "#--#"))
     ended = compare("check", "beams", str(source), str(output))
     assert ended.returncode == 1
-    assert "REFUTED: output on beams, dataset input, case 2 (3x4): the turret at 2,3 is hit by the one at 2,2" in ended.stdout
-    output.write_text("Case #1: IMPOSSIBLE\n" + "".join(f"Case #{case}: IMPOSSIBLE\n" for case in range(2, 6)))
-    assert "REFUTED: output, by the proved answer of another" in compare("check", "beams", str(source), str(output)).stdout
+    assert (
+        "REFUTED: output on beams, dataset input, case 2 (3x4): the turret at 2,3 is hit by the "
+        "one at 2,2" in ended.stdout
+    )
+    output.write_text(
+        "Case #1: IMPOSSIBLE\n" + "".join(f"Case #{case}: IMPOSSIBLE\n" for case in range(2, 6))
+    )
+    assert (
+        "REFUTED: output, by the proved answer of another"
+        in compare("check", "beams", str(source), str(output)).stdout
+    )
     output.write_text("Case #1: PERHAPS\n")
     ended = compare("check", "beams", str(source), str(output))
     assert (ended.returncode, ended.stdout) == (2, "")
@@ -81,14 +134,34 @@ def test_check_judges_an_output(sample: Path) -> None:
 def test_programs_get_no_board_that_the_contest_cannot_say(tmp_path: Path) -> None:
     (tmp_path / "boards.in").write_text("1 2\n1#\n")
     (tmp_path / "counted.in").write_text("1 3 1\n#1#\n")
-    code = "import sys\ncount, head, *rows = sys.stdin.read().splitlines()\nassert len(head.split()) == 2\nprint(*rows)\n"
+    code = (
+        "import sys\ncount, head, *rows = sys.stdin.read().splitlines()\nassert "
+        "len(head.split()) == "
+        "2\nprint(*rows)\n"
+    )
     mine = contender(tmp_path, code)
-    words = ["run", "minesweeper", str(tmp_path), "-b", "direct", "--partial", "mine", "--program", mine]
+    words = [
+        "run",
+        "minesweeper",
+        str(tmp_path),
+        "-b",
+        "direct",
+        "--partial",
+        "mine",
+        "--program",
+        mine,
+    ]
     ended = compare(*words)
-    skipped = "SKIPPED: mine on 1 minesweeper board: the board tells more than the contest's format can; --extended gives it "
+    skipped = (
+        "SKIPPED: mine on 1 minesweeper board: the board tells more than the contest's format can; "
+        "--extended gives it "
+    )
     assert skipped in ended.stdout
     assert "CRASH" not in ended.stdout
-    assert compare(*words, "-k", "counted", "--extended").stdout.count("CRASH: mine on minesweeper") == 1
+    assert (
+        compare(*words, "-k", "counted", "--extended").stdout.count("CRASH: mine on minesweeper")
+        == 1
+    )
 
 
 def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path) -> None:
@@ -100,17 +173,28 @@ def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path)
     ended = compare("check", "nogo", str(source), str(output), "--answers", "luogu")
     assert ended.returncode == 0, ended.stdout
     assert "1/1       2/2" in ended.stdout
-    last = "ACCEPTED: direct:union-find, output; 1 board of 1 puzzle; runs: 1 OK; 2 of 2 answers PROVED."
+    last = (
+        "ACCEPTED: direct:union-find, output; 1 board of 1 puzzle; runs: 1 OK; 2 of 2 "
+        "answers PROVED."
+    )
     assert ended.stdout.splitlines()[-1] == last
 
 
 def leaking(sample: Path) -> str:
-    """A program that is right on each board of the sample; in one file it takes each board after a lost one for lost."""
+    """A program that is right on each board of the sample; in one file it takes each board after a
+    lost one for lost.
+    """
     puzzle = puzzles.get("beams")
     boards = puzzle.parse((sample / "official.in").read_bytes(), "official.in")
-    known = {tuple(board.lines()): puzzle.print_answers([direct.solve(board)], "codejam").partition(": ")[2] for board in boards}
+    known = {
+        tuple(board.lines()): puzzle.print_answers([direct.solve(board)], "codejam").partition(
+            ": "
+        )[2]
+        for board in boards
+    }
     body = (
-        f"known = {known}\nanswer = known[tuple(rows)]\nlost = (case > 1 and lost) or answer == 'IMPOSSIBLE\\n'\n"
+        f"known = {known}\nanswer = known[tuple(rows)]\nlost = (case > 1 and lost) or answer == "
+        "'IMPOSSIBLE\\n'\n"
         "print(f'Case #{case}:', 'IMPOSSIBLE\\n' if lost else answer, end='')"
     )
     return reading_program(sample, body)
@@ -119,21 +203,36 @@ def leaking(sample: Path) -> str:
 def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) -> None:
     """As from a judge; `check` says the same of its output."""
     mine, out = leaking(sample), sample / "runs.jsonl"
-    ended = compare("run", "beams", str(sample), "-b", "direct", "--program", mine, "--out", str(out))
+    ended = compare(
+        "run", "beams", str(sample), "-b", "direct", "--program", mine, "--out", str(out)
+    )
     assert ended.returncode == 1, ended.stdout
     *_, told, replay, last = ended.stdout.splitlines()
     assert told == (
-        "mine answers 3 of the 5 boards of beams, dataset official, otherwise in one file, as from a judge, than alone; the first "
+        "mine answers 3 of the 5 boards of beams, dataset official, otherwise in one file, as "
+        "from a judge, than alone; the first "
         "is case 2. It keeps something from one case to the next, or its answers are random."
     )
     assert last.startswith("mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; ")
-    assert ended.stdout.count("REFUTED: mine with all 5 in one file, by the proved answer of another") == 3
-    words = [*("python", "-m", "compare", "run", "beams"), str(sample / "official.in"), "-b", "direct", "--program", mine]
+    assert (
+        ended.stdout.count("REFUTED: mine with all 5 in one file, by the proved answer of another")
+        == 3
+    )
+    words = [
+        *("python", "-m", "compare", "run", "beams"),
+        str(sample / "official.in"),
+        "-b",
+        "direct",
+        "--program",
+        mine,
+    ]
     assert replay == f"replay: {shlex.join(words)}"
     read = Comparison.of(read_file(str(out)).records)
     assert (messages.verdict(read), read.exit_status()) == (last, 1)
     command = shlex.split(mine.partition("=")[2])
-    output = subprocess.run(command, stdin=(sample / "official.in").open(), capture_output=True, check=True).stdout
+    output = subprocess.run(
+        command, stdin=(sample / "official.in").open(), capture_output=True, check=True
+    ).stdout
     (sample / "mine.out").write_bytes(output)
     judged = compare("check", "beams", str(sample / "official.in"), str(sample / "mine.out"))
     assert judged.returncode == 1
@@ -141,7 +240,9 @@ def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) 
 
 
 def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
-    """A file of one case has nothing to be tried in; who fails alone is not given all cases, which could take long."""
+    """A file of one case has nothing to be tried in; who fails alone is not given all cases, which
+    could take long.
+    """
     (sample / "one.in").write_text("1\n1 1\n#\n")
     (sample / "official.ans").unlink()
     plain = "print(f'Case #{case}: IMPOSSIBLE')"
@@ -150,26 +251,50 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
         "stops": f"if case > 2: continue\n{plain}",
         "gives-up": f"if count != '1' or height > 3: sys.exit('never')\n{plain}",
     }
-    words = [word for name, body in bodies.items() for word in ("--program", reading_program(sample, body, name))]
-    ended = compare("run", "beams", str(sample), "-b", "direct", *words, "--no-check", "--out", str(sample / "runs.jsonl"))
+    words = [
+        word
+        for name, body in bodies.items()
+        for word in ("--program", reading_program(sample, body, name))
+    ]
+    ended = compare(
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        *words,
+        "--no-check",
+        "--out",
+        str(sample / "runs.jsonl"),
+    )
     lines = ended.stdout.splitlines()
-    assert "CRASH: dies on beams, dataset official, all 5 boards in one file: exit status 1: too much" in lines
     assert (
-        "dies answers each of the 5 boards of beams, dataset official, alone; in one file, as from a judge, it ends in CRASH."
+        "CRASH: dies on beams, dataset official, all 5 boards in one file: exit status 1: too much"
         in lines
     )
+    assert (
+        "dies answers each of the 5 boards of beams, dataset official, alone; in one file, as "
+        "from a judge, it ends in CRASH." in lines
+    )
     assert any(
-        line.startswith("ERROR: stops on beams, dataset official, all 5 boards in one file: <output of stops>:3:1:")
+        line.startswith(
+            "ERROR: stops on beams, dataset official, all 5 boards in one file: <output of "
+            "stops>:3:1:"
+        )
         for line in lines
     )
     assert "CRASH: gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
     assert "gives-up on beams, dataset official, all" not in ended.stdout
     records = read_file(str(sample / "runs.jsonl")).records
     together = {
-        (record.task.contender, record.task.dataset, record.task.together) for record in records if record.task.together > 1
+        (record.task.contender, record.task.dataset, record.task.together)
+        for record in records
+        if record.task.together > 1
     }
     assert together == {("dies", "official", 5), ("stops", "official", 5)}
-    assert ended.stdout.splitlines()[-1].startswith("dies FAILED on 5 of 6: 5 CRASH; stops FAILED on 5 of 6: 5 ERROR; ")
+    assert ended.stdout.splitlines()[-1].startswith(
+        "dies FAILED on 5 of 6: 5 CRASH; stops FAILED on 5 of 6: 5 ERROR; "
+    )
 
 
 @pytest.mark.slow
@@ -178,18 +303,40 @@ def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> N
     (tmp_path / "two.in").write_text("2\n1 1\n#\n1 1\n#\n")
     body = "if case == 2: __import__('time').sleep(99)\nprint(f'Case #{case}: POSSIBLE\\n#')"
     mine = reading_program(tmp_path, body)
-    ended = compare("run", "beams", str(tmp_path), "-b", "direct", "--program", mine, "--timeout", "2", "--show", "tests")
+    ended = compare(
+        "run",
+        "beams",
+        str(tmp_path),
+        "-b",
+        "direct",
+        "--program",
+        mine,
+        "--timeout",
+        "2",
+        "--show",
+        "tests",
+    )
     assert ended.returncode == 1
-    assert "TIMEOUT: mine on beams, dataset two, all 2 boards in one file: stopped at 4 s" in ended.stdout
+    assert (
+        "TIMEOUT: mine on beams, dataset two, all 2 boards in one file: stopped at 4 s"
+        in ended.stdout
+    )
     assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
 
 
 def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> None:
-    puzzle, mine = puzzles.get("beams"), ProgramContender(puzzle="beams", name="mine", command=("mine",))
+    puzzle, mine = (
+        puzzles.get("beams"),
+        ProgramContender(puzzle="beams", name="mine", command=("mine",)),
+    )
     planned = plan(datasets.bundled(puzzle), [mine])
     words = ["run", "beams", "-b", "direct", "--program", "mine=mine"]
     options = argparse.Namespace(words=words, out=None, expression=None, path=[], family=None)
-    names = {task.dataset.name: task for task in planned if task.together > 1 and task.dataset.path is None}
+    names = {
+        task.dataset.name: task
+        for task in planned
+        if task.together > 1 and task.dataset.path is None
+    }
     assert len(names) > 2
     for name, task in names.items():
         again = shlex.join(["python", "-m", "compare", *words, "-k", name])
@@ -198,8 +345,11 @@ def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> Non
 
 
 LEAK = {
-    "if (row == start_row && column == start_column) return true;": "if (row == start_row && column == start_column) return false;",
-    "vector<pair<int, int>> turrets, clauses;": "vector<pair<int, int>> turrets; static vector<pair<int, int>> clauses;",
+    "if (row == start_row && column == start_column) return true;": "if (row == start_row && "
+    "column == start_column) "
+    "return false;",
+    "vector<pair<int, int>> turrets, clauses;": "vector<pair<int, int>> turrets; static "
+    "vector<pair<int, int>> clauses;",
 }
 """What makes the example right on each board alone, but keep its clauses from case to case."""
 
@@ -217,10 +367,16 @@ def test_run_check_and_fuzz_find_the_same_leak(sample: Path) -> None:
     assert (ran.returncode, "mine FAILED on 1 of 5: 1 WRONG" in ran.stdout) == (1, True)
     for seed in ("1", "2", "3"):
         fuzzed = compare("fuzz", "beams", *words, "--seed", seed, "--save", ".", cwd=sample)
-        assert (fuzzed.returncode, "it answers otherwise than alone" in fuzzed.stdout) == (1, True), fuzzed.stdout
+        assert (fuzzed.returncode, "it answers otherwise than alone" in fuzzed.stdout) == (
+            1,
+            True,
+        ), fuzzed.stdout
         (replay,) = (line for line in fuzzed.stdout.splitlines() if line.startswith("replay: "))
         again = compare(*shlex.split(replay.removeprefix("replay: python -m compare ")), cwd=sample)
-        assert (again.returncode, "mine FAILED on " in again.stdout.splitlines()[-1]) == (1, True), again.stdout
+        assert (again.returncode, "mine FAILED on " in again.stdout.splitlines()[-1]) == (
+            1,
+            True,
+        ), again.stdout
 
 
 def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
@@ -228,15 +384,34 @@ def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
     (sample / "plugin.py").write_text(
         "import direct.beams\nfrom puzzles.backend import backend\n"
         "about = dict(side='direct', source='a plugin of the tests')\n"
-        "refuses = lambda board, *, certify: 'a single row is too easy' if board.rows == 1 else ''\n"
+        "refuses = lambda board, *, certify: 'a single row is too easy' if board.rows == 1 else "
+        "''\n"
         "small = lambda board, *, certify: board.rows == 1\n"
-        "def solve(board, *, certify=False):\n    return direct.beams.solve(board, certify=certify)\n"
+        "def solve(board, *, certify=False):\n    return direct.beams.solve(board, "
+        "certify=certify)\n"
         "for name, refuses in (('proud', refuses), ('shy', small)):\n"
         "    backend('beams', name, refuses=refuses, **about)(solve)\n"
     )
-    words = ["run", "beams", str(sample), "-b", "direct", "-b", "proud", "-b", "shy", "--plugin", str(sample / "plugin.py")]
+    words = [
+        "run",
+        "beams",
+        str(sample),
+        "-b",
+        "direct",
+        "-b",
+        "proud",
+        "-b",
+        "shy",
+        "--plugin",
+        str(sample / "plugin.py"),
+    ]
     ended = compare(*words, "--strict")
     assert ended.returncode == 3, ended.stdout
     assert "SKIPPED: direct:proud on 1 beams board: a single row is too easy" in ended.stdout
-    assert "SKIPPED: direct:shy on 1 beams board: direct:shy declares that by `refuses`" in ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; ")
+    assert (
+        "SKIPPED: direct:shy on 1 beams board: direct:shy declares that by `refuses`"
+        in ended.stdout
+    )
+    assert ended.stdout.splitlines()[-1].startswith(
+        "ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; "
+    )

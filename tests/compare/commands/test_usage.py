@@ -16,14 +16,20 @@ def test_generate_writes_a_file_for_each_board_where_a_file_holds_one(tmp_path: 
     puzzle = puzzles.get("nogo")
     refused = compare("generate", "nogo", "empty", "4", "--cases", "2")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == "a nogo file holds one board, not 2: --out DIR writes one file a board\n"
+    assert (
+        refused.stderr == "a nogo file holds one board, not 2: --out DIR writes one file a board\n"
+    )
     folder = tmp_path / "new" / "boards"
     words = ["generate", "nogo", "empty", "4", "--cases", "2", "--seed", "7", "--out", str(folder)]
     paths = [folder / f"empty-4-{seed}.in" for seed in (7, 8)]
     assert compare(*words).stdout.splitlines() == [str(path) for path in paths]
-    assert [puzzle.parse(path.read_text()) for path in paths] == [[puzzle.families["empty"].board(4, seed)] for seed in (7, 8)]
+    assert [puzzle.parse(path.read_text()) for path in paths] == [
+        [puzzle.families["empty"].board(4, seed)] for seed in (7, 8)
+    ]
     assert compare(*words).stderr == f"--out {paths[0]}: File exists\n"
-    many = compare("generate", "beams", "mirror", "9", "--cases", "2", "--out", str(folder)).stdout.split()
+    many = compare(
+        "generate", "beams", "mirror", "9", "--cases", "2", "--out", str(folder)
+    ).stdout.split()
     assert [len(puzzles.get("beams").parse(Path(path).read_text())) for path in many] == [2]
 
 
@@ -31,7 +37,9 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
     (sample / "bad.in").write_text("1\n2 2\n..\n")
     ended = compare("run", "beams", str(sample), "-b", "direct")
     assert ended.returncode == 2
-    assert ended.stderr.startswith(f"{sample / 'bad.in'}:4:1: the text ends here; expected row 2 of 2")
+    assert ended.stderr.startswith(
+        f"{sample / 'bad.in'}:4:1: the text ends here; expected row 2 of 2"
+    )
     assert "5 boards of 1 puzzle" in ended.stdout
 
 
@@ -39,37 +47,70 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
     ("command", "words"),
     [
         ("run chess", "unknown puzzle 'chess': choose from beams"),
-        ("run beams -b magic", "unknown beams backend 'magic': choose from direct, models, direct:two-sat"),
+        (
+            "run beams -b magic",
+            "unknown beams backend 'magic': choose from direct, models, direct:two-sat",
+        ),
         ("run beams --solver magic", "unknown solver 'magic': choose from "),
         ("run beams -b direct --workers 2", "--workers 2: none of direct:two-sat uses CP-SAT"),
-        ("run beams --workers 65", "argument --workers: must be a whole number from 1 to 64, not '65'"),
+        (
+            "run beams --workers 65",
+            "argument --workers: must be a whole number from 1 to 64, not '65'",
+        ),
         ("run beams --answers magic", "unknown beams format 'magic': choose from codejam, luogu"),
         ("run beams nowhere.in", "nowhere.in: No such file or directory"),
         ("run beams empty", "empty: no *.in file in this folder"),
         ("run beams --program mine", "--program takes NAME=COMMAND, not 'mine'"),
-        ("run beams --program 'mine='\"'\"'x'", '--program mine: the command "\'x" cannot be read: No closing quotation'),
+        (
+            "run beams --program 'mine='\"'\"'x'",
+            '--program mine: the command "\'x" cannot be read: No closing quotation',
+        ),
         (
             "run beams -b direct --solver minisat22 --solver glucose4",
             "--solver minisat22 --solver glucose4: none of direct:two-sat uses a SAT solver",
         ),
-        ("run beams --solver-command ''", "a solver command has {cnf} where the formula's file goes, and '' has not"),
+        (
+            "run beams --solver-command ''",
+            "a solver command has {cnf} where the formula's file goes, and '' has not",
+        ),
         ("fuzz beams --solver-command minisat", "and 'minisat' has not"),
         ("scale beams --solver ''", "unknown solver ''"),
-        ("run beams --program mine=/no/such/thing", "--program mine: no executable '/no/such/thing'"),
+        (
+            "run beams --program mine=/no/such/thing",
+            "--program mine: no executable '/no/such/thing'",
+        ),
         ("run beams --partial mine", "unknown program 'mine'"),
         ("run beams --plugin none.py", "--plugin none.py: No such file or directory\n"),
-        ("run beams -b direct --out /no/such/folder/out.jsonl", "/no/such/folder/out.jsonl: No such file"),
+        (
+            "run beams -b direct --out /no/such/folder/out.jsonl",
+            "/no/such/folder/out.jsonl: No such file",
+        ),
         ("generate beams magic 5", "unknown beams family 'magic': choose from sparse, "),
         ("generate beams cycle 5", "this family starts at size 20, not 5"),
         ("generate nogo empty 1000000000", "this family ends at size 5000, not 1000000000"),
-        ("generate beams wall 5 --cases 1000001", "--cases: at most 1,000,000 boards at once, not 1,000,001"),
-        ("generate minesweeper d12 2000 --cases 26", "26 boards of size 2,000 have more than 100,000,000 cells"),
+        (
+            "generate beams wall 5 --cases 1000001",
+            "--cases: at most 1,000,000 boards at once, not 1,000,001",
+        ),
+        (
+            "generate minesweeper d12 2000 --cases 26",
+            "26 boards of size 2,000 have more than 100,000,000 cells",
+        ),
         (f"generate beams wall {'9' * 5000}", "argument SIZE: must be a whole number, not '999"),
         ("fuzz beams --size 1000000", "--size: fuzzing takes sizes up to 1000, not 1000000"),
-        ("run minesweeper --show recall --family d12 --size 1000000", "this family ends at size 5000, not 1000000"),
-        ("run nogo --show sizes --family empty --size 1000000", "this family ends at size 5000, not 1000000"),
+        (
+            "run minesweeper --show recall --family d12 --size 1000000",
+            "this family ends at size 5000, not 1000000",
+        ),
+        (
+            "run nogo --show sizes --family empty --size 1000000",
+            "this family ends at size 5000, not 1000000",
+        ),
         ("scale nogo --largest 1000000", "--largest: family empty ends at size 5000, not 1000000"),
-        ("run beams --memory inf", "argument --memory: must be a number of at most 1,000,000,000, not inf"),
+        (
+            "run beams --memory inf",
+            "argument --memory: must be a number of at most 1,000,000,000, not inf",
+        ),
         ("run beams --memory nan", "argument --memory: must be "),
         ("generate beams wall 0", "argument SIZE: must be at least 1, not 0"),
         ("generate beams wall x", "argument SIZE: must be a whole number, not 'x'"),
@@ -79,7 +120,10 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("scale nogo --seed -1", "argument --seed: must be at least 0, not -1"),
         ("scale beams --seed -1", "argument --seed: must be at least 0, not -1"),
         ("scale beams --timeout x", "argument --timeout: must be a number, not 'x'"),
-        ("scale beams --plot /no/such/folder/x.svg", "--plot /no/such/folder/x.svg: No such file or directory\n"),
+        (
+            "scale beams --plot /no/such/folder/x.svg",
+            "--plot /no/such/folder/x.svg: No such file or directory\n",
+        ),
         ("fuzz beams --save /dev/null", "--save /dev/null is not a folder\n"),
         ("fuzz beams --save /dev/null/x", "--save /dev/null/x: Not a directory\n"),
         ("fuzz beams --save /proc", "--save /proc: "),
@@ -115,7 +159,9 @@ def test_bad_usage_is_said_on_stderr_alone(command: str, words: str, sample: Pat
 def test_generate_equals_the_library() -> None:
     ended = compare("generate", "beams", "mirror", "9", "--seed", "4", "--cases", "3")
     puzzle = puzzles.get("beams")
-    assert ended.stdout == puzzle.print_instances([puzzle.families["mirror"].board(9, seed) for seed in (4, 5, 6)])
+    assert ended.stdout == puzzle.print_instances(
+        [puzzle.families["mirror"].board(9, seed) for seed in (4, 5, 6)]
+    )
 
 
 def test_list_names_what_there_is() -> None:

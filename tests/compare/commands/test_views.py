@@ -16,7 +16,20 @@ from tests.processes import compare
 
 
 def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["run", "beams", "--family", "wall", "--family", "sparse", "--cases", "2", "-b", "direct", "--format", "csv"]
+    words = [
+        "run",
+        "beams",
+        "--family",
+        "wall",
+        "--family",
+        "sparse",
+        "--cases",
+        "2",
+        "-b",
+        "direct",
+        "--format",
+        "csv",
+    ]
     assert main([*words, "--size", "3", "4"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["dataset"] for row in rows] == ["wall 3", "wall 4", "sparse 3", "sparse 4", "all"]
@@ -41,26 +54,71 @@ def solve(board, *, certify=False):
 """A plugin whose answers do not say the size of its formula."""
 
 
-def test_sizes_have_the_steps_of_the_search_and_what_an_encode_states(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sizes_have_the_steps_of_the_search_and_what_an_encode_states(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     plugin, out = tmp_path / "mine.py", tmp_path / "r.jsonl"
     plugin.write_text(STATES_ALONE)
-    words = ["run", "minesweeper", "--family", "d16", "--size", "12", "--show", "sizes", "--format", "csv", "--no-check"]
-    assert main([*words, "-b", "cnf", "-b", "mine", "--plugin", str(plugin), "--out", str(out)]) == 0
+    words = [
+        "run",
+        "minesweeper",
+        "--family",
+        "d16",
+        "--size",
+        "12",
+        "--show",
+        "sizes",
+        "--format",
+        "csv",
+        "--no-check",
+    ]
+    assert (
+        main([*words, "-b", "cnf", "-b", "mine", "--plugin", str(plugin), "--out", str(out)]) == 0
+    )
     cnf, mine = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert (mine["variables"], mine["clauses"], mine["conflicts"]) == ("3", "2", "")
     assert int(cnf["propagations"]) > int(cnf["decisions"]) > 0
     records = [json.loads(line) for line in out.read_text().splitlines()[1:]]
     (solved,) = (record for record in records if record["contender"] == "models:cnf")
-    assert all(str(solved[name]) == cnf[name] for name in ("conflicts", "decisions", "propagations"))
+    assert all(
+        str(solved[name]) == cnf[name] for name in ("conflicts", "decisions", "propagations")
+    )
 
 
 @pytest.mark.slow
 def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "geography", "--family", "walls-20", "--size", "4", "--show", "sizes", "--no-check"]) == 0
+    assert (
+        main(
+            [
+                "run",
+                "geography",
+                "--family",
+                "walls-20",
+                "--size",
+                "4",
+                "--show",
+                "sizes",
+                "--no-check",
+            ]
+        )
+        == 0
+    )
     printed = capsys.readouterr().out
     assert printed.startswith("geography\nboard ")
     assert "models:cpsat" in printed
-    words = ["run", "geography", "--family", "walls-20", "--size", "4", "-b", "direct", "--show", "sizes", "--no-check"]
+    words = [
+        "run",
+        "geography",
+        "--family",
+        "walls-20",
+        "--size",
+        "4",
+        "-b",
+        "direct",
+        "--show",
+        "sizes",
+        "--no-check",
+    ]
     assert main(words) == 0
     *_, row, _, last = capsys.readouterr().out.splitlines()
     assert row.startswith("walls-20 (4x4)")
@@ -74,16 +132,33 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 with Solver("minisat22", bootstrap_with=CNF(from_file=sys.argv[1]).clauses) as solver:
-    print(*(["s SATISFIABLE\\nv", *solver.get_model(), 0] if solver.solve() else ["s UNSATISFIABLE"]))
+    satisfiable = solver.solve()
+    print(*(["s SATISFIABLE\\nv", *solver.get_model(), 0] if satisfiable else ["s UNSATISFIABLE"]))
 """
 
 
 def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
     plugin = str(ROOT / "examples" / "beams_merged.py")
-    words = ["run", "beams", "--family", "wall", "--size", "4", "-b", "cnf", "-b", "merged", "--plugin", plugin]
+    words = [
+        "run",
+        "beams",
+        "--family",
+        "wall",
+        "--size",
+        "4",
+        "-b",
+        "cnf",
+        "-b",
+        "merged",
+        "--plugin",
+        plugin,
+    ]
     words += ["--show", "sizes", "--no-check", "--timeout", "10", "--format", "csv"]
     (tmp_path / "says.py").write_text(SOLVES)
-    for solver in (["--solver", "glucose4"], ["--solver-command", f"{sys.executable} {tmp_path / 'says.py'} {{cnf}}"]):
+    for solver in (
+        ["--solver", "glucose4"],
+        ["--solver-command", f"{sys.executable} {tmp_path / 'says.py'} {{cnf}}"],
+    ):
         ended = compare(*words, *solver, cwd=tmp_path)
         rows = {row["backend"]: row for row in csv.DictReader(io.StringIO(ended.stdout))}
         assert ended.returncode == 0, ended.stderr
@@ -95,17 +170,24 @@ def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
 RECALL = ["run", "--show", "recall", "--no-check"]
 
 
-def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     families = ["--family", "short", "--family", "d12"]
     assert main([*RECALL, "minesweeper", *families, "--size", "9", "--cases", "3"]) == 0
-    rows = [line.split() for line in capsys.readouterr().out.splitlines() if "direct:two-sat" in line]
+    rows = [
+        line.split() for line in capsys.readouterr().out.splitlines() if "direct:two-sat" in line
+    ]
     assert [row[0] for row in rows] == ["short", "d12"]
     assert rows[0][2:] == ["3", "0%", "0%", "0", "of", "3"]
     assert rows[1][3] == "100%"
 
 
 def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"]) == 0
+    assert (
+        main([*RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"]) == 0
+    )
     assert capsys.readouterr().out == (
-        "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 boards of 1 puzzle; runs: 10 OK.\n"
+        "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 "
+        "boards of 1 puzzle; runs: 10 OK.\n"
     )

@@ -1,4 +1,6 @@
-"""Our four puzzles hold every point that somebody's own puzzle has to hold; `test_check_mutants.py` changes their checks."""
+"""Our four puzzles hold every point that somebody's own puzzle has to hold; `test_check_mutants.py`
+changes their checks.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,12 @@ CASES = [(puzzle, point) for puzzle in puzzles.names() for point in POINTS if po
 @pytest.mark.parametrize(
     ("name", "point"),
     [
-        pytest.param(name, point, id=f"{name}-{point.name}", marks=[pytest.mark.slow] if (name, point.name) in SLOW else [])
+        pytest.param(
+            name,
+            point,
+            id=f"{name}-{point.name}",
+            marks=[pytest.mark.slow] if (name, point.name) in SLOW else [],
+        )
         for name, point in CASES
     ],
 )

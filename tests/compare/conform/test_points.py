@@ -1,4 +1,6 @@
-"""Each point of the conformance test: what holds for the example, and what is said of an example with one mistake in it."""
+"""Each point of the conformance test: what holds for the example, and what is said of an example
+with one mistake in it.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
     ),
     "one side": (
         "answers",
-        changed('@backend("lights", "cnf", side="models"', '@backend("lights", "cnf", side="direct"'),
+        changed(
+            '@backend("lights", "cnf", side="models"', '@backend("lights", "cnf", side="direct"'
+        ),
         State.MISSING,
         "there is no backend of the side models that can run here: so nothing is solved twice",
     ),
@@ -63,9 +67,10 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
     ),
     "no cores": (
         "proofs",
-        changed(', source="Gaussian elimination over GF(2)", certifies=True', ', source="Gaussian elimination over GF(2)"').replace(
-            "certificate=tuple(k for k", "certificate=None and tuple(k for k"
-        ),
+        changed(
+            ', source="Gaussian elimination over GF(2)", certifies=True',
+            ', source="Gaussian elimination over GF(2)"',
+        ).replace("certificate=tuple(k for k", "certificate=None and tuple(k for k"),
         State.MISSING,
         "answers of direct:elimination are not proved, such as that to `",
     ),
@@ -77,13 +82,19 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
     ),
     "a check that trusts a core's form": (
         "damage",
-        changed("not isinstance(core, tuple) or not all", "not all").replace("isinstance(cell, int) and 0 <= cell", "-9 <= cell"),
+        changed("not isinstance(core, tuple) or not all", "not all").replace(
+            "isinstance(cell, int) and 0 <= cell", "-9 <= cell"
+        ),
         State.FAILED,
         "so the check has to look at its form first, and to say UNPROVED",
     ),
     "a check that no instance tries": (
         "check",
-        changed("        moved = ", "        if board.cells > 9999:\n            return 'it is too large'\n        moved = "),
+        changed(
+            "        moved = ",
+            "        if board.cells > 9999:\n            return 'it is too large'\n        moved "
+            "= ",
+        ),
         State.LOOK,
         "with `if board.cells >= 9999:` for `if board.cells > 9999:` the check says the same of ",
     ),
@@ -97,7 +108,8 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         "texts",
         changed(
             "    @property\n    def families",
-            "    def print_instances(self, boards, /):\n        return super().print_instances(boards).replace('*', '.')\n\n"
+            "    def print_instances(self, boards, /):\n        return "
+            "super().print_instances(boards).replace('*', '.')\n\n"
             "    @property\n    def families",
         ),
         State.FAILED,
@@ -107,7 +119,8 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         "shrinking",
         changed(
             "    @property\n    def families",
-            "    def smaller(self, board, /):\n        yield board\n\n    @property\n    def families",
+            "    def smaller(self, board, /):\n        yield board\n\n    @property\n    def "
+            "families",
         ),
         State.FAILED,
         "which is the same: give only others",
@@ -116,7 +129,8 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         "shrinking",
         changed(
             "    @property\n    def families",
-            "    def smaller(self, board, /):\n        yield random_lights(5, 1) if board.cells < 25 else random_lights(4, 1)\n\n"
+            "    def smaller(self, board, /):\n        yield random_lights(5, 1) if board.cells "
+            "< 25 else random_lights(4, 1)\n\n"
             "    @property\n    def families",
         ),
         State.FAILED,
@@ -132,13 +146,20 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         "sharing",
         changed("    pivots: dict", "    switched(board.grid == 0)\n    pivots: dict"),
         State.FAILED,
-        ": direct and the check both use switched: their agreement says nothing of it: write it twice, in two different ways",
+        ": direct and the check both use switched: their agreement says nothing of it: write it "
+        "twice, in two different ways",
     ),
     "a function of both sides": (
         "sharing",
         changed("    pivots: dict", "    opened(board)\n    pivots: dict")
-        .replace("        if solver.solve(selectors):", "        opened(board)\n        if solver.solve(selectors):")
-        .replace("def random_lights", "def opened(board: Lights) -> int:\n    return board.cells\n\n\ndef random_lights"),
+        .replace(
+            "        if solver.solve(selectors):",
+            "        opened(board)\n        if solver.solve(selectors):",
+        )
+        .replace(
+            "def random_lights",
+            "def opened(board: Lights) -> int:\n    return board.cells\n\n\ndef random_lights",
+        ),
         State.FAILED,
         ": direct and models both use opened: their agreement says nothing of it",
     ),
@@ -151,15 +172,22 @@ def test_a_point_holds_for_the_example(point: str, own: Callable[[str], Puzzle])
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_found_and_the_sentence_says_what_to_do(mistake: str, own: Callable[[str], Puzzle]) -> None:
+def test_a_mistake_is_found_and_the_sentence_says_what_to_do(
+    mistake: str, own: Callable[[str], Puzzle]
+) -> None:
     point, text, state, sentence = MISTAKES[mistake]
     shown: list[Finding] = findings(own(text), BY_NAME[point])
     assert any(each.state is state and sentence in each.sentence for each in shown), shown
 
 
 @pytest.mark.slow
-def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(own: Callable[[str], Puzzle]) -> None:
-    """Plus and minus are one modulo 2. A core holds an even number of cells, for its cells' presses switch each other in pairs."""
+def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(
+    own: Callable[[str], Puzzle],
+) -> None:
+    """Plus and minus are one modulo 2.
+
+    A core holds an even number of cells, for its cells' presses switch each other in pairs.
+    """
     shown = findings(own(LIGHTS), BY_NAME["check"])
     assert {each.state for each in shown} == {State.LOOK}
     assert len(shown) == 5
@@ -167,19 +195,30 @@ def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(own: Callabl
 
 
 def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> None:
-    text, sentence = MISTAKES["a function of both sides"][1], MISTAKES["a function of both sides"][3]
+    text, sentence = (
+        MISTAKES["a function of both sides"][1],
+        MISTAKES["a function of both sides"][3],
+    )
     (tmp_path / "lights.py").write_text(text)
-    ended = compare("conform", "lights.py", "--point", "sharing", "--point", "families", cwd=tmp_path)
+    ended = compare(
+        "conform", "lights.py", "--point", "sharing", "--point", "families", cwd=tmp_path
+    )
     lines = ended.stdout.splitlines()
     assert (ended.returncode, ended.stderr) == (1, "")
     assert lines[0] == "families  holds   the same size and seed give the same instance"
-    assert lines[1] == "sharing   FAILED  no function is used by both sides, or by the check and a side"
+    assert (
+        lines[1]
+        == "sharing   FAILED  no function is used by both sides, or by the check and a side"
+    )
     assert sentence in lines[2]
     assert lines[-1] == "FAILED: 1 of 2 points"
     (tmp_path / "lights.py").write_text(MISTAKES["no cores"][1])
     for words, status in ((), 0), (("--strict",), 3):
         ended = compare("conform", "lights.py", "--point", "proofs", *words, cwd=tmp_path)
-        assert (ended.returncode, ended.stdout.splitlines()[-1]) == (status, "ALL HOLD: 1 point; 1 missing")
+        assert (ended.returncode, ended.stdout.splitlines()[-1]) == (
+            status,
+            "ALL HOLD: 1 point; 1 missing",
+        )
     assert compare("conform", "lights.py", "--point", "proof", cwd=tmp_path).returncode == 2
 
 
@@ -187,9 +226,9 @@ def test_sharing_is_seen_across_the_files_of_a_folder(tmp_path: Path) -> None:
     folder = write_rooms(tmp_path / "lights")
     text = (folder / "direct.py").read_text()
     (folder / "direct.py").write_text(
-        text.replace("    pivots: dict", "    check.switched(board.grid == 0)\n    pivots: dict").replace(
-            "from .board", "from . import check\nfrom .board"
-        )
+        text.replace(
+            "    pivots: dict", "    check.switched(board.grid == 0)\n    pivots: dict"
+        ).replace("from .board", "from . import check\nfrom .board")
     )
     (found,) = findings(puzzles.find(str(folder)), BY_NAME["sharing"])
     assert "lights/check.py:" in found.sentence

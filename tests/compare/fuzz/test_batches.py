@@ -1,4 +1,6 @@
-"""Kinds of batches: their shares of the time, their boards, forced thresholds, and written formulas against the answers."""
+"""Kinds of batches: their shares of the time, their boards, forced thresholds, and written formulas
+against the answers.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,24 @@ import direct.thresholds
 import models.model_thresholds
 import puzzles
 from compare.fuzz import schedule as schedule_module
-from compare.fuzz.batch import SHARES, Batch, BatchKind, BatchResult, Deadline, FailingBoard, boards_of
+from compare.fuzz.batch import (
+    SHARES,
+    Batch,
+    BatchKind,
+    BatchResult,
+    Deadline,
+    FailingBoard,
+    boards_of,
+)
 from compare.fuzz.boards import LARGE_BLOCK, boards
-from compare.fuzz.schedule import BATCH_S, FIRST_LARGE, LARGE_AT_ONCE, LARGE_EVERY, Schedule, UnderWay
+from compare.fuzz.schedule import (
+    BATCH_S,
+    FIRST_LARGE,
+    LARGE_AT_ONCE,
+    LARGE_EVERY,
+    Schedule,
+    UnderWay,
+)
 from compare.fuzz.trial import _contradiction, observe_boards
 from compare.isolate.outcome import DEFAULT_LIMITS
 from compare.work.contenders import BackendContender, ProgramContender, of_backend
@@ -29,7 +46,12 @@ ONE = Batch(puzzle="beams", contenders=(), seed=3, count=64, size=6, limits=DEFA
 
 def test_every_kind_gets_its_share_of_the_time_and_batches_follow_the_speed() -> None:
     schedule = Schedule([replace(ONE, kind=kind) for kind in SHARES], None)
-    cost = {BatchKind.ORDINARY: 0.001, BatchKind.CERTIFIED: 0.01, BatchKind.PLAIN: 0.02, BatchKind.FORCED: 0.03}
+    cost = {
+        BatchKind.ORDINARY: 0.001,
+        BatchKind.CERTIFIED: 0.01,
+        BatchKind.PLAIN: 0.02,
+        BatchKind.FORCED: 0.03,
+    }
     spent = dict.fromkeys(SHARES, 0.0)
     for _ in range(1000):
         batch = schedule.next(None)
@@ -58,7 +80,9 @@ def test_the_same_large_boards_come_first_whatever_the_speed(board_s: float, for
         assert batch.stop is not None
         if batch.kind is BatchKind.LARGE:
             handed += boards_of(batch)
-        kinds += [batch.kind] * ((batch.stop - batch.start) // (1 if foreign else LARGE_AT_ONCE) or 1)
+        kinds += [batch.kind] * (
+            (batch.stop - batch.start) // (1 if foreign else LARGE_AT_ONCE) or 1
+        )
         schedule.took(batch, BatchResult([], board_s * (batch.stop - batch.start)))
     blocks = [board for index in range(3) for board in boards_of(replace(large, index=index))]
     assert handed[:FIRST_LARGE] == blocks[:FIRST_LARGE]
@@ -73,7 +97,9 @@ def test_large_boards_begin_in_the_first_third_of_the_seconds_alone() -> None:
     """Each large board takes 4 of 30 seconds, and small ones next to nothing."""
     mine = ProgramContender(puzzle="beams", name="mine", command=("mine",))
     ordinary = replace(ONE, contenders=(mine,))
-    schedule = Schedule([ordinary, replace(ordinary, kind=BatchKind.LARGE, count=LARGE_BLOCK)], None, 30.0)
+    schedule = Schedule(
+        [ordinary, replace(ordinary, kind=BatchKind.LARGE, count=LARGE_BLOCK)], None, 30.0
+    )
     now, began = 0.0, [0.0]
     while now < 30:
         batch = schedule.next(30 - now)
@@ -148,7 +174,9 @@ def test_the_written_formulas_agree_with_the_answers_and_with_no_others(puzzle: 
     assert told_apart > 0
 
 
-def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     fails = BatchResult([FailingBoard(boards_of(ONE)[0], (Fault("CRASH", ("mine",)),))], 0.1)
     under_way, pending = UnderWay(), [Future[BatchResult]() for _ in range(4)]
     for k, each in enumerate(pending):

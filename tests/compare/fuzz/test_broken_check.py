@@ -28,6 +28,9 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
     board = BEAMS.parse(BEAMS.example, "<example>")[0]
     run = Run(status=Status.OK, check=check_safely(board, Layout(False)))
     line = raises.__code__.co_firstlineno + 1
-    reason = f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: 'Beams'"
+    reason = (
+        f"the check is broken: tests/compare/fuzz/test_broken_check.py:{line}: it raised KeyError: "
+        "'Beams'"
+    )
     for contender in (TWO_SAT, PROGRAM):
         assert faults_of(contender.name, run) == [Fault(UNPROVED, (contender.name,), reason)]

@@ -1,4 +1,6 @@
-"""Calls without an answer: whose fault a board over the limit is, and what is said when the time of the search is up."""
+"""Calls without an answer: whose fault a board over the limit is, and what is said when the time of
+the search is up.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
 from compare.fuzz.boards import boards
 from compare.fuzz.observed import Observed, Unfinished
 from compare.fuzz.shrinking import shrink
-from compare.fuzz.trial import TOGETHER_SHARE, FailedCall, failed_alone, halving, limits_of, try_boards
+from compare.fuzz.trial import (
+    TOGETHER_SHARE,
+    FailedCall,
+    failed_alone,
+    halving,
+    limits_of,
+    try_boards,
+)
 from compare.isolate.outcome import Limits, Status, Usage
 from compare.show.searches import unfinished_line
 from compare.work.contenders import ProgramContender, of_backend
@@ -33,7 +42,7 @@ import time
 from direct.beams import solve
 from puzzles.backend import backend
 
-@backend("beams", "hangs", side="models", source="planted: hangs on more than 16 cells", certifies=True)
+@backend("beams", "hangs", side="models", source="planted: hangs above 16 cells", certifies=True)
 def hangs(board, *, certify=False):
     time.sleep(1000 * (board.cells > 16))
     return solve(board, certify=certify)
@@ -62,7 +71,10 @@ def test_a_call_is_noted_once_with_the_fewest_boards_that_hold_the_slow_one() ->
     assert call.seconds > 0.15
     assert call.begun == len(stream)
     line = unfinished_line(puzzles.get("beams"), call, 10)
-    assert "s on 8 boards, of which it was at work on this, before it was known whether it keeps its limit of 10 s" in line
+    assert (
+        "s on 8 boards, of which it was at work on this, before it was known whether it keeps "
+        "its limit of 10 s" in line
+    )
     assert stream[4] in call.boards
     assert len(call.boards) < len(stream)
 
@@ -89,7 +101,9 @@ PLUGIN = replace(OURS, name="direct:plugin", ours=False)
 
 
 @pytest.mark.parametrize(("taking_part", "is_fault"), [(MINE, True), (PLUGIN, True), (OURS, False)])
-def test_a_board_over_the_limit_counts_against_programs_and_plugins(taking_part: ProgramContender, is_fault: bool) -> None:
+def test_a_board_over_the_limit_counts_against_programs_and_plugins(
+    taking_part: ProgramContender, is_fault: bool
+) -> None:
     limits = Limits(10.0)
     batch = Batch(puzzle="beams", contenders=(taking_part,), seed=1, count=1, size=9, limits=limits)
     board = boards(puzzles.get("beams"), 1, 0, 1, 6)[0]
@@ -97,11 +111,17 @@ def test_a_board_over_the_limit_counts_against_programs_and_plugins(taking_part:
     observed = failed_alone(batch, taking_part, board, stopped, limits)
     name = (taking_part.name,)
     assert observed.faults == ([Fault(Status.TIMEOUT, name, "stopped at 10 s")] if is_fault else [])
-    assert observed.unfinished == ([] if is_fault else [Unfinished(10.01, (board,), name, at_limit=True)])
-    cut = failed_alone(batch, taking_part, board, replace(stopped, usage=Usage(wall_s=4.0)), Limits(4.0))
+    assert observed.unfinished == (
+        [] if is_fault else [Unfinished(10.01, (board,), name, at_limit=True)]
+    )
+    cut = failed_alone(
+        batch, taking_part, board, replace(stopped, usage=Usage(wall_s=4.0)), Limits(4.0)
+    )
     assert (cut.faults, cut.untried) == ([], True)
     assert cut.unfinished == [Unfinished(4.0, (board,), name)]
-    crashed = failed_alone(batch, taking_part, board, Run(status=Status.CRASH, detail="killed"), limits)
+    crashed = failed_alone(
+        batch, taking_part, board, Run(status=Status.CRASH, detail="killed"), limits
+    )
     assert crashed.faults == [Fault(Status.CRASH, name, "killed")]
 
 
@@ -114,7 +134,10 @@ def test_the_reference_of_an_own_puzzle_may_be_slow_on_large_boards_alone(tmp_pa
     alone = Batch(puzzle="lights", contenders=(reference,), seed=1, count=1, size=9, limits=limits)
     both = replace(alone, contenders=(reference, other))
     large = replace(both, kind=BatchKind.LARGE)
-    board, stopped = puzzle.of_text("1 2\n*.\n"), Run(status=Status.TIMEOUT, usage=Usage(wall_s=10.0))
+    board, stopped = (
+        puzzle.of_text("1 2\n*.\n"),
+        Run(status=Status.TIMEOUT, usage=Usage(wall_s=10.0)),
+    )
 
     def at_fault(batch: Batch, name: str) -> bool:
         (taking_part,) = [each for each in batch.contenders if each.name == name]
@@ -127,9 +150,13 @@ def test_the_reference_of_an_own_puzzle_may_be_slow_on_large_boards_alone(tmp_pa
 
 
 def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
-    """The limit is far below the seconds, so it is reached; the smallest board of all is tried next."""
+    """The limit is far below the seconds, so it is reached; the smallest board of all is tried
+    next.
+    """
     words = ["beams", "-b", "direct", "--timeout", "1", "--seconds", "6"]
-    ended = compare("fuzz", *words, "--program", contender(tmp_path, SLEEPS), "--jobs", "1", cwd=tmp_path)
+    ended = compare(
+        "fuzz", *words, "--program", contender(tmp_path, SLEEPS), "--jobs", "1", cwd=tmp_path
+    )
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "TIMEOUT: mine on a board of 50x50; shrinking it" in ended.stdout
     assert "TIMEOUT: mine: stopped at 1 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
@@ -150,7 +177,9 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
     monkeypatch.setattr("compare.fuzz.shrinking.try_boards", noting)
     name, _, command = contender(tmp_path, SLEEPS).partition("=")
     program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
-    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(0.2))
+    batch = Batch(
+        puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(0.2)
+    )
     board = puzzles.get("beams").any_family("wall").board(5, 1)
     shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 0.2 s"))
     assert (shrunk.smallest.board.size, shrunk.smallest_fault.detail) == (1, "stopped at 0.2 s")
@@ -158,7 +187,9 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
 
 
 @pytest.mark.parametrize("kind", ["plugin", "program"])
-def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(tmp_path: Path, kind: str) -> None:
+def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
+    tmp_path: Path, kind: str
+) -> None:
     if kind == "plugin":
         (tmp_path / "hangs.py").write_text(HANGS)
         words, name = ["-b", "direct", "-b", "hangs", "--plugin", "hangs.py"], "models:hangs"
@@ -167,7 +198,9 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(tmp_path: Path
     words += ["--seconds", "1.5", "--timeout", "300", "--jobs", "1", "--save", "out"]
     ended = compare("fuzz", "beams", *words, cwd=tmp_path)
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    line = re.search(rf"^UNFINISHED: {name} on a board of (\d+)x(\d+): (.*)$", ended.stdout, re.MULTILINE)
+    line = re.search(
+        rf"^UNFINISHED: {name} on a board of (\d+)x(\d+): (.*)$", ended.stdout, re.MULTILINE
+    )
     assert line is not None, ended.stdout
     known = "before it was known whether it keeps its limit of 300 s: give more --seconds"
     assert re.fullmatch(rf"the time was up after [\d.]+ s, {known}", line[3])
@@ -191,7 +224,10 @@ WAYS = {
     "crashes above 2,000 cells": ("if max(cells) > 2000: os.abort()\n", "CRASH"),
     "leaks from case to case": ("leak = True\n", "WRONG|REFUTED"),
 }
-"""What a program does before it answers, and the verdict. The leaking one says no to what follows a board of one cell."""
+"""What a program does before it answers, and the verdict.
+
+The leaking one says no to what follows a board of one cell.
+"""
 
 ANSWERS = """import direct
 answers = direct.solve_text("beams", text)
@@ -211,22 +247,50 @@ sys.stdout.write(answers)
 def test_four_programs_get_their_verdict_with_every_seed(tmp_path: Path, way: str) -> None:
     code, verdict = WAYS[way]
     program = contender(tmp_path, BAD + code + ANSWERS)
-    timeout = "20" if way.startswith("leaks") else "8"  # many boards in one start have a quarter of it
-    words = ["beams", "-b", "direct", "--program", program, "--timeout", timeout, "--seconds", "60", "--shrink-seconds", "3"]
+    timeout = (
+        "20" if way.startswith("leaks") else "8"
+    )  # many boards in one start have a quarter of it
+    words = [
+        "beams",
+        "-b",
+        "direct",
+        "--program",
+        program,
+        "--timeout",
+        timeout,
+        "--seconds",
+        "60",
+        "--shrink-seconds",
+        "3",
+    ]
     for seed in range(10):
         ended = compare("fuzz", *words, "--seed", str(seed), cwd=tmp_path)
         assert ended.returncode == 1, ended.stdout + ended.stderr
-        assert re.search(rf"^({verdict}): .*mine on a board of", ended.stdout, re.MULTILINE), ended.stdout
+        assert re.search(rf"^({verdict}): .*mine on a board of", ended.stdout, re.MULTILINE), (
+            ended.stdout
+        )
         assert "UNFINISHED" not in ended.stdout
 
 
 @pytest.mark.slow
-def test_a_timeout_is_shrunk_with_a_limit_that_shrinks_and_within_its_seconds(tmp_path: Path) -> None:
-    """A cell costs 3 ms, so every board of more than 400 cells is slow, and no smaller one is slower for its size."""
+def test_a_timeout_is_shrunk_with_a_limit_that_shrinks_and_within_its_seconds(
+    tmp_path: Path,
+) -> None:
+    """A cell costs 3 ms, so every board of more than 400 cells is slow, and no smaller one is
+    slower for its size.
+    """
     code = f"{BAD}time.sleep(0.003 * max(cells))\n{ANSWERS}"
     name, _, command = contender(tmp_path, code).partition("=")
     program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
-    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=1, size=9, limits=Limits(1.2), seconds=6.0)
+    batch = Batch(
+        puzzle="beams",
+        contenders=(program,),
+        seed=1,
+        count=1,
+        size=9,
+        limits=Limits(1.2),
+        seconds=6.0,
+    )
     board = puzzles.get("beams").any_family("wall").board(50, 1)
     shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 1.2 s"))
     assert shrunk.cut_short

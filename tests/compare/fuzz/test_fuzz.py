@@ -1,4 +1,6 @@
-"""Fuzzing and shrinking: boards from a seed, planted failures found, shrunk to the minimum, saved and replayed."""
+"""Fuzzing and shrinking: boards from a seed, planted failures found, shrunk to the minimum, saved
+and replayed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,15 @@ from puzzles.space.grid_space import smaller_grids
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.places import ROOT
-from tests.processes import FIND_OUR_PACKAGES, LONGEST_S, compare, contender, run_python, start_module, wait_until
+from tests.processes import (
+    FIND_OUR_PACKAGES,
+    LONGEST_S,
+    compare,
+    contender,
+    run_python,
+    start_module,
+    wait_until,
+)
 
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
 
@@ -115,7 +125,10 @@ def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_on
     without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in some]
     assert 60 < sum(answer.claims is not None and answer.claims[0] == 1 for answer in answers) < 190
     decided = [
-        a.claims is not None and b.claims is not None and a.claims[0] and np.any(a.claims != b.claims)
+        a.claims is not None
+        and b.claims is not None
+        and a.claims[0]
+        and np.any(a.claims != b.claims)
         for a, b in zip(answers, without, strict=True)
     ]
     assert sum(map(bool, decided)) > 10
@@ -132,14 +145,17 @@ MISCOUNTS = """
 from dataclasses import replace
 from puzzles.backend import backend
 
-@backend("minesweeper", "miscounts", side="direct", source="planted: no number of mines", options=("probabilities",))
+SOURCE = "planted: no number of mines"
+
+@backend("minesweeper", "miscounts", side="direct", source=SOURCE, options=("probabilities",))
 def miscounts(board, *, certify=False, probabilities=False):
     from direct.minesweeper import solve
     answer = solve(board, certify=certify, probabilities=probabilities)
     if answer.chances is None or board.mines is None:
         return answer
     layouts = solve(replace(board, mines=None), probabilities=True).chances.layouts
-    return replace(answer, chances=replace(answer.chances, layouts=layouts, factors=(((layouts,), 1),)))
+    chances = replace(answer.chances, layouts=layouts, factors=(((layouts,), 1),))
+    return replace(answer, chances=chances)
 """
 
 
@@ -147,7 +163,18 @@ def miscounts(board, *, certify=False, probabilities=False):
 def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text(MISCOUNTS)
     ended = fuzz(
-        tmp_path, "minesweeper", "-b", "direct", "-b", "miscounts", "--plugin", "planted.py", "--save", "out", "--jobs", "1"
+        tmp_path,
+        "minesweeper",
+        "-b",
+        "direct",
+        "-b",
+        "miscounts",
+        "--plugin",
+        "planted.py",
+        "--save",
+        "out",
+        "--jobs",
+        "1",
     )
     assert ended.returncode == 1
     assert "; they differ in their layouts: " in ended.stdout
@@ -181,10 +208,21 @@ with open({str(log)!r}, "a") as log:
 
 def test_smaller_grids_halves_first() -> None:
     grid = np.array([list(b"ab"), list(b"cb")], np.uint8)
-    texts = ["/".join(bytes(row).decode() for row in other) for other in smaller_grids(grid, b"abc")]
-    assert texts == ["cb", "ab", "b/b", "a/c", "aa/cb", "ab/ab", "ab/ca", "ab/bb"] or texts[:4] == ["cb", "ab", "b/b", "a/c"]
+    texts = [
+        "/".join(bytes(row).decode() for row in other) for other in smaller_grids(grid, b"abc")
+    ]
+    assert texts == ["cb", "ab", "b/b", "a/c", "aa/cb", "ab/ab", "ab/ca", "ab/bb"] or texts[:4] == [
+        "cb",
+        "ab",
+        "b/b",
+        "a/c",
+    ]
     assert "ab/ab" in texts
-    assert all(other.shape == (1, 1) for other in smaller_grids(grid, b"abc", square=True) if other.shape != (2, 2))
+    assert all(
+        other.shape == (1, 1)
+        for other in smaller_grids(grid, b"abc", square=True)
+        if other.shape != (2, 2)
+    )
 
 
 def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
@@ -199,30 +237,53 @@ def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_plugin_that_does_not_say_what_it_took_gets_its_share_of_the_call(tmp_path: Path, plugin: str) -> None:
-    words = ("-b", "direct", "-b", "counts", "--plugin", plugin, "--cases", "8", "--family", "mirror", "--jobs", "1")
+def test_a_plugin_that_does_not_say_what_it_took_gets_its_share_of_the_call(
+    tmp_path: Path, plugin: str
+) -> None:
+    words = (
+        "-b",
+        "direct",
+        "-b",
+        "counts",
+        "--plugin",
+        plugin,
+        "--cases",
+        "8",
+        "--family",
+        "mirror",
+        "--jobs",
+        "1",
+    )
     ended = fuzz(tmp_path, "beams", *words)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     line = r"^direct:counts: 8 answered, slowest [\d.]+ (µs|ms|s) on \d+x\d+$"
     assert re.search(line, ended.stdout, re.MULTILINE), ended.stdout
 
 
-def test_a_folder_that_cannot_be_written_is_told_from_one_that_was_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_written_is_told_from_one_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    with pytest.raises(UserError, match=r"^cannot write here: No such file or directory; name a folder with --save$"):
+    with pytest.raises(
+        UserError,
+        match=r"^cannot write here: No such file or directory; name a folder with --save$",
+    ):
         writable_folder("--save", None)
 
 
 def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plugin: str) -> None:
-    ended = fuzz(tmp_path, "beams", "-b", "direct", "-b", "never", "--plugin", plugin, "--jobs", "1")
+    ended = fuzz(
+        tmp_path, "beams", "-b", "direct", "-b", "never", "--plugin", plugin, "--jobs", "1"
+    )
     assert ended.returncode == 1
     (saved,) = tmp_path.glob("*.in")
     assert saved.read_text() == "1\n1 1\n#\n"
     assert re.search(
-        r"CONFLICT: direct:two-sat says POSSIBLE, direct:never says IMPOSSIBLE; shrunk .* to 1x1 in (1 run|(?!1 )\d+ runs)\n",
+        r"CONFLICT: direct:two-sat says POSSIBLE, direct:never says IMPOSSIBLE; shrunk .* to 1x1 "
+        r"in (1 run|(?!1 )\d+ runs)\n",
         ended.stdout,
     )
     assert "\nWRONG: direct:never, by the proved answer of direct:two-sat\n" in ended.stdout
@@ -237,14 +298,33 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
     ("name", "timeout", "kind", "board"),
     [
         ("aborts", str(LONGEST_S), "CRASH: direct:aborts: killed by SIGABRT", "1 2\n//"),
-        pytest.param("hangs", "1.5", "TIMEOUT: direct:hangs: stopped at 1.5 s", "1 1\n/", marks=pytest.mark.slow),
+        pytest.param(
+            "hangs",
+            "1.5",
+            "TIMEOUT: direct:hangs: stopped at 1.5 s",
+            "1 1\n/",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_crash_and_a_hang_are_tracked_down_to_their_board(
     tmp_path: Path, plugin: str, name: str, timeout: str, kind: str, board: str
 ) -> None:
     ended = fuzz(
-        tmp_path, "beams", "-b", name, "--plugin", plugin, "--timeout", timeout, "--cases", "500", "--save", "out", "--jobs", "1"
+        tmp_path,
+        "beams",
+        "-b",
+        name,
+        "--plugin",
+        plugin,
+        "--timeout",
+        timeout,
+        "--cases",
+        "500",
+        "--save",
+        "out",
+        "--jobs",
+        "1",
     )
     assert ended.returncode == 1
     assert kind in ended.stdout
@@ -262,9 +342,14 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
         "right = '\\\\' not in text or text.startswith('1\\n') and '/' not in text\n"
         "print(direct.solve_text('beams', text) if right else 'oops')\n",
     )
-    ended = fuzz(tmp_path, "beams", "-b", "direct", "--program", mine, "--cases", "60", "--jobs", "1")
+    ended = fuzz(
+        tmp_path, "beams", "-b", "direct", "--program", mine, "--cases", "60", "--jobs", "1"
+    )
     assert ended.returncode == 1
-    assert "ERROR: mine: <output of mine>:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE" in ended.stdout
+    assert (
+        "ERROR: mine: <output of mine>:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE"
+        in ended.stdout
+    )
     (saved,) = tmp_path.glob("*.in")
     assert sorted(saved.read_text().split("\n", 2)[2].replace("\n", "")) == ["/", "\\"]
     assert len(log.read_text()) < 200
@@ -279,24 +364,51 @@ def test_bad_usage(tmp_path: Path) -> None:
 
 def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None:
     calls = tmp_path / "calls"
-    words = ("fuzz", "beams", "-b", "direct", "-b", "counts", "--plugin", plugin, "--seconds", "1000", "--jobs", "1")
+    words = (
+        "fuzz",
+        "beams",
+        "-b",
+        "direct",
+        "-b",
+        "counts",
+        "--plugin",
+        plugin,
+        "--seconds",
+        "1000",
+        "--jobs",
+        "1",
+    )
     with start_module("compare", *words, cwd=tmp_path) as started:
-        # Each batch has a process of its own, and no fifth one begins before the first has come back.
-        wait_until(lambda: started.poll() is not None or (calls.exists() and len(set(calls.read_text().split())) > 4))
+        # Each batch has a process of its own, and no fifth one begins before the first has come
+        # back.
+        wait_until(
+            lambda: (
+                started.poll() is not None
+                or (calls.exists() and len(set(calls.read_text().split())) > 4)
+            )
+        )
         started.send_signal(signal.SIGINT)
         printed, complained = started.communicate(timeout=LONGEST_S)
     assert started.returncode == 130
     assert "interrupted" in complained
     assert "Traceback" not in complained
-    assert re.search(r"nothing found (up to \d+x\d+ and )?on \d+ large boards? up to \d+x\d+; \d+ (large )?boards? in", printed)
+    assert re.search(
+        r"nothing found (up to \d+x\d+ and )?on \d+ large boards? up to \d+x\d+; \d+ (large "
+        r")?boards? in",
+        printed,
+    )
 
 
 def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_path: Path) -> None:
-    """The program notes the cells of the boards that it fails on alone. After two smaller ones than the first it waits."""
+    """The program notes the cells of the boards that it fails on alone.
+
+    After two smaller ones than the first it waits.
+    """
     log = tmp_path / "cells"
     mine = contender(
         tmp_path,
-        "import sys, time\ntext = sys.stdin.read()\ncases, rows, columns = map(int, text.split()[:3])\nwrong = '/' in text\n"
+        "import sys, time\ntext = sys.stdin.read()\ncases, rows, columns = map(int, "
+        "text.split()[:3])\nwrong = '/' in text\n"
         "if wrong and cases == 1:\n"
         f"    with open({str(log)!r}, 'a+') as log:\n"
         "        print(rows * columns, file=log, flush=True)\n"
@@ -310,10 +422,14 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
     with start_module("compare", *command, cwd=tmp_path) as started:
         assert started.stdout is not None
         lines = iter(started.stdout.readline, "")
-        original = re.search(r"ERROR: mine on a board of (\d+)x(\d+); shrinking it", "".join(islice(lines, 2)))
+        original = re.search(
+            r"ERROR: mine on a board of (\d+)x(\d+); shrinking it", "".join(islice(lines, 2))
+        )
         assert original is not None
         cells = int(original[1]) * int(original[2])
-        wait_until(lambda: len({size for size in map(int, log.read_text().split()) if size < cells}) == 3)
+        wait_until(
+            lambda: len({size for size in map(int, log.read_text().split()) if size < cells}) == 3
+        )
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=LONGEST_S)
     assert (started.returncode, complained) == (130, "interrupted\n")
@@ -324,7 +440,9 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
 
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
 def test_what_was_found_once_stays_mended(puzzle: Puzzle) -> None:
-    """Every backend proves its answers on the sample, and on the boards that `fuzz` has saved in this checkout."""
+    """Every backend proves its answers on the sample, and on the boards that `fuzz` has saved in
+    this checkout.
+    """
     saved = sorted((ROOT / "tests" / "regressions" / puzzle.name).glob("*.in"))
     answered = 0
     for path in [*sorted((puzzle.data / "sample").glob("*.in")), *saved]:
@@ -338,27 +456,46 @@ def test_what_was_found_once_stays_mended(puzzle: Puzzle) -> None:
                             assert not board.in_contest_format
                             continue
                         verdict = puzzle.check(board, answer)
-                        assert verdict.verdict is Verdict.PROVED, f"{path}: {backend.label}: {verdict.detail}"
+                        assert verdict.verdict is Verdict.PROVED, (
+                            f"{path}: {backend.label}: {verdict.detail}"
+                        )
                         answered += 1
     assert answered > 0
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "kind"), [("KILL", "CRASH"), ("STOP", "TIMEOUT")])
-def test_fuzz_survives_a_program_that_takes_its_worker_away(number: str, kind: str, tmp_path: Path) -> None:
-    """The program answers all boards without a mirror, and kills or stops its worker at the others."""
+def test_fuzz_survives_a_program_that_takes_its_worker_away(
+    number: str, kind: str, tmp_path: Path
+) -> None:
+    """The program answers all boards without a mirror, and kills or stops its worker at the
+    others.
+    """
     code = (
         FIND_OUR_PACKAGES
-        + f"import os, signal, time\ntext = sys.stdin.read()\nif '/' in text:\n    os.kill(os.getppid(), signal.SIG{number})\n"
+        + "import os, signal, time\ntext = sys.stdin.read()\nif '/' in text:\n    "
+        f"os.kill(os.getppid(), signal.SIG{number})\n"
         "    time.sleep(60)\nimport direct\nprint(direct.solve_text('beams', text), end='')\n"
     )
-    words = ["beams", "-b", "direct", "--cases", "20", "--timeout", "3", "--program", contender(tmp_path, code)]
+    words = [
+        "beams",
+        "-b",
+        "direct",
+        "--cases",
+        "20",
+        "--timeout",
+        "3",
+        "--program",
+        contender(tmp_path, code),
+    ]
     ended = fuzz(tmp_path, *words)
     assert ended.returncode == 1
     assert f"{kind}: mine" in ended.stdout
 
 
-def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(tmp_path: Path) -> None:
+def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(
+    tmp_path: Path,
+) -> None:
     """The program says no to each board of more than 30 rows, and answers the others rightly."""
     code = (
         f"{FIND_OUR_PACKAGES}import direct\nfrom puzzles import beams\ntext = sys.stdin.read()\n"
@@ -367,7 +504,17 @@ def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(tmp
         "    answer = 'Case #1: IMPOSSIBLE\\n'\n"
         "sys.stdout.write(answer)\n"
     )
-    words = ["beams", "-b", "direct", "--program", contender(tmp_path, code), "--shrink-seconds", "2", "--jobs", "1"]
+    words = [
+        "beams",
+        "-b",
+        "direct",
+        "--program",
+        contender(tmp_path, code),
+        "--shrink-seconds",
+        "2",
+        "--jobs",
+        "1",
+    ]
     ended = fuzz(tmp_path, *words)
     assert ended.returncode == 1, ended.stdout
     (saved,) = tmp_path.glob("*.in")

@@ -1,4 +1,6 @@
-"""Promised certificates that are missing or wrong, and refusals within the declared limits, are faults and are shrunk."""
+"""Promised certificates that are missing or wrong, and refusals within the declared limits, are
+faults and are shrunk.
+"""
 
 from __future__ import annotations
 
@@ -94,16 +96,33 @@ def contender(solve: Solve, *, ours: bool, **fields: Any) -> BackendContender:
 
 
 def batch(taking_part: BackendContender) -> Batch:
-    return Batch(puzzle="beams", contenders=(taking_part,), seed=1, count=1, size=9, limits=DEFAULT_LIMITS, thorough=True)
+    return Batch(
+        puzzle="beams",
+        contenders=(taking_part,),
+        seed=1,
+        count=1,
+        size=9,
+        limits=DEFAULT_LIMITS,
+        thorough=True,
+    )
 
 
 def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
     """The kinds of faults on a board; of a plugin's backend without the forks."""
     if taking_part.ours:
-        return [fault.kind for each in in_pool(try_boards, batch(taking_part), [board]) for fault in each.faults]
+        return [
+            fault.kind
+            for each in in_pool(try_boards, batch(taking_part), [board])
+            for fault in each.faults
+        ]
     manner = Manner(timed=False, exact=True)
     (row,) = read_rows(taking_part, solve_one(taking_part, board, manner, True))
-    return [fault.kind for fault in faults_of(taking_part.name, run_of(taking_part, board, row, manner, check=True))]
+    return [
+        fault.kind
+        for fault in faults_of(
+            taking_part.name, run_of(taking_part, board, row, manner, check=True)
+        )
+    ]
 
 
 @pytest.mark.parametrize("ours", [True, False])
@@ -123,21 +142,28 @@ def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
         (nothing, POSSIBLE, None, {True: [REFUSED], False: [REFUSED]}),
     ],
 )
-def test_what_is_a_fault(solve: Solve, board: Beams, certifies: bool | None, expected: dict[bool, list[str]], ours: bool) -> None:
+def test_what_is_a_fault(
+    solve: Solve, board: Beams, certifies: bool | None, expected: dict[bool, list[str]], ours: bool
+) -> None:
     assert kinds(contender(solve, ours=ours, certifies=certifies), board) == expected[ours]
 
 
 @pytest.mark.parametrize("ours", [True, False])
 def test_a_refusal_may_be_declared(ours: bool) -> None:
-    by_kind = contender(shy, ours=ours, refuses=lambda board, *, certify: bool((board.grid == ord("/")).any()))
+    by_kind = contender(
+        shy, ours=ours, refuses=lambda board, *, certify: bool((board.grid == ord("/")).any())
+    )
     assert kinds(by_kind, MIRROR) == []
     assert kinds(replace(contender(shy, ours=ours, limit=1), limit=None), MIRROR) == []
-    certified = contender(forgets, ours=ours, certifies=True, refuses=lambda board, *, certify: certify)
+    certified = contender(
+        forgets, ours=ours, certifies=True, refuses=lambda board, *, certify: certify
+    )
     assert kinds(certified, IMPOSSIBLE) == []
 
 
 @pytest.mark.parametrize(
-    ("solve", "kind", "cells"), [(forgets, UNPROVED, 1), (wrong_core, UNPROVED, 1), (shy, REFUSED, 1), (nothing, REFUSED, 1)]
+    ("solve", "kind", "cells"),
+    [(forgets, UNPROVED, 1), (wrong_core, UNPROVED, 1), (shy, REFUSED, 1), (nothing, REFUSED, 1)],
 )
 def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
     taking_part = contender(solve, ours=True)
@@ -156,12 +182,17 @@ def crowded(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
 @pytest.mark.slow
 def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_boards() -> None:
     taking_part = contender(right, ours=True, many=crowded)
-    both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
+    both = replace(
+        batch(taking_part),
+        contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part),
+    )
     stream = boards(puzzles.get("beams"), 1, 0, 16, 6)
     assert in_pool(try_boards, both, stream[:5]) == []
     failing = in_pool(try_boards, both, stream)
     faults = [fault for each in failing for fault in each.faults]
-    assert {(fault.kind, fault.names, len(fault.together)) for fault in faults} == {(Status.CRASH, (taking_part.name,), 8)}
+    assert {(fault.kind, fault.names, len(fault.together)) for fault in faults} == {
+        (Status.CRASH, (taking_part.name,), 8)
+    }
     assert failing[0].board == faults[0].together[0] == stream[0]
     shrunk = in_pool(shrink_call, both, faults[0])
     (smallest,) = shrunk.smallest.faults
@@ -182,7 +213,10 @@ def mixed_up(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     """After a board of more rows, no board is possible."""
     answers = direct.beams.solve_many(boards, certify=certify)
     rows = [board.rows for board in boards]
-    return [Layout(False) if max(rows[:k], default=0) > rows[k] else answer for k, answer in enumerate(answers)]
+    return [
+        Layout(False) if max(rows[:k], default=0) > rows[k] else answer
+        for k, answer in enumerate(answers)
+    ]
 
 
 @pytest.mark.slow
@@ -198,10 +232,18 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
     many: Solve, ours: bool, cells: list[int], detail: str
 ) -> None:
     taking_part = contender(right, ours=ours, many=many)
-    both = replace(batch(taking_part), contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part))
+    both = replace(
+        batch(taking_part),
+        contenders=(of_backend(direct.SIDE.get("beams", "two-sat"), {}), taking_part),
+    )
     both = replace(both, thorough=False, kind=BatchKind.CERTIFIED, count=16, size=4)
     failing = in_pool(try_boards, both, boards_of(both))
-    wrong = [(each.board, fault) for each in failing for fault in each.faults if taking_part.name in fault.names]
+    wrong = [
+        (each.board, fault)
+        for each in failing
+        for fault in each.faults
+        if taking_part.name in fault.names
+    ]
     assert {fault.kind for _, fault in wrong} <= {CONFLICT, REFUTED}
     board, fault = wrong[0]
     assert in_pool(try_boards, replace(both, thorough=True), [board]) == []
@@ -214,15 +256,24 @@ def test_an_answer_that_is_wrong_in_company_is_shrunk_to_the_boards_that_it_take
 
 
 def test_who_answers_otherwise_in_company_than_alone_is_refuted_alone_and_once() -> None:
-    wrong, ours = contender(right, ours=True, many=mixed_up), of_backend(direct.SIDE.get("beams", "two-sat"), {})
+    wrong, ours = (
+        contender(right, ours=True, many=mixed_up),
+        of_backend(direct.SIDE.get("beams", "two-sat"), {}),
+    )
     both = replace(batch(wrong), contenders=(ours, wrong))
     stream = beams.parse("2\n2 1\n#\n#\n1 1\n#\n")
     conflict = Fault(CONFLICT, (ours.name, wrong.name))
     fault = in_pool(company_fault, both, stream, 1, conflict)
     assert fault is not None
     assert (fault.kind, fault.names, fault.together) == (REFUTED, (wrong.name,), tuple(stream))
-    assert wrong_by(fault, frozenset()) == wrong_by(conflict, frozenset({ours.name})) == {wrong.name}
-    assert wrong_by(conflict, frozenset()) == wrong_by(conflict, frozenset(conflict.names)) == frozenset()
+    assert (
+        wrong_by(fault, frozenset()) == wrong_by(conflict, frozenset({ours.name})) == {wrong.name}
+    )
+    assert (
+        wrong_by(conflict, frozenset())
+        == wrong_by(conflict, frozenset(conflict.names))
+        == frozenset()
+    )
 
 
 def test_who_answers_wrongly_is_blamed_once() -> None:
@@ -230,18 +281,39 @@ def test_who_answers_wrongly_is_blamed_once() -> None:
         pass
 
     whole = batch(contender(right, ours=True))
-    search = FuzzSearch([whole], cases=1, seconds=None, keep_going=True, noticed=ignored, discovered=ignored, progress=ignored)
+    search = FuzzSearch(
+        [whole],
+        cases=1,
+        seconds=None,
+        keep_going=True,
+        noticed=ignored,
+        discovered=ignored,
+        progress=ignored,
+    )
     leak = Fault(REFUTED, ("mine",), together=(POSSIBLE, MIRROR))
     search._known.append(leak)
     search._wrong.add("mine")
-    same = [leak, Fault(REFUTED, ("mine",)), Fault(CONFLICT, ("mine", "example")), Fault(CONFLICT, ("direct:two-sat", "mine"))]
+    same = [
+        leak,
+        Fault(REFUTED, ("mine",)),
+        Fault(CONFLICT, ("mine", "example")),
+        Fault(CONFLICT, ("direct:two-sat", "mine")),
+    ]
     assert all(map(search._is_known, same))
-    others = [Fault(REFUTED, ("example",)), Fault(CONFLICT, ("direct:two-sat", "example")), Fault(Status.CRASH, ("mine",))]
+    others = [
+        Fault(REFUTED, ("example",)),
+        Fault(CONFLICT, ("direct:two-sat", "example")),
+        Fault(Status.CRASH, ("mine",)),
+    ]
     assert not any(map(search._is_known, others))
 
 
 def test_nobody_whose_answer_is_proved_is_accused_before_a_board_is_shrunk() -> None:
-    puzzle, board, conflict = puzzles.get("beams"), POSSIBLE, Fault(CONFLICT, ("direct:two-sat", "mine"))
+    puzzle, board, conflict = (
+        puzzles.get("beams"),
+        POSSIBLE,
+        Fault(CONFLICT, ("direct:two-sat", "mine")),
+    )
     where = f"on a board of {board.shown_size}"
     wrong = f"WRONG: mine {where}, by the proved answer of direct:two-sat; shrinking it"
     for proved in ({"direct:two-sat"}, {"direct:two-sat", "mine"}):
@@ -268,8 +340,14 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
         stopped.append(len(part))
         return FailedCall(Status.TIMEOUT, ("mine",), "stopped at 0.5 s")
 
-    faults = [fault for each in halving(attempt, ("contender",), stream, Deadline(None)) for fault in each.faults]
-    assert [(fault.kind, len(fault.together)) for fault in faults] == [(Status.TIMEOUT, together)] * (together > 0)
+    faults = [
+        fault
+        for each in halving(attempt, ("contender",), stream, Deadline(None))
+        for fault in each.faults
+    ]
+    assert [(fault.kind, len(fault.together)) for fault in faults] == [
+        (Status.TIMEOUT, together)
+    ] * (together > 0)
 
 
 @kernel
@@ -284,18 +362,28 @@ def test_a_kernel_that_reads_out_of_range_crashes(at: int, kind: BatchKind) -> N
         misread.at(board.cells)(board.grid.reshape(-1), at)
         return right(board, certify=certify)
 
-    failing = in_pool(try_boards, replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE])
+    failing = in_pool(
+        try_boards, replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE]
+    )
     assert [fault.kind for each in failing for fault in each.faults] == [Status.CRASH] * (at != 0)
 
 
-def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_block(tmp_path: Path) -> None:
+def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_block(
+    tmp_path: Path,
+) -> None:
     text = (ROOT / "examples" / "lights.py").read_text()
     core = "certificate=tuple(k for k in range(board.cells) if used >> k & 1)"
     assert text.count(core) == 1
     (tmp_path / "lights.py").write_text(text.replace(core, "certificate=()"))
     puzzle = puzzles.find(str(tmp_path / "lights.py"))
     wrong = of_backend(direct.SIDE.get("lights"), {})
-    first = Batch(puzzle="lights", contenders=(wrong,), seed=1, count=64, size=4, limits=DEFAULT_LIMITS)
+    first = Batch(
+        puzzle="lights", contenders=(wrong,), seed=1, count=64, size=4, limits=DEFAULT_LIMITS
+    )
     boards = [puzzle.of_text("1 2\n*.\n")] * 64
     batches = (first, replace(first, index=1), replace(first, index=1, thorough=True))
-    assert [len(in_pool(try_boards, each, boards)) for each in batches] == [64, 64 // CERTIFY_EVERY, 64]
+    assert [len(in_pool(try_boards, each, boards)) for each in batches] == [
+        64,
+        64 // CERTIFY_EVERY,
+        64,
+    ]

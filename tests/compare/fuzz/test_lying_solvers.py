@@ -1,4 +1,6 @@
-"""Faulty SAT solvers under our models: the solver is blamed by name, nothing hangs, and the formula is saved and shrunk."""
+"""Faulty SAT solvers under our models: the solver is blamed by name, nothing hangs, and the formula
+is saved and shrunk.
+"""
 
 from __future__ import annotations
 
@@ -24,23 +26,44 @@ MAX_STEPS = 10
 
 
 @pytest.mark.parametrize(
-    "name", ["ShortensCores", *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name != "ShortensCores")]
+    "name",
+    [
+        "ShortensCores",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name != "ShortensCores"),
+    ],
 )
 def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: str) -> None:
     puzzle, wrong = CASES[name]
     solver = wrapper(name)
-    words = ("-b", "direct", "-b", "cnf", "--cases", "1500", "--size", "6", "--kind", "ordinary", "--jobs", "1")
+    words = (
+        "-b",
+        "direct",
+        "-b",
+        "cnf",
+        "--cases",
+        "1500",
+        "--size",
+        "6",
+        "--kind",
+        "ordinary",
+        "--jobs",
+        "1",
+    )
     ended = compare("fuzz", puzzle, "--solver", solver, *words, "--save", str(tmp_path))
     assert ended.returncode == 1, ended.stdout
     assert f"models:cnf: the solver '{solver}' " in ended.stdout.replace("\n", " ")
-    assert re.search(rf"^REFUTED: models:sat@{name}: .*{wrong}", ended.stdout, re.MULTILINE), ended.stdout
+    assert re.search(rf"^REFUTED: models:sat@{name}: .*{wrong}", ended.stdout, re.MULTILINE), (
+        ended.stdout
+    )
     (saved,) = [path for path in tmp_path.iterdir() if path.suffix in (".cnf", ".icnf")]
     assert f"\nreplay: python -m compare run formula {saved} --solver {solver}\n" in ended.stdout
     assert len(read(saved).steps) <= MAX_STEPS
     replayed = compare("run", "formula", str(saved), "--solver", solver)
     assert replayed.returncode == 1
     assert re.search(wrong, replayed.stdout)
-    right = compare("run", "formula", str(saved), "--solver", wrapper("RightSolver"), "--solver", "minisat22")
+    right = compare(
+        "run", "formula", str(saved), "--solver", wrapper("RightSolver"), "--solver", "minisat22"
+    )
     assert (right.returncode, right.stdout.splitlines()[-1][:9]) == (0, "ALL AGREE")
 
 
@@ -54,8 +77,13 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
 )
 def test_runs_do_not_agree_and_name_the_solver(name: str, puzzle: str, reason: str) -> None:
     solver = wrapper(name)
-    ended = compare("run", puzzle, "-b", "direct", "-b", "cnf", "--solver", solver, "--timeout", "20")
+    ended = compare(
+        "run", puzzle, "-b", "direct", "-b", "cnf", "--solver", solver, "--timeout", "20"
+    )
     assert ended.returncode == 1
-    assert f"ERROR the solver '{solver}' {reason}" in ended.stdout or f": the solver '{solver}' {reason}" in ended.stdout
+    assert (
+        f"ERROR the solver '{solver}' {reason}" in ended.stdout
+        or f": the solver '{solver}' {reason}" in ended.stdout
+    )
     assert "TIMEOUT" not in ended.stdout
     assert not ended.stdout.splitlines()[-1].startswith("ALL AGREE")

@@ -1,4 +1,5 @@
-"""The gallery: wrong backends and wrong contest programs, each caught by fuzzing and shrunk to the smallest board there is.
+"""The gallery: wrong backends and wrong contest programs, each caught by fuzzing and shrunk to the
+smallest board there is.
 
 `python -m tests.compare.fuzz.test_planted_bugs` prints it as the table in CONTRIBUTING.md.
 """
@@ -48,7 +49,9 @@ MAX_BOARDS = 1024
 _AT_ONCE = 32
 _LIMITS = Limits(10.0)
 _ALIKE = {"beams": b"#.-/\\", "minesweeper": b"#O.X12345678"}
-"""Alphabets in which no two characters mean the same, to look through all small boards; `.` is the minesweeper's `0`."""
+"""Alphabets in which no two characters mean the same, to look through all small boards; `.` is the
+minesweeper's `0`.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,11 @@ class Bug:
     Attributes:
         name: of the backend in `tests/planted/PUZZLE.py`, or of the program's file.
         kind: of the first failure that it shows.
-        minimum: a board of the fewest cells on which it fails in that way, its rows parted by blanks; found by looking
-            through all boards of fewer cells.
+        minimum: a board of the fewest cells on which it fails in that way, its rows parted by
+            blanks; found by looking through all boards of fewer cells.
         against: the backend that the failure sets it against, or None for a side's default.
-        seed: of the boards; 1, but where seed 1 comes to the bug late, shows it in another way, or ends above the minimum.
+        seed: of the boards; 1, but where seed 1 comes to the bug late, shows it in another way, or
+            ends above the minimum.
         slow: to catch it, or to look through the smaller boards, takes more than a few seconds.
     """
 
@@ -80,20 +84,29 @@ class Bug:
         return SIDES["direct"].get(self.puzzle, self.name).source.removeprefix("planted: ")
 
     def board(self) -> Board:
-        (example, *_) = puzzles.get(self.puzzle).parse(puzzles.get(self.puzzle).example, "<example>")
+        (example, *_) = puzzles.get(self.puzzle).parse(
+            puzzles.get(self.puzzle).example, "<example>"
+        )
         return type(example)(grid_of(self.minimum.split()))
 
 
 PROGRAMS = {
-    "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (kimiyuki's failed submission)",
+    "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (kimiyuki's "
+    "failed submission)",
     "no_turrets.cpp": "a program: boards without turrets called POSSIBLE (the P5297 write-up)",
     "isolated.py": "a program of one board a start: isolated cells called winning",
 }
 
 OWN_BEAM = "        if (row == start_row && column == start_column) return true;\n", ""
 CHANGES = {
-    "mirror.cpp": ("backslash[] = {UP, LEFT, DOWN, RIGHT}", "backslash[] = {DOWN, LEFT, UP, RIGHT}"),
-    "no_turrets.cpp": ("    for (int cell = 0;", "    if (turrets.empty()) return true;\n    for (int cell = 0;"),
+    "mirror.cpp": (
+        "backslash[] = {UP, LEFT, DOWN, RIGHT}",
+        "backslash[] = {DOWN, LEFT, UP, RIGHT}",
+    ),
+    "no_turrets.cpp": (
+        "    for (int cell = 0;",
+        "    if (turrets.empty()) return true;\n    for (int cell = 0;",
+    ),
 }
 """What makes the wrong C++ program of the examples right, and then wrong in another way."""
 
@@ -111,7 +124,15 @@ BACKENDS = [
     Bug("minesweeper", "flag-twice", "CONFLICT", "X1", seed=2),
     Bug("minesweeper", "beside-no-clue", "CONFLICT", "#"),
     Bug("minesweeper", "stops-at-known", "CONFLICT", "X1#", against="two-sat"),
-    Bug("minesweeper", "three-rounds", "CONFLICT", "###### 22#22O", against="two-sat", seed=6, slow=True),
+    Bug(
+        "minesweeper",
+        "three-rounds",
+        "CONFLICT",
+        "###### 22#22O",
+        against="two-sat",
+        seed=6,
+        slow=True,
+    ),
     Bug("nogo", "suicide", "REFUTED", "."),
     Bug("nogo", "capture", "REFUTED", ".O .."),
     Bug("nogo", "counted-once", "REFUTED", "X.. X.. .O."),
@@ -152,7 +173,9 @@ def changed(path: Path, *changes: tuple[str, str]) -> str:
 
 @cache
 def command(name: str) -> tuple[str, ...]:
-    """How a planted program is started; one in C++ is the example without its own mistake, and with another one."""
+    """How a planted program is started; one in C++ is the example without its own mistake, and with
+    another one.
+    """
     program = PLANTED / name
     if program.suffix == ".py":
         return sys.executable, str(program)
@@ -162,7 +185,12 @@ def command(name: str) -> tuple[str, ...]:
     binary = PLANTED / "__pycache__" / program.stem
     binary.parent.mkdir(exist_ok=True)
     words = [compiler, "-std=c++17", "-O1", "-o", binary, "-x", "c++", "-"]
-    subprocess.run(words, check=True, text=True, input=changed(ROOT / "examples" / "mine.cpp", OWN_BEAM, CHANGES[name]))
+    subprocess.run(
+        words,
+        check=True,
+        text=True,
+        input=changed(ROOT / "examples" / "mine.cpp", OWN_BEAM, CHANGES[name]),
+    )
     return (str(binary),)
 
 
@@ -173,13 +201,23 @@ def batch_of(bug: Bug, index: int = 0) -> Batch:
         wrong = ProgramContender(puzzle=bug.puzzle, name=bug.name, command=command(bug.name))
     else:
         wrong = of_backend(SIDES["direct"].get(bug.puzzle, bug.name), {})
-    return Batch(puzzle=bug.puzzle, contenders=(ours, wrong), seed=bug.seed, index=index, count=512, size=14, limits=_LIMITS)
+    return Batch(
+        puzzle=bug.puzzle,
+        contenders=(ours, wrong),
+        seed=bug.seed,
+        index=index,
+        count=512,
+        size=14,
+        limits=_LIMITS,
+    )
 
 
 def faults(bug: Bug, some: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
     """The boards on which the bug shows as it should, each with the fault."""
     failing = in_pool(try_boards, batch_of(bug), some)
-    return [(each.board, fault) for each in failing for fault in each.faults if fault.kind == bug.kind]
+    return [
+        (each.board, fault) for each in failing for fault in each.faults if fault.kind == bug.kind
+    ]
 
 
 def caught(bug: Bug) -> tuple[int, Shrunk]:
@@ -199,7 +237,9 @@ def caught(bug: Bug) -> tuple[int, Shrunk]:
 
 @pytest.fixture(scope="module", autouse=True)
 def plugins() -> Iterator[None]:
-    """The wrong backends, registered while tests of this module run; other modules' tests may come in between."""
+    """The wrong backends, registered while tests of this module run; other modules' tests may come
+    in between.
+    """
     for each in wrong_backends():
         enter(each)
     yield
@@ -209,7 +249,10 @@ def plugins() -> Iterator[None]:
 
 @cache
 def wrong_backends() -> list[Backend]:
-    """All wrong backends. A process imports their files once, so they register themselves only once."""
+    """All wrong backends.
+
+    A process imports their files once, so they register themselves only once.
+    """
     for name in puzzles.names():
         SIDES["direct"].backends(name)
         module_of(str(PLANTED / f"{name}.py"))
@@ -225,12 +268,20 @@ def planted_module(puzzle: str) -> ModuleType:
 @pytest.mark.parametrize("bug", BUGS, ids=of_bug)
 def test_each_encoding_shows_the_bug_on_the_smallest_board(bug: Bug) -> None:
     """No less than `direct` does: the answers are in conflict, or the bug's alone is refuted."""
-    encodings = [each for each in SIDES["models"].backends(bug.puzzle).values() if all(map(find_spec, each.requires))]
+    encodings = [
+        each
+        for each in SIDES["models"].backends(bug.puzzle).values()
+        if all(map(find_spec, each.requires))
+    ]
     assert encodings
     for encoding in encodings:
         batch = batch_of(bug)
         wrong = batch.contenders[1]
-        failing = in_pool(try_boards, replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True), [bug.board()])
+        failing = in_pool(
+            try_boards,
+            replace(batch, contenders=(of_backend(encoding, {}), wrong), thorough=True),
+            [bug.board()],
+        )
         failed = [fault for each in failing for fault in each.faults]
         assert failed, encoding.label
         assert all(wrong.name in fault.names for fault in failed), encoding.label
@@ -263,10 +314,16 @@ def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [(2, 3), (2, 4), (2, 5), (3, 3)])
-def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(shape: tuple[int, int]) -> None:
-    """A given mine is a given safe cell with its clues one lower; along one row every round sees all there is to see."""
+def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(
+    shape: tuple[int, int],
+) -> None:
+    """A given mine is a given safe cell with its clues one lower; along one row every round sees
+    all there is to see.
+    """
     grids: set[bytes] = set()
-    for kinds in product(b"sm1O", repeat=shape[0] * shape[1]):  # covered and safe, covered mine, clue, given safe
+    for kinds in product(
+        b"sm1O", repeat=shape[0] * shape[1]
+    ):  # covered and safe, covered mine, clue, given safe
         rows = [kinds[start : start + shape[1]] for start in range(0, len(kinds), shape[1])]
         turned = [line[::-1] for line in rows]
         if rows > min(rows[::-1], turned, turned[::-1]):
@@ -275,11 +332,17 @@ def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(shape: t
         mines = np.pad(kind == ord("m"), 1).astype(np.uint8)
         three = mines[:-2] + mines[1:-1] + mines[2:]
         clues = ord("0") + three[:, :-2] + three[:, 1:-1] + three[:, 2:]
-        grids.add(np.where(kind == ord("1"), clues, np.where(kind == ord("O"), kind, ord("#"))).astype(np.uint8).tobytes())
+        grids.add(
+            np.where(kind == ord("1"), clues, np.where(kind == ord("O"), kind, ord("#")))
+            .astype(np.uint8)
+            .tobytes()
+        )
     every = [Minesweeper(np.frombuffer(grid, np.uint8).reshape(shape)) for grid in sorted(grids)]
     assert len(every) > 150
     planted = planted_module("minesweeper")
-    for board, answer in zip(every, SIDES["direct"].get("minesweeper", "two-sat").solve_many(every), strict=True):
+    for board, answer in zip(
+        every, SIDES["direct"].get("minesweeper", "two-sat").solve_many(every), strict=True
+    ):
         assert answer.claims is not None
         decided = np.count_nonzero(answer.claims[1:] >= 0)
         opened = np.count_nonzero(~np.isin(board.grid, (ord("#"), ord("O"))))
@@ -315,7 +378,9 @@ def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:
     assert ended.returncode == 1
     (saved,) = tmp_path.glob("*.in")
     assert len(saved.read_text().split()[-1]) * len(saved.read_text().split()[3:]) <= 5
-    runs = re.search(r"^(?:CONFLICT|REFUTED): .*submission.* in (\d+) runs$", ended.stdout, re.MULTILINE)
+    runs = re.search(
+        r"^(?:CONFLICT|REFUTED): .*submission.* in (\d+) runs$", ended.stdout, re.MULTILINE
+    )
     assert runs is not None
     assert int(runs[1]) <= 150
 
@@ -327,7 +392,11 @@ def main() -> None:
         tried, shrunk = caught(bug)
         text = str(shrunk.smallest.board).replace("\n", " ").replace("|", "\\|")
         rows.append((bug.puzzle, bug.about, bug.seed, tried, f"`` {text} ``", shrunk.tries))
-    print(tabulate(rows, ["puzzle", "bug", "seed", "boards", "smallest board", "runs"], tablefmt="pipe"))
+    print(
+        tabulate(
+            rows, ["puzzle", "bug", "seed", "boards", "smallest board", "runs"], tablefmt="pipe"
+        )
+    )
 
 
 if __name__ == "__main__":

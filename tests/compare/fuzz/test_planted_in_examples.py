@@ -1,4 +1,5 @@
-"""Four realistic defects in each of the examples: fuzzing with a fixed seed catches each and shrinks it to the true minimum.
+"""Four realistic defects in each of the examples: fuzzing with a fixed seed catches each and
+shrinks it to the true minimum.
 
 The minimum is that of an exhaustive search which shares nothing with the shrinking.
 """
@@ -54,7 +55,15 @@ class Defect(NamedTuple):
 
 
 DEFECTS = [
-    Defect("lights", "no right neighbour", ", (r, c + 1)))", "))", "direct:elimination", "REFUTED", "1 2\n*.\n"),
+    Defect(
+        "lights",
+        "no right neighbour",
+        ", (r, c + 1)))",
+        "))",
+        "direct:elimination",
+        "REFUTED",
+        "1 2\n*.\n",
+    ),
     Defect(
         "lights",
         "the light is forgotten",
@@ -128,7 +137,13 @@ DEFECTS = [
         "1 1\n1 1\n",
     ),
     Defect(
-        "knapsack", "room for one more", "room -= case.items[i][0]", "room -= 1", "direct:by-weight", "REFUTED", "2 2\n1 1\n2 2\n"
+        "knapsack",
+        "room for one more",
+        "room -= case.items[i][0]",
+        "room -= 1",
+        "direct:by-weight",
+        "REFUTED",
+        "2 2\n1 1\n2 2\n",
     ),
     Defect(
         "knapsack",
@@ -167,7 +182,9 @@ def smaller_grids(minimum: Board) -> Iterator[Instance]:
 
 
 def smaller_cases(puzzle: Puzzle[Any, Any], minimum: str) -> Iterator[Instance]:
-    """Every case whose text is shorter, or as long and earlier in the alphabet, of numbers up to the largest one in this text."""
+    """Every case whose text is shorter, or as long and earlier in the alphabet, of numbers up to
+    the largest one in this text.
+    """
     header, rows = len(minimum.split("\n")[0].split()), minimum.count("\n")
     numbers = [str(number) for number in range(max(map(int, minimum.split())) + 1)]
     for first in product(numbers, repeat=header):
@@ -181,7 +198,10 @@ def smaller_cases(puzzle: Puzzle[Any, Any], minimum: str) -> Iterator[Instance]:
 
 
 def fails(defect: Defect, instance: Instance) -> bool:
-    """Whether the broken backend fails in the way of the defect on an instance. It is called in this process."""
+    """Whether the broken backend fails in the way of the defect on an instance.
+
+    It is called in this process.
+    """
     puzzle, (side, _, name) = puzzles.get(defect.example), defect.backend.partition(":")
     answer = SIDES[side].get(puzzle.name, name).solve(instance, certify=True)
     if defect.kind == "CONFLICT":
@@ -190,14 +210,25 @@ def fails(defect: Defect, instance: Instance) -> bool:
     return puzzle.check(instance, answer).verdict is Verdict(defect.kind)
 
 
-FAST = {"the light is forgotten", "equations in the core are lost", "Koenig's theorem the wrong way round", "room for one more"}
-"""Defects that the fast suite tries: one of each example, and one that spoils a certificate alone."""
+FAST = {
+    "the light is forgotten",
+    "equations in the core are lost",
+    "Koenig's theorem the wrong way round",
+    "room for one more",
+}
+"""Defects that the fast suite tries: one of each example, and one that spoils a certificate
+alone.
+"""
 
 
 @pytest.mark.parametrize(
     "defect",
     [
-        pytest.param(each, id=f"{each.example}: {each.name}", marks=() if each.name in FAST else pytest.mark.slow)
+        pytest.param(
+            each,
+            id=f"{each.example}: {each.name}",
+            marks=() if each.name in FAST else pytest.mark.slow,
+        )
         for each in DEFECTS
     ],
 )
@@ -206,7 +237,11 @@ def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_p
     smallest = shrunk_by_fuzzing(puzzle, defect)
     assert smallest.text() == defect.minimum
     assert fails(defect, smallest)
-    smaller = list(smaller_grids(smallest) if isinstance(smallest, Board) else smaller_cases(puzzle, defect.minimum))
+    smaller = list(
+        smaller_grids(smallest)
+        if isinstance(smallest, Board)
+        else smaller_cases(puzzle, defect.minimum)
+    )
     assert smaller or smallest.size == 1
     assert [each.text() for each in smaller if fails(defect, each)] == []
 
@@ -214,12 +249,22 @@ def test_a_defect_is_caught_and_shrunk_to_the_true_minimum(defect: Defect, tmp_p
 def shrunk_by_fuzzing(puzzle: Puzzle[Any, Any], defect: Defect) -> Instance:
     """The first instance that shows the defect, shrunk."""
     contenders = tuple(of_backend(each, {}) for each in backends(puzzle.name))
-    batch = Batch(puzzle=puzzle.name, contenders=contenders, seed=1, count=MAX_TRIED, size=8, limits=Limits(10.0))
+    batch = Batch(
+        puzzle=puzzle.name,
+        contenders=contenders,
+        seed=1,
+        count=MAX_TRIED,
+        size=8,
+        limits=Limits(10.0),
+    )
     stream = boards(puzzle, batch.seed, 0, batch.count, batch.size)
     parts = (stream[start : start + AT_ONCE] for start in range(0, len(stream), AT_ONCE))
     failing = (each for part in parts for each in in_pool(try_boards, batch, part))
     kind, label = defect.kind, defect.backend
     board, fault = next(
-        (each.board, fault) for each in failing for fault in each.faults if fault.kind == kind and label in fault.names
+        (each.board, fault)
+        for each in failing
+        for fault in each.faults
+        if fault.kind == kind and label in fault.names
     )
     return in_pool(shrink, batch, board, fault).smallest.board

@@ -1,4 +1,6 @@
-"""What answers owe: the closure and the smallest cores of minesweeper, stated plainly, notice what a defect leaves out."""
+"""What answers owe: the closure and the smallest cores of minesweeper, stated plainly, notice what
+a defect leaves out.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ CLOSING = SIDES["direct"].get("minesweeper", "two-sat")
 RARE = Minesweeper(grid_of(["###1", "2#32", "####", "##31"]))
 """One board in some thousands on which a cell must be searched again for both of its literals."""
 
-STREAM = [RARE, *(board for board in boards(PUZZLE, 1, 0, 512, 8) if isinstance(board, Minesweeper))]
+STREAM = [
+    RARE,
+    *(board for board in boards(PUZZLE, 1, 0, 512, 8) if isinstance(board, Minesweeper)),
+]
 
 
 def test_our_own_answers_lack_nothing() -> None:
@@ -50,7 +55,9 @@ def test_the_plain_closure_finds_what_the_backend_finds_and_no_more() -> None:
         plain = closure(board)
         assert answer.consistent == (plain is not None), board.text()
         if plain is not None:
-            marks = {cell: kind == "X" for cell, kind in enumerate(answer.board.kinds) if kind in "XO"}
+            marks = {
+                cell: kind == "X" for cell, kind in enumerate(answer.board.kinds) if kind in "XO"
+            }
             assert marks == plain, board.text()
             certain += len(plain)
     assert certain > 500
@@ -72,14 +79,20 @@ def answered(close: Any, board: Minesweeper) -> Deduction:
     if clash[0]:
         return Deduction(False, board, complete=False)
     known, covered = interior(constraints.known, board.columns)[: board.rows], board.grid == COVERED
-    shown = np.where(covered & (known == 1), MINE, np.where(covered & (known != UNKNOWN), SAFE, board.grid))
+    shown = np.where(
+        covered & (known == 1), MINE, np.where(covered & (known != UNKNOWN), SAFE, board.grid)
+    )
     return Deduction(True, Minesweeper(shown.astype(np.uint8)), complete=False)
 
 
 @pytest.mark.slow
 def test_the_closure_as_it_is_passes_for_a_mutant_that_lacks_nothing() -> None:
     unchanged = mutant("return clash", "return clash ")
-    assert [board.text() for board in STREAM[::4] if PUZZLE.broken_promise(board, answered(unchanged, board), CLOSURE)] == []
+    assert [
+        board.text()
+        for board in STREAM[::4]
+        if PUZZLE.broken_promise(board, answered(unchanged, board), CLOSURE)
+    ] == []
 
 
 @pytest.mark.slow
@@ -89,11 +102,21 @@ def test_the_closure_as_it_is_passes_for_a_mutant_that_lacks_nothing() -> None:
         pytest.param("(n == 0 or n == k)", "n == k", id="no mine left: not safe"),
         pytest.param("(n == 0 or n == k)", "n == 0", id="all left are mines: not found"),
         pytest.param("1 if n == 1 else 2 if", "2 if", id="a mine does not make the others safe"),
-        pytest.param("2 if n == k - 1 else 0", "0", id="a safe cell does not make the others mines"),
+        pytest.param(
+            "2 if n == k - 1 else 0", "0", id="a safe cell does not make the others mines"
+        ),
         pytest.param("if k == 2:", "if k == 9:", id="two cells are no class"),
-        pytest.param("for v in range(2):", "for v in range(1):", id="only one literal of a cell is searched again"),
+        pytest.param(
+            "for v in range(2):",
+            "for v in range(1):",
+            id="only one literal of a cell is searched again",
+        ),
         pytest.param("if pending == 0:", "if pending < 4:", id="stops before the last literals"),
-        pytest.param("while head < tail and wrong < 0:", "while head < 1 and wrong < 0:", id="chains of one implication only"),
+        pytest.param(
+            "while head < tail and wrong < 0:",
+            "while head < 1 and wrong < 0:",
+            id="chains of one implication only",
+        ),
         pytest.param("if gives & ~flags[clue]:", "if 0:", id="new implications reopen nothing"),
         pytest.param("clash[board] = clue", "clash[board] = 0", id="no clash"),
     ],
@@ -124,7 +147,9 @@ def test_a_core_that_is_not_the_smallest_is_noticed(spoilt: dict[str, Any], sent
 LAZY = """
 from puzzles.backend import backend
 
-@backend("minesweeper", "lazy", side="direct", source="planted: single clues alone", complete=False, promise="closure")
+SOURCE = "planted: single clues alone"
+
+@backend("minesweeper", "lazy", side="direct", source=SOURCE, complete=False, promise="closure")
 def lazy(board, *, certify=False):
     from dataclasses import replace
     from direct.minesweeper import solve_closure

@@ -23,7 +23,9 @@ sys.exit("out of luck" if len(sys.argv) > 2 else 0)
 
 
 @pytest.mark.slow
-def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messages(tmp_path: Path) -> None:
+def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messages(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "generator.py").write_text(GENERATOR)
     command = f"{shlex.quote(sys.executable)} generator.py"
     words = ("fuzz", "beams", "-b", "direct", "--jobs", "1", "--cases", "3")
@@ -39,13 +41,17 @@ def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messa
         assert complaint in ended.stderr
     ended = compare(*words, "--family", "cycles", cwd=tmp_path)
     assert ended.returncode == 2
-    assert "unknown beams family 'cycles': choose from sparse, mirror, wall, loops, cycle" in ended.stderr
+    assert (
+        "unknown beams family 'cycles': choose from sparse, mirror, wall, loops, cycle"
+        in ended.stderr
+    )
 
 
 @pytest.mark.slow
 def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -> None:
     sleepy = (
-        f"{FIND_OUR_PACKAGES}import time, direct\ntext = sys.stdin.read()\ntime.sleep(0.1 * min(3, text.count('/')))\n"
+        f"{FIND_OUR_PACKAGES}import time, direct\ntext = sys.stdin.read()\ntime.sleep(0.1 * "
+        "min(3, text.count('/')))\n"
         "print(direct.solve_text('beams', text), end='')\n"
     )
     words = (
@@ -73,12 +79,29 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
     assert "choose from direct:two-sat, mine" in ended.stderr
 
 
-def test_of_a_program_that_is_stopped_the_slowest_search_says_how_much_slower_and_fails(tmp_path: Path) -> None:
+def test_of_a_program_that_is_stopped_the_slowest_search_says_how_much_slower_and_fails(
+    tmp_path: Path,
+) -> None:
     hangs = contender(tmp_path, "import time\ntime.sleep(1000)\n")
-    words = ("fuzz", "beams", "-b", "direct", "--program", hangs, "--slowest", "mine", "--timeout", "0.3", "--seconds", "9")
+    words = (
+        "fuzz",
+        "beams",
+        "-b",
+        "direct",
+        "--program",
+        hangs,
+        "--slowest",
+        "mine",
+        "--timeout",
+        "0.3",
+        "--seconds",
+        "9",
+    )
     ended = compare(*words, cwd=tmp_path)
     assert ended.returncode == 1, ended.stderr
-    stopped = r"mine takes (\d+) ms \(TIMEOUT\), at least ([\d,]+) times as long as the fastest other"
+    stopped = (
+        r"mine takes (\d+) ms \(TIMEOUT\), at least ([\d,]+) times as long as the fastest other"
+    )
     line = re.search(rf"{stopped} \(direct:two-sat ([\d.]+) (.?s)\)", ended.stdout)
     assert line is not None, ended.stdout
     others_ms = float(line[3]) / {"ms": 1, "µs": 1000}[line[4]]
@@ -89,7 +112,11 @@ def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: P
     words = ("fuzz", "beams", "-b", "direct", "--slowest", "two-sat", "--jobs", "1")
     ended = compare(*words, "--cases", "2", cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
-    assert re.search(r"^50x50: direct:two-sat takes [\d.]+ (ms|µs|s); [23] boards timed$", ended.stdout, re.MULTILINE), ended.stdout
+    assert re.search(
+        r"^50x50: direct:two-sat takes [\d.]+ (ms|µs|s); [23] boards timed$",
+        ended.stdout,
+        re.MULTILINE,
+    ), ended.stdout
     ended = compare(*words, "--kind", "plain", cwd=tmp_path)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "--slowest has an order of its own, large boards first: leave --kind out" in ended.stderr

@@ -1,4 +1,6 @@
-"""What the stream of boards holds: legal boards, large boards, heavy tails, and the large algorithms that these reach."""
+"""What the stream of boards holds: legal boards, large boards, heavy tails, and the large
+algorithms that these reach.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from tests.pools import in_pool
 from tests.processes import environment, run_python
 
 
-def test_about_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_their_number() -> None:
+def test_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_a_number() -> None:
     puzzle = puzzles.get("minesweeper")
     consistent = several = 0
     for index in (0, 1):
@@ -31,7 +33,11 @@ def test_about_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_w
             consistent += answer.claims is not None and bool(answer.claims[0] == 1)
             apart = SIDES["direct"].solve(Minesweeper(board.grid), probabilities=True)
             assert isinstance(apart, Deduction)
-            factors = apart.chances.factors if apart.chances is not None and board.mines is not None else ()
+            factors = (
+                apart.chances.factors
+                if apart.chances is not None and board.mines is not None
+                else ()
+            )
             several += sum(times for weights, times in factors if len(set(weights)) > 1) > 1
     assert consistent > 600
     assert several > 20, several
@@ -50,7 +56,9 @@ def test_tiles_fit_their_number_and_keep_apart() -> None:
 def test_sizes_have_a_heavy_tail_up_to_the_contests_own(name: str) -> None:
     puzzle = puzzles.get(name)
     family = next(iter(puzzle.families))
-    sides = [max(board.rows, board.columns) for board in family_boards(puzzle, (family,), 1, 0, 1000, 6)]
+    sides = [
+        max(board.rows, board.columns) for board in family_boards(puzzle, (family,), 1, 0, 1000, 6)
+    ]
     assert max(sides) > 12
     assert sum(side > 8 for side in sides) < 50
     assert max(sides) <= max(puzzle.largest * 2, 13)
@@ -64,15 +72,29 @@ def test_large_boards_are_a_stream_of_their_own(name: str) -> None:
     for extended in (False, True):
         large = large_boards(puzzle, 1, int(extended), 64, 14)
         assert sum(14 < max(board.rows, board.columns) <= WIDE_SIZE for board in large) > 10
-        sizes = [size for name, size in puzzle.large_boards if puzzle.any_family(name).in_contest_format is not extended]
+        sizes = [
+            size
+            for name, size in puzzle.large_boards
+            if puzzle.any_family(name).in_contest_format is not extended
+        ]
         if sizes:
             known = [board.rows for board in large[::KNOWN_EVERY]]
             assert known == [max(sizes[k % len(sizes)], rows) for k, rows in enumerate(known)]
 
 
 def test_a_program_with_room_for_64_turrets_is_caught_among_the_first_large_boards() -> None:
-    program = ProgramContender(puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py")))
-    batch = Batch(puzzle="beams", contenders=(program,), seed=1, count=16, size=14, limits=Limits(60), kind=BatchKind.LARGE)
+    program = ProgramContender(
+        puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py"))
+    )
+    batch = Batch(
+        puzzle="beams",
+        contenders=(program,),
+        seed=1,
+        count=16,
+        size=14,
+        limits=Limits(60),
+        kind=BatchKind.LARGE,
+    )
     large = [board for board in boards_of(batch) if board.size > 400]
     failing = in_pool(try_boards, batch, large)
     assert failing
@@ -111,7 +133,9 @@ for index in blocks:
                 contender.backend.solve(board)
 print(json.dumps(calls))
 """
-"""Solves the larger boards of some blocks, and counts the calls of some functions; those inside kernels need plain Python."""
+"""Solves the larger boards of some blocks, and counts the calls of some functions; those inside
+kernels need plain Python.
+"""
 
 
 @pytest.mark.slow
@@ -128,7 +152,10 @@ print(json.dumps(calls))
         (
             "minesweeper",
             ["direct"],
-            ["direct.minesweeper.probability:LargeComponent", "direct.minesweeper.probability:_weight"],
+            [
+                "direct.minesweeper.probability:LargeComponent",
+                "direct.minesweeper.probability:_weight",
+            ],
             list(range(8)),
             "compiled",
         ),

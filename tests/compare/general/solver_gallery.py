@@ -1,4 +1,6 @@
-"""The gallery of faulty solvers: each with its fault, and in how many traces a search with seed 1 finds it."""
+"""The gallery of faulty solvers: each with its fault, and in how many traces a search with seed 1
+finds it.
+"""
 
 from __future__ import annotations
 
@@ -53,14 +55,36 @@ GALLERY = (
     Planted("LosesClauses", wrapper("LosesClauses"), REFUTED, WRONG_SAT, 50),
     Planted("ForgetsAssumptions", wrapper("ForgetsAssumptions"), REFUTED, WRONG_SAT, 50),
     Planted("SkipsProofs", wrapper("SkipsProofs"), REFUTED, PROOF, 150),
-    Planted("DiesOfEmptyClause", wrapper("DiesOfEmptyClause"), Status.CRASH, "killed by SIGABRT", 20),
+    Planted(
+        "DiesOfEmptyClause", wrapper("DiesOfEmptyClause"), Status.CRASH, "killed by SIGABRT", 20
+    ),
     Planted("Hangs", wrapper("Hangs"), Status.TIMEOUT, "stopped at ", 150),
     Planted("EatsMemory", wrapper("EatsMemory"), Status.MEMORY, "more than 600 MB resident", 100),
     Planted("Silent", wrapper("Silent"), Status.ERROR, "gave no verdict", 50),
-    Planted("ChangesItsMind", wrapper("ChangesItsMind"), REFUTED, " at first, (UN)?SATISFIABLE when asked again", 50),
-    Planted("wrong-lines", program("wrong-lines"), REFUTED, "printed a model that does not satisfy the clause", 30),
-    Planted("no-lines", program("no-lines"), REFUTED, "printed (a model that does not satisfy the clause|none)", 30),
-    Planted("no-verdict", program("no-verdict"), Status.ERROR, "gave no verdict: exit status 0", 30),
+    Planted(
+        "ChangesItsMind",
+        wrapper("ChangesItsMind"),
+        REFUTED,
+        " at first, (UN)?SATISFIABLE when asked again",
+        50,
+    ),
+    Planted(
+        "wrong-lines",
+        program("wrong-lines"),
+        REFUTED,
+        "printed a model that does not satisfy the clause",
+        30,
+    ),
+    Planted(
+        "no-lines",
+        program("no-lines"),
+        REFUTED,
+        "printed (a model that does not satisfy the clause|none)",
+        30,
+    ),
+    Planted(
+        "no-verdict", program("no-verdict"), Status.ERROR, "gave no verdict: exit status 0", 30
+    ),
     Planted("signal", program("signal"), Status.CRASH, "gave no verdict: exit status -11", 30),
     Planted("hangs", program("hangs"), Status.TIMEOUT, "stopped at ", 30),
 )

@@ -31,7 +31,9 @@ def hang(solver: str) -> bool:
 
 
 def test_a_solver_that_dies_or_hangs_in_a_trial_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compare.general.abilities._LIMITS", type(_tried.__globals__["_LIMITS"])(0.2))
+    monkeypatch.setattr(
+        "compare.general.abilities._LIMITS", type(_tried.__globals__["_LIMITS"])(0.2)
+    )
     assert not _tried(abort, "any")
     assert not _tried(hang, "any")
 
@@ -54,7 +56,9 @@ def test_encodings_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["run", "geography", "--show", "sizes", "--no-check", "--family", "walls-20", "--size"]
     assert main([*words, "4", "5", "--format", "markdown"]) == 0
     printed = capsys.readouterr().out
-    backends = [backend.label for side in SIDES.values() for backend in side.backends("geography").values()]
+    backends = [
+        backend.label for side in SIDES.values() for backend in side.backends("geography").values()
+    ]
     assert all(printed.count(f"| {label} ") == 2 for label in backends)
     assert "walls-20 5 (5x5)" in printed
     assert "ALL AGREE; 2 boards" in printed

@@ -16,7 +16,9 @@ NEITHER = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]])
 ASSUMED = Trace(4, (clause(1, 2), clause(3), call(-1, -2, 3)))
 
 
-def checked(trace: Trace, *calls: Reply, again: Reply | None = None, proved: Reply | None = None) -> Check:
+def checked(
+    trace: Trace, *calls: Reply, again: Reply | None = None, proved: Reply | None = None
+) -> Check:
     return check(trace, Replies(calls, again, proved))
 
 
@@ -67,13 +69,18 @@ def test_a_reply_is_judged(trace: Trace, reply: Reply, wrong: str) -> None:
         (EITHER, (), "it has 0 verdicts for 1 call"),
     ],
 )
-def test_the_reason_says_what_is_wrong(trace: Trace, replies: tuple[Reply, ...], detail: str) -> None:
+def test_the_reason_says_what_is_wrong(
+    trace: Trace, replies: tuple[Reply, ...], detail: str
+) -> None:
     assert checked(trace, *replies).detail == detail
 
 
 def test_the_opposite_when_asked_again_is_a_fault_of_its_own() -> None:
     judged = checked(NEITHER, Reply(False), again=Reply(True, (1, 2)))
-    assert (judged.part, judged.detail) == ("again", "UNSATISFIABLE at first, SATISFIABLE when asked again")
+    assert (judged.part, judged.detail) == (
+        "again",
+        "UNSATISFIABLE at first, SATISFIABLE when asked again",
+    )
     assert checked(NEITHER, Reply(False), again=Reply(False)).verdict is Verdict.PROVED
 
 
@@ -81,7 +88,9 @@ def test_the_opposite_when_asked_again_is_a_fault_of_its_own() -> None:
 def test_what_cannot_be_confirmed_is_open(core: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compare.general.formula_check, "status", lambda query: None)
     judged = checked(NEITHER, Reply(False, core=core), proved=Reply(False, proof=("0",)))
-    assert judged == Check(Verdict.UNPROVED, "neither a model nor a proof could be confirmed", limited=True)
+    assert judged == Check(
+        Verdict.UNPROVED, "neither a model nor a proof could be confirmed", limited=True
+    )
     assert checked(EITHER, Reply(True, (-1, -2))).part == "model"
     assert checked(EITHER, Reply(False), again=Reply(True, (1,))).part == "again"
 
@@ -101,12 +110,16 @@ def test_a_proof_is_judged_by_unit_propagation(proof: list[str], wrong: bool) ->
     query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2)), ())
     assert bool(why_wrong(query, proof)) == wrong
     judged = checked(NEITHER, Reply(False), proved=Reply(False, proof=tuple(proof)))
-    assert (judged.verdict, judged.part) == ((Verdict.REFUTED, "proof") if wrong else (Verdict.PROVED, ""))
+    assert (judged.verdict, judged.part) == (
+        (Verdict.REFUTED, "proof") if wrong else (Verdict.PROVED, "")
+    )
 
 
 def test_a_step_that_may_be_rat_is_left_to_other_checkers() -> None:
     query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2), (3, 4)), ())
-    assert why_wrong(query, ["3 0", "1 0", "0"]) == ""  # 3 stands nowhere with a minus sign, so this is a RAT step
+    assert (
+        why_wrong(query, ["3 0", "1 0", "0"]) == ""
+    )  # 3 stands nowhere with a minus sign, so this is a RAT step
     satisfiable = Query(((1, 2), (-1, -2)), ())
     refused = why_wrong(satisfiable, ["1 2 0", "1 0", "-1 0", "0"])
     assert bool(refused) == bool(other_checkers())

@@ -35,19 +35,32 @@ def test_a_puzzle_gives_traces_and_a_seed_gives_the_same(name: str) -> None:
     assert traces == [family.board(12, seed) for seed in SEEDS]
     assert len(set(traces)) > len(SEEDS) / 2
     assert any(trace.is_formula for trace in traces)
-    assert any(not trace.is_formula for trace in traces) == (name != "geography")  # its boards of 5x5 need one call
+    assert any(not trace.is_formula for trace in traces) == (
+        name != "geography"
+    )  # its boards of 5x5 need one call
 
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_every_encoding_of_a_puzzle_is_asked(name: str) -> None:
-    boards = [board for family in puzzles.get(name).families.values() for board in [family.board(max(4, family.least), 1)]]
-    asked = {each.name for each in asking_backends(name) for board in boards if traces_of(each, board, Random(1))}
+    boards = [
+        board
+        for family in puzzles.get(name).families.values()
+        for board in [family.board(max(4, family.least), 1)]
+    ]
+    asked = {
+        each.name
+        for each in asking_backends(name)
+        for board in boards
+        if traces_of(each, board, Random(1))
+    }
     assert asked == ENCODINGS[name]
 
 
 def test_lazily_added_clauses_stand_between_calls() -> None:
     (backend,) = [each for each in asking_backends("nogo") if each.name == "cnf"]
-    boards = [family.board(5, seed) for family in puzzles.get("nogo").families.values() for seed in (1, 2)]
+    boards = [
+        family.board(5, seed) for family in puzzles.get("nogo").families.values() for seed in (1, 2)
+    ]
     traces = [trace for board in boards for trace in traces_of(backend, board, Random(1))]
     assert any(
         not step.solves and any(before.solves for before in trace.steps[:k])
@@ -84,7 +97,8 @@ class DotsPuzzle(SolutionPuzzle[Dots, GridSolution]):
 def solve(board, *, solver="cadical153", certify=False):
     formula = Formula()
     formula.new(board.cells)
-    formula.clauses = [[cell + 1 if dot else -cell - 1] for cell, dot in enumerate(board.grid.ravel() == 46)]
+    dots = board.grid.ravel() == 46
+    formula.clauses = [[cell + 1 if dot else -cell - 1] for cell, dot in enumerate(dots)]
     with session(formula, solver) as opened:
         return GridSolution(opened.solve(), board)
 
@@ -105,12 +119,18 @@ def test_a_search_begins_with_the_edge_cases_and_a_copy_of_each() -> None:
     batch = Batch(puzzle="formula", contenders=(), seed=1, count=64, size=14, limits=DEFAULT_LIMITS)
     stream = boards_of(batch)
     assert stream[: len(EDGES)] == [*EDGES]
-    assert stream[len(EDGES) : 2 * len(EDGES)] == [edge(1, seed) for seed in range(len(EDGES) + 1, 2 * len(EDGES) + 1)]
+    assert stream[len(EDGES) : 2 * len(EDGES)] == [
+        edge(1, seed) for seed in range(len(EDGES) + 1, 2 * len(EDGES) + 1)
+    ]
 
 
 @pytest.mark.parametrize("solver", ["minisat22", "glucose4", "kissat404"])
 def test_right_solvers_show_no_fault(solver: str) -> None:
-    traces = [PUZZLE.any_family(name).board(4, seed) for name in ("random", "tiny", "edge") for seed in range(20, 30)]
+    traces = [
+        PUZZLE.any_family(name).board(4, seed)
+        for name in ("random", "tiny", "edge")
+        for seed in range(20, 30)
+    ]
     taken = [trace for trace in traces if trace.is_formula or solver != "kissat404"]
     assert len(taken) > len(traces) / 4
     checks = [check(trace, by_solver(trace, solver=solver, certify=True)) for trace in taken]

@@ -21,22 +21,46 @@ LIMITS = Limits(20.0)
 def shrunk(trace: Trace, name: str, seconds: float = 60.0) -> Shrunk:
     """What a trace shrinks to on which a solver of the gallery fails."""
     solver = tuple(with_solvers(choose(puzzles.get("formula"), [], {}), [wrapper(name)]))
-    batch = Batch(puzzle="formula", contenders=solver, seed=1, count=1, size=1, limits=LIMITS, thorough=True)
+    batch = Batch(
+        puzzle="formula", contenders=solver, seed=1, count=1, size=1, limits=LIMITS, thorough=True
+    )
     (failing,) = in_pool(try_boards, batch, [trace])
-    limited = Batch(puzzle="formula", contenders=solver, seed=1, count=1, size=1, limits=LIMITS, thorough=True, seconds=seconds)
+    limited = Batch(
+        puzzle="formula",
+        contenders=solver,
+        seed=1,
+        count=1,
+        size=1,
+        limits=LIMITS,
+        thorough=True,
+        seconds=seconds,
+    )
     return in_pool(shrink_fault, limited, trace, failing.faults[0])
 
 
 def test_a_crash_shrinks_to_the_step_that_causes_it() -> None:
     base = random_trace(20, Random(7))
-    result = shrunk(Trace(base.variables, (*base.steps[:40], clause(), *base.steps[40:])), "DiesOfEmptyClause")
+    result = shrunk(
+        Trace(base.variables, (*base.steps[:40], clause(), *base.steps[40:])), "DiesOfEmptyClause"
+    )
     assert result.smallest.board == Trace.formula(0, [[]])
     assert (result.came_back, result.cut_short) == (RUNS, False)
 
 
 def test_a_wrong_verdict_shrinks_to_the_calls_that_show_it() -> None:
     trace = Trace(
-        9, (clause(5, 6), call(), clause(7, 9), clause(-7, 8), call(9), clause(-8, 9), call(-9, 5), clause(5), call(8, -9, 6))
+        9,
+        (
+            clause(5, 6),
+            call(),
+            clause(7, 9),
+            clause(-7, 8),
+            call(9),
+            clause(-8, 9),
+            call(-9, 5),
+            clause(5),
+            call(8, -9, 6),
+        ),
     )
     result = shrunk(trace, "ForgetsAssumptions")
     kept = result.smallest.board
@@ -59,4 +83,6 @@ def test_the_trace_behind_a_board_is_found() -> None:
         (contender,) = choose(puzzles.get("minesweeper"), ["models:cnf"], {"solver": wrapper(name)})
         batch = solver_batch(contender, LIMITS)
         result = in_pool(try_solver_behind, batch, [board, board], contender)
-        assert [each.faults[0].part in ("SAT", "model") for each in result.failing] == [True] * fails
+        assert [each.faults[0].part in ("SAT", "model") for each in result.failing] == [
+            True
+        ] * fails

@@ -1,4 +1,7 @@
-"""The general solvers as puzzles: `compare fuzz two-sat` and `compare fuzz graph`, and mistakes planted beside them."""
+"""The general solvers as puzzles:
+
+`compare fuzz two-sat` and `compare fuzz graph`, and mistakes planted beside them.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,12 @@ def test_a_point_holds(name: str, point: Point, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "smallest"),
     [
-        ("two-sat", "np.array(case.clauses, np.int32)", "np.array(case.clauses[:-1], np.int32)", "1\n1 1\n-1 -1\n"),
+        (
+            "two-sat",
+            "np.array(case.clauses, np.int32)",
+            "np.array(case.clauses[:-1], np.int32)",
+            "1\n1 1\n-1 -1\n",
+        ),
         ("graph", "edges[:, 1] + case.left)", "edges[:, 1] + case.left - 1)", "1\n1 1 1\n1 1\n"),
         (
             "graph",
@@ -44,11 +52,15 @@ def test_a_point_holds(name: str, point: Point, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_mistake_is_found_and_shrunk(name: str, old: str, new: str, smallest: str, tmp_path: Path) -> None:
+def test_a_mistake_is_found_and_shrunk(
+    name: str, old: str, new: str, smallest: str, tmp_path: Path
+) -> None:
     text = text_of(name)
     assert text.count(old) == 1
     (tmp_path / "mine.py").write_text(text.replace(old, new))
-    ended = compare("fuzz", "./mine.py", "--cases", "100", "--jobs", "1", "--size", "6", cwd=tmp_path)
+    ended = compare(
+        "fuzz", "./mine.py", "--cases", "100", "--jobs", "1", "--size", "6", cwd=tmp_path
+    )
     assert ended.returncode == 1
     saved = sorted(tmp_path.glob("*.in"), key=lambda path: len(path.read_text()))
     assert saved

@@ -1,4 +1,6 @@
-"""Each faulty solver is found by a fixed seed within a stated number of traces, shrunk, saved and run again."""
+"""Each faulty solver is found by a fixed seed within a stated number of traces, shrunk, saved and
+run again.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ import pytest
 
 from compare.isolate.outcome import Status
 from compare.work.faults import REFUTED
-from tests.compare.general.solver_gallery import GALLERY, LIBRARIES, PROOF, WRONG_UNSAT, Planted, wrapper
+from tests.compare.general.solver_gallery import (
+    GALLERY,
+    LIBRARIES,
+    PROOF,
+    WRONG_UNSAT,
+    Planted,
+    wrapper,
+)
 from tests.compare.general.traces import read
 from tests.planted.solvers.libraries import library
 from tests.processes import command, compare, environment
@@ -26,7 +35,18 @@ MAX_STEPS = 10
 def fuzzed(planted: Planted, folder: Path, *words: str) -> str:
     """What the search prints that finds the fault."""
     ended = compare(
-        *("fuzz", "formula", "--solver", planted.solver, "--cases", str(planted.traces), "--jobs", "1", "--timeout", "2"),
+        *(
+            "fuzz",
+            "formula",
+            "--solver",
+            planted.solver,
+            "--cases",
+            str(planted.traces),
+            "--jobs",
+            "1",
+            "--timeout",
+            "2",
+        ),
         *("--memory", "600", *words),
         cwd=folder,
     )
@@ -35,7 +55,11 @@ def fuzzed(planted: Planted, folder: Path, *words: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "planted", [pytest.param(each, marks=() if each.name in FAST else pytest.mark.slow, id=each.name) for each in GALLERY]
+    "planted",
+    [
+        pytest.param(each, marks=() if each.name in FAST else pytest.mark.slow, id=each.name)
+        for each in GALLERY
+    ],
 )
 def test_a_faulty_solver_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
     check_found(planted, tmp_path)
@@ -51,27 +75,39 @@ def test_a_faulty_library_is_found_and_shrunk(fault: str, tmp_path: Path) -> Non
 
 def check_found(planted: Planted, folder: Path, *words: str) -> None:
     printed = fuzzed(planted, folder, "--keep-going", *words)
-    first_lines = {path: path.read_text().splitlines()[0] for path in folder.glob(f"{planted.kind.lower()}-*nf")}
+    first_lines = {
+        path: path.read_text().splitlines()[0]
+        for path in folder.glob(f"{planted.kind.lower()}-*nf")
+    }
     pattern = rf"c {planted.kind}: models:sat@\S+: .*{planted.detail}"
     matching = [path for path, line in first_lines.items() if re.match(pattern, line)]
     assert len(matching) == 1, first_lines
     (path,) = matching
     trace = read(path)
     assert trace.clauses <= MAX_STEPS if trace.is_formula else len(trace.steps) <= MAX_STEPS
-    (line,) = [each for each in printed.splitlines() if each.startswith("replay: ") and path.name in each]
+    (line,) = [
+        each for each in printed.splitlines() if each.startswith("replay: ") and path.name in each
+    ]
     again = compare(*shlex.split(line)[4:], "--strict", cwd=folder)
     unfinished = planted.kind in (Status.TIMEOUT, Status.MEMORY)
     assert again.returncode == (3 if unfinished else 1), again.stdout
     assert f" {'UNFINISHED' if unfinished else 'FAILED'} on 1 of 1: " in again.stdout
-    right = compare("run", "formula", str(path), "--solver", "cadical153", "--solver", "minisat22", cwd=folder)
+    right = compare(
+        "run", "formula", str(path), "--solver", "cadical153", "--solver", "minisat22", cwd=folder
+    )
     assert (right.returncode, right.stdout.splitlines()[-1][:9]) == (0, "ALL AGREE")
 
 
 @pytest.mark.slow
 def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
     printed = fuzzed(Planted("Flaky", wrapper("Flaky"), REFUTED, WRONG_UNSAT, 40), tmp_path)
-    flaky = re.search(r"REFUTED: .*(flaky: it came back [0-4] of 5 times|it does not always say the same)", printed)
-    assert flaky is not None or "it came back" not in printed  # by chance it may have come back each time
+    flaky = re.search(
+        r"REFUTED: .*(flaky: it came back [0-4] of 5 times|it does not always say the same)",
+        printed,
+    )
+    assert (
+        flaky is not None or "it came back" not in printed
+    )  # by chance it may have come back each time
 
 
 @pytest.mark.slow
@@ -82,7 +118,17 @@ def test_an_invented_step_is_left_to_other_checkers(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
-    ended = compare("fuzz", "formula", "--solver", wrapper("RightSolver"), "--cases", "120", "--jobs", "1", cwd=tmp_path)
+    ended = compare(
+        "fuzz",
+        "formula",
+        "--solver",
+        wrapper("RightSolver"),
+        "--cases",
+        "120",
+        "--jobs",
+        "1",
+        cwd=tmp_path,
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert "models:sat@RightSolver: 120 answered" in ended.stdout
     assert "\nnothing found up to " in ended.stdout
@@ -91,10 +137,21 @@ def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_wrong_verdicts_models_and_cores_are_faults_of_their_own(tmp_path: Path) -> None:
-    words = ("--solver", wrapper("ShortensCores"), "--solver", wrapper("FlipsLiteral"), "--cases", "40", "--jobs", "1")
+    words = (
+        "--solver",
+        wrapper("ShortensCores"),
+        "--solver",
+        wrapper("FlipsLiteral"),
+        "--cases",
+        "40",
+        "--jobs",
+        "1",
+    )
     ended = compare("fuzz", "formula", *words, "--keep-going", cwd=tmp_path)
     assert ended.returncode == 1
-    assert "\nREFUTED: models:sat@ShortensCores: its core " in ended.stdout.replace("call 1 of 1: ", "")
+    assert "\nREFUTED: models:sat@ShortensCores: its core " in ended.stdout.replace(
+        "call 1 of 1: ", ""
+    )
     assert "\nREFUTED: models:sat@FlipsLiteral: " in ended.stdout
     for name in ("ShortensCores", "FlipsLiteral"):
         assert re.search(rf"replay: .* --solver \S+:{name}$", ended.stdout, re.MULTILINE)
@@ -103,7 +160,11 @@ def test_wrong_verdicts_models_and_cores_are_faults_of_their_own(tmp_path: Path)
 def test_ctrl_c_leaves_what_there_is(tmp_path: Path) -> None:
     words = ("--solver", "maplesat", "--jobs", "1")
     with subprocess.Popen(
-        command("compare", "fuzz", "formula", *words), cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
+        command("compare", "fuzz", "formula", *words),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(2)]
@@ -122,8 +183,14 @@ def test_ctrl_c_leaves_what_there_is(tmp_path: Path) -> None:
         (("--solver", "none.py:X"), "--solver none.py:X: there is no file none.py\n"),
         (("--solver", wrapper("Nobody")), "wrappers.py has no class Nobody\n"),
         (("-b", "direct"), "direct has no backend for formula"),
-        (("--solver", "minisat22", "--family", "of-chess"), "unknown formula family 'of-chess': choose from edge, "),
-        (("--solver", "minisat22", "--family", "of-./chess.py"), "chess.py: No such file or directory\n"),
+        (
+            ("--solver", "minisat22", "--family", "of-chess"),
+            "unknown formula family 'of-chess': choose from edge, ",
+        ),
+        (
+            ("--solver", "minisat22", "--family", "of-./chess.py"),
+            "chess.py: No such file or directory\n",
+        ),
     ],
 )
 def test_a_mistake_is_a_message(words: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -141,7 +208,11 @@ def test_a_trace_that_asks_nothing_is_a_mistake_in_the_file(tmp_path: Path) -> N
 
 FINDINGS = {
     "the empty formula": ("p cnf 0 0\n", "1 CRASH", "killed by SIGSEGV"),
-    "proofs": ("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n", "1 WRONG", "its proof is wrong: step 1: "),
+    "proofs": (
+        "p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n",
+        "1 WRONG",
+        "its proof is wrong: step 1: ",
+    ),
 }
 """What is wrong with python-sat's maplesat: a formula that shows it, and how it is said."""
 
@@ -150,7 +221,18 @@ FINDINGS = {
 def test_what_is_wrong_in_python_sat_is_still_wrong(name: str, tmp_path: Path) -> None:
     text, grade, detail = FINDINGS[name]
     (tmp_path / "formula.cnf").write_text(text)
-    ended = compare("run", "formula", "formula.cnf", "--solver", "maplesat", "--solver", "minisat22", cwd=tmp_path)
+    ended = compare(
+        "run",
+        "formula",
+        "formula.cnf",
+        "--solver",
+        "maplesat",
+        "--solver",
+        "minisat22",
+        cwd=tmp_path,
+    )
     assert ended.returncode == 1
-    assert ended.stdout.splitlines()[-1].startswith(f"models:sat@maplesat FAILED on 1 of 1: {grade}")
+    assert ended.stdout.splitlines()[-1].startswith(
+        f"models:sat@maplesat FAILED on 1 of 1: {grade}"
+    )
     assert detail in ended.stdout.replace("\n", " ")

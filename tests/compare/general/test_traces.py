@@ -1,4 +1,6 @@
-"""Traces: their texts, what is known of them, and copies that keep every verdict, by brute force over tiny traces."""
+"""Traces: their texts, what is known of them, and copies that keep every verdict, by brute force
+over tiny traces.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def test_a_text_reads_back(comments: str) -> None:
 
 def test_a_formula_is_dimacs_and_a_sequence_icnf() -> None:
     formula = Trace.formula(3, [[1, -2], []])
-    assert (formula.text(), formula.suffix, formula.shown_size) == ("p cnf 3 2\n1 -2 0\n0\n", ".cnf", "2 clauses")
+    assert (formula.text(), formula.suffix, formula.shown_size) == (
+        "p cnf 3 2\n1 -2 0\n0\n",
+        ".cnf",
+        "2 clauses",
+    )
     trace = Trace(3, (clause(1, -2), call(2), clause(-1), call()))
     assert trace.text() == "c variables 3\np inccnf\n1 -2 0\na 2 0\n-1 0\na 0\n"
     assert (trace.calls, trace.clauses, trace.is_formula) == (2, 2, False)
@@ -73,8 +79,14 @@ def test_replies_read_back_as_solvers_print_them() -> None:
     [
         ("s SATISFIABLE\nv 1 0\n", "x:3:1: expected 2 verdicts, found 1"),
         ("s MAYBE\n", "x:1:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE"),
-        ("s UNSATISFIABLE\nv 1 0\n", "x:2:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE"),
-        ("s SATISFIABLE\nv one 0\n", "x:2:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE"),
+        (
+            "s UNSATISFIABLE\nv 1 0\n",
+            "x:2:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE",
+        ),
+        (
+            "s SATISFIABLE\nv one 0\n",
+            "x:2:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE",
+        ),
     ],
 )
 def test_wrong_replies_are_a_message_with_their_place(printed: str, message: str) -> None:
@@ -91,7 +103,9 @@ def test_what_is_known_is_true() -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_a_change_keeps_every_verdict_and_changes_something(change: Callable[[Trace, Random], Trace]) -> None:
+def test_a_change_keeps_every_verdict_and_changes_something(
+    change: Callable[[Trace, Random], Trace],
+) -> None:
     rng, different = Random(2), 0
     for trace in tiny_traces(60):
         changed = change(trace, rng)

@@ -1,4 +1,6 @@
-"""Limits that hold in children: hanging, eating, aborting, silent and forging functions, tried for real."""
+"""Limits that hold in children: hanging, eating, aborting, silent and forging functions, tried for
+real.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def is_gone(pid: int) -> bool:
     return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
 
 
-def once(child: Child, function: Callable[..., object], *args: object, limits: Limits = LONG) -> Outcome:
+def once(
+    child: Child, function: Callable[..., object], *args: object, limits: Limits = LONG
+) -> Outcome:
     return child.call(function, *args, limits=limits, endings={Unsupported: Status.SKIPPED})
 
 
@@ -123,7 +127,11 @@ ENDINGS = [
 
 @pytest.mark.parametrize(("function", "arguments", "status", "detail"), ENDINGS)
 def test_whatever_a_function_does_is_a_status_and_its_child_is_not_kept(
-    child: Child, function: Callable[..., object], arguments: tuple[object, ...], status: Status, detail: str
+    child: Child,
+    function: Callable[..., object],
+    arguments: tuple[object, ...],
+    status: Status,
+    detail: str,
 ) -> None:
     assert once(child, abs, -1).value == 1
     assert child.usable
@@ -147,19 +155,29 @@ def die_of(number: int) -> None:
 
 
 def test_a_function_killed_by_any_signal_is_a_status() -> None:
-    ignored = {*HARMLESS, *STOPPING, signal.SIGXFSZ, 32, 33}  # Python ignores SIGXFSZ, and the C library keeps two for itself
+    ignored = {
+        *HARMLESS,
+        *STOPPING,
+        signal.SIGXFSZ,
+        32,
+        33,
+    }  # Python ignores SIGXFSZ, and the C library keeps two for itself
     for number in sorted(set(range(1, 65)) - ignored):
         ended = call(die_of, number, limits=LONG)
         assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
 
 
 def ignored_signals() -> list[int]:
-    return [number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN]
+    return [
+        number for number in signal.valid_signals() if signal.getsignal(number) is signal.SIG_IGN
+    ]
 
 
 @pytest.mark.parametrize("forked_here", [False, True])
 def test_a_child_does_not_ignore_what_its_command_was_told_to_ignore(forked_here: bool) -> None:
-    """As by nohup. A program of the user's is not to behave otherwise for it; Python itself ignores SIGXFSZ."""
+    """As by nohup. A program of the user's is not to behave otherwise for it; Python itself ignores
+    SIGXFSZ.
+    """
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     stop_server()
     try:
@@ -187,10 +205,14 @@ def test_each_call_has_its_own_output_peak_and_seconds(child: Child) -> None:
     small, large, again = [once(child, use_memory, megabytes).usage for megabytes in (1, 300, 1)]
     assert (large.peak_bytes or 0) - (small.peak_bytes or 0) > 250 << 20
     assert (large.peak_bytes or 0) - (again.peak_bytes or 0) > 250 << 20
-    assert (once(child, sum, range(5_000_000)).usage.cpu_s or 0) > (once(child, os.getpid).usage.cpu_s or 0) + 0.01
+    assert (once(child, sum, range(5_000_000)).usage.cpu_s or 0) > (
+        once(child, os.getpid).usage.cpu_s or 0
+    ) + 0.01
 
 
-def test_of_much_output_the_beginning_stays_and_the_last_line_says_how_much_is_left_out(child: Child) -> None:
+def test_of_much_output_the_beginning_stays_and_the_last_line_says_how_much_is_left_out(
+    child: Child,
+) -> None:
     printed = once(child, print, "\n".join(f"line {k}" for k in range(1000))).printed.splitlines()
     assert printed[:20] == [f"line {k}" for k in range(20)]
     assert len(printed) == 21
@@ -209,14 +231,21 @@ def test_memory_is_limited_while_it_is_used_and_counts_in_the_end(child: Child) 
     ended = once(child, exec, eater, limits=Limits(LONGEST_S, 300 * 2**20))
     assert (ended.status, ended.detail) == (Status.MEMORY, "more than 300 MB resident")
     ended = call(len, (1, 2), limits=Limits(60.0, 2**20))  # over before anybody looks
-    assert (ended.status, ended.value, ended.detail) == (Status.MEMORY, None, "more than 1 MB resident")
+    assert (ended.status, ended.value, ended.detail) == (
+        Status.MEMORY,
+        None,
+        "more than 1 MB resident",
+    )
 
 
 def test_what_is_left_behind_ends_the_child_and_is_killed(child: Child) -> None:
     left = once(child, leave_a_child).value
     assert not child.usable
     wait_until(lambda: is_gone(left))
-    dies = "import subprocess, os; subprocess.Popen(['sleep', '{}'], start_new_session=True); os._exit(4)"
+    dies = (
+        "import subprocess, os; subprocess.Popen(['sleep', '{}'], start_new_session=True); "
+        "os._exit(4)"
+    )
     fresh = Child()
     assert once(fresh, exec, dies.format(A_WHILE)).detail == "exit status 4"
     assert call(exec, dies.format(A_WHILE), limits=LONG).detail == "exit status 4"
@@ -242,7 +271,9 @@ def test_calls_of_several_threads_have_limits_of_their_own() -> None:
     outcomes: dict[int, Outcome] = {}
 
     def sleep(k: int) -> None:
-        outcomes[k] = children[k].call(time.sleep, 0.2 if k % 2 else 600, limits=Limits(0.7 if k % 2 == 0 else LONGEST_S))
+        outcomes[k] = children[k].call(
+            time.sleep, 0.2 if k % 2 else 600, limits=Limits(0.7 if k % 2 == 0 else LONGEST_S)
+        )
 
     threads = [Thread(target=sleep, args=(k,)) for k in range(4)]
     for thread in threads:
@@ -288,9 +319,15 @@ def forge(path: str, *messages: bytes) -> None:
         ("pickle",),
     ],
 )
-def test_nothing_that_foreign_code_sends_is_unpickled_or_believed(messages: tuple[bytes, ...], tmp_path: object) -> None:
+def test_nothing_that_foreign_code_sends_is_unpickled_or_believed(
+    messages: tuple[bytes, ...], tmp_path: object
+) -> None:
     path = f"{tmp_path}/touched"
-    said = (pickle.dumps(Touches(path)), pickle.dumps(Touches(path))) if messages == ("pickle",) else messages
+    said = (
+        (pickle.dumps(Touches(path)), pickle.dumps(Touches(path)))
+        if messages == ("pickle",)
+        else messages
+    )
     child = Child(foreign=True)
     ended = child.call(forge, path, *said, limits=Limits(20.0, None, 2**20))
     assert ended.status is Status.CRASH
@@ -313,7 +350,8 @@ def test_a_child_has_no_descriptor_of_ours_and_a_foreign_one_no_way_into_our_mem
             child = Child(foreign=True, forked_here=forked_here)
             seen = child.call(
                 exec,
-                "import os\nopen('/dev/fd/2', 'w').write(' '.join(map(str, sorted(map(int, os.listdir('/dev/fd'))))))",
+                "import os\nopen('/dev/fd/2', 'w').write(' '.join(map(str, sorted(map(int, "
+                "os.listdir('/dev/fd'))))))",
                 limits=LONG,
             )
             descriptors = seen.printed.split()
@@ -337,7 +375,11 @@ def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works(
         code = f"import os, time\nos.kill(os.getppid(), {int(number)})\ntime.sleep(600)"
         ended = guilty.call(exec, code, limits=Limits(1.0))
         waiting.join(LONGEST_S)
-        expected = (Status.OK, Status.TIMEOUT) if number == signal.SIGSTOP else (Status.CRASH, Status.CRASH)
+        expected = (
+            (Status.OK, Status.TIMEOUT)
+            if number == signal.SIGSTOP
+            else (Status.CRASH, Status.CRASH)
+        )
         assert (calls[0].status, ended.status) == expected
         assert number == signal.SIGSTOP or (calls[0].detail, ended.detail) == (LOST, LOST)
         innocent.close()
@@ -349,13 +391,16 @@ def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works(
 
 def test_no_process_is_left_when_ours_ends_however_it_ends() -> None:
     code = (
-        "from compare.isolate.child import Child\nfrom compare.isolate.outcome import Limits\nimport subprocess, sys\n"
+        "from compare.isolate.child import Child\nfrom compare.isolate.outcome import "
+        "Limits\nimport subprocess, sys\n"
         "child = Child(forked_here=sys.argv[2] == 'here')\n"
         "child.call(subprocess.run, ['sleep', sys.argv[1]], limits=Limits(900))"
     )
     for number in (signal.SIGKILL, signal.SIGTERM, signal.SIGINT):
         with subprocess.Popen(
-            [sys.executable, "-c", code, A_WHILE, "server"], env=environment(), stderr=subprocess.DEVNULL
+            [sys.executable, "-c", code, A_WHILE, "server"],
+            env=environment(),
+            stderr=subprocess.DEVNULL,
         ) as watcher:
             wait_until(lambda: running(A_WHILE))
             watcher.send_signal(number)
@@ -369,8 +414,13 @@ def test_what_the_forkserver_cannot_import_is_said(tmp_path: object) -> None:
         "child.PREPARE = 'no_such_module:prepare'\n"
         "try:\n    child.Child()\nexcept child.NoChild as reason:\n    print(reason)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True)
-    assert ended.stdout == "no process can be started: ModuleNotFoundError: No module named 'no_such_module'\n", ended.stderr
+    ended = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True
+    )
+    assert (
+        ended.stdout
+        == "no process can be started: ModuleNotFoundError: No module named 'no_such_module'\n"
+    ), ended.stderr
 
 
 @pytest.mark.slow

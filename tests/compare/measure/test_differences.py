@@ -18,11 +18,25 @@ from compare.measure import differences
 from tests.installed import needs
 from tests.records import record
 
-HEADER: dict[str, Any] = {**json.loads(Header.of([], Settings()).line()), "machine": "here", "versions": {"numpy": "2.0"}}
+HEADER: dict[str, Any] = {
+    **json.loads(Header.of([], Settings()).line()),
+    "machine": "here",
+    "versions": {"numpy": "2.0"},
+}
 
 
-def runs(factor: float, *, boards: int = 6, repeats: int = 7, noise: float = 0.02, seed: int = 0, **rest: Any) -> list[Record]:
-    """Runs of one backend that take `factor` milliseconds on the first board, and more on the next ones."""
+def runs(
+    factor: float,
+    *,
+    boards: int = 6,
+    repeats: int = 7,
+    noise: float = 0.02,
+    seed: int = 0,
+    **rest: Any,
+) -> list[Record]:
+    """Runs of one backend that take `factor` milliseconds on the first board, and more on the next
+    ones.
+    """
     rng = np.random.default_rng(seed)
     return [
         record(
@@ -48,9 +62,12 @@ def effect(old: list[Record], new: list[Record]) -> differences.Effect:
 
 
 @pytest.mark.parametrize(
-    ("factor", "slower", "faster"), [(1.0, False, False), (1.03, False, False), (1.3, True, False), (0.7, False, True)]
+    ("factor", "slower", "faster"),
+    [(1.0, False, False), (1.03, False, False), (1.3, True, False), (0.7, False, True)],
 )
-def test_a_change_must_be_significant_and_of_some_size(factor: float, slower: bool, faster: bool) -> None:
+def test_a_change_must_be_significant_and_of_some_size(
+    factor: float, slower: bool, faster: bool
+) -> None:
     measured = effect(runs(1, seed=1), runs(factor, seed=2))
     assert measured.ratio is not None
     assert measured.ratio == pytest.approx(factor, rel=0.02)
@@ -60,13 +77,27 @@ def test_a_change_must_be_significant_and_of_some_size(factor: float, slower: bo
 
 
 def test_noise_alone_is_no_change() -> None:
-    shown = [effect(runs(1, noise=0.3, seed=seed), runs(1, noise=0.3, seed=seed + 100)) for seed in range(40)]
+    shown = [
+        effect(runs(1, noise=0.3, seed=seed), runs(1, noise=0.3, seed=seed + 100))
+        for seed in range(40)
+    ]
     assert sum(each.verdict in ("slower", "faster") for each in shown) <= 6
 
 
 def test_the_interval_covers_what_is_there() -> None:
-    shown = [effect(runs(1, boards=8, noise=0.1, seed=seed), runs(1.2, boards=8, noise=0.1, seed=seed + 100)) for seed in range(40)]
-    assert sum(each.interval is not None and each.interval[0] <= 1.2 <= each.interval[1] for each in shown) >= 32
+    shown = [
+        effect(
+            runs(1, boards=8, noise=0.1, seed=seed), runs(1.2, boards=8, noise=0.1, seed=seed + 100)
+        )
+        for seed in range(40)
+    ]
+    assert (
+        sum(
+            each.interval is not None and each.interval[0] <= 1.2 <= each.interval[1]
+            for each in shown
+        )
+        >= 32
+    )
 
 
 def test_single_runs_have_no_interval() -> None:
@@ -87,7 +118,9 @@ def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(["diff", old, old, "--fail-above", "1.01", "--by", "board"]) == 0
 
 
-def test_a_file_and_itself_are_the_same_however_its_times_scatter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_and_itself_are_the_same_however_its_times_scatter(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = write(tmp_path / "runs", runs(1, boards=3, repeats=3, noise=1.0))
     assert main(["diff", path, path]) == 0
     text = capsys.readouterr().out
@@ -98,25 +131,35 @@ def test_a_file_and_itself_are_the_same_however_its_times_scatter(tmp_path: Path
     assert "unclear" in capsys.readouterr().out
 
 
-def test_what_no_longer_ends_is_a_regression(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    stopped = runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
+def test_what_no_longer_ends_is_a_regression(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stopped = (
+        runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
+    )
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
     assert main(["diff", old, new, "--fail-above", "3"]) == 4
     text = capsys.readouterr().out
     assert (
-        "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 (6x6): TIMEOUT stopped at 1 s" in text
+        "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 "
+        "(6x6): TIMEOUT stopped at 1 s" in text
     )
     assert "1 broke" in text
     assert main(["diff", new, old, "--fail-above", "3"]) == 0
     assert "1 mended" in capsys.readouterr().out
 
 
-def test_answers_that_changed_are_a_conflict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1, claims=np.array([0], np.int64)))
+def test_answers_that_changed_are_a_conflict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = (
+        write(tmp_path / "old", runs(1)),
+        write(tmp_path / "new", runs(1, claims=np.array([0], np.int64))),
+    )
     assert main(["diff", old, new, "--fail-above", "3"]) == 1
     assert (
-        "CONFLICT: the answers of then and now cannot both be right: direct:two-sat on beams, dataset some"
-        in capsys.readouterr().out
+        "CONFLICT: the answers of then and now cannot both be right: direct:two-sat on beams, "
+        "dataset some" in capsys.readouterr().out
     )
 
 
@@ -126,21 +169,39 @@ def test_answers_that_changed_are_a_conflict(tmp_path: Path, capsys: pytest.Capt
         (
             {},
             {"machine": "there", "versions": {"numpy": "2.1", "numba": "1"}},
-            ["machine: here then, there now", "numpy: 2.0 then, 2.1 now", "numba: missing then, 1 now"],
+            [
+                "machine: here then, there now",
+                "numpy: 2.0 then, 2.1 now",
+                "numba: missing then, 1 now",
+            ],
         ),
         ({}, {}, []),
         (
             {"limits": {"seconds": 2.0, "memory": None, "output": 2**26}},
             {"limits": {"seconds": 10.0, "memory": 2**30 + 1, "output": 2**26}},
-            ["limits: 2 s, any memory, 64 MiB of output then, 10 s, 1073741825 bytes of memory, 64 MiB of output now"],
+            [
+                "limits: 2 s, any memory, 64 MiB of output then, 10 s, 1073741825 bytes of "
+                "memory, 64 MiB of output now"
+            ],
         ),
-        ({}, {"scheduler": "tcp://there:8786"}, ["executor: this machine then, Dask cluster at tcp://there:8786 now"]),
+        (
+            {},
+            {"scheduler": "tcp://there:8786"},
+            ["executor: this machine then, Dask cluster at tcp://there:8786 now"],
+        ),
     ],
 )
 def test_what_times_depend_on_is_a_warning_if_it_differs(
-    then: dict[str, Any], now: dict[str, Any], warnings: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    then: dict[str, Any],
+    now: dict[str, Any],
+    warnings: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    files = [write(tmp_path / name, runs(1), {**HEADER, **header}) for name, header in (("then", then), ("now", now))]
+    files = [
+        write(tmp_path / name, runs(1), {**HEADER, **header})
+        for name, header in (("then", then), ("now", now))
+    ]
     assert main(["diff", *files]) == 0
     assert capsys.readouterr().err.splitlines() == [f"warning: {line}" for line in warnings]
 
@@ -157,7 +218,9 @@ def test_a_line_that_is_cut_off_is_told(tmp_path: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().err == warning
 
 
-def test_boards_without_a_partner_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_without_a_partner_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1, boards=4))
     assert main(["diff", old, new]) == 0
     assert f"left out: 2 of {old}, 0 of {new}" in capsys.readouterr().out

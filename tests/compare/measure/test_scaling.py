@@ -28,23 +28,36 @@ from tests.processes import READ_BOARD, compare, contender
 SIZES = sizes(8, 200)
 
 
-def planted(exponent: float, scale: float = 1e-6, *, limit: float = 1e9, noise: float = 0.05, name: str = "a") -> GrowthSeries:
+def planted(
+    exponent: float,
+    scale: float = 1e-6,
+    *,
+    limit: float = 1e9,
+    noise: float = 0.05,
+    name: str = "a",
+) -> GrowthSeries:
     """Three runs a size of about scale * cells^exponent seconds, run until they pass the limit."""
     rng = np.random.default_rng(1)
     series = GrowthSeries(name, limit)
     for size in SIZES:
         seconds = scale * size ** (2 * exponent) * np.exp(rng.normal(0, noise, 3))
-        series.points.append(SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds)))
+        series.points.append(
+            SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds))
+        )
         if (seconds >= limit).any():
             series.stopped, series.stopped_at = f"stopped at {limit:g} s", size
             break
     return series
 
 
-def measured(sides: Iterable[int], *medians: float | tuple[float, ...], limit: float = inf, name: str = "a") -> GrowthSeries:
+def measured(
+    sides: Iterable[int], *medians: float | tuple[float, ...], limit: float = inf, name: str = "a"
+) -> GrowthSeries:
     """Boards of these sides, and the seconds of the one run, or of the runs, on each."""
     runs = [each if isinstance(each, tuple) else (each,) for each in medians]
-    return GrowthSeries(name, limit, [SizePoint(n, n * n, seconds) for n, seconds in zip(sides, runs, strict=False)])
+    return GrowthSeries(
+        name, limit, [SizePoint(n, n * n, seconds) for n, seconds in zip(sides, runs, strict=False)]
+    )
 
 
 def fitted(series: GrowthSeries) -> Fit:
@@ -72,10 +85,15 @@ def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: flo
 RANGES = ((8, 40), (8, 100), (8, 200), (27, 300), (40, 600), (100, 1000))
 
 
-def with_fixed_cost(fixed: float, exponent: float, sides: tuple[int, int], noise: float, seed: int) -> GrowthSeries:
+def with_fixed_cost(
+    fixed: float, exponent: float, sides: tuple[int, int], noise: float, seed: int
+) -> GrowthSeries:
     """Three runs a size of about fixed + cells^exponent seconds, without a limit."""
     rng = np.random.default_rng(seed)
-    runs = [tuple(((fixed + n ** (2 * exponent)) * np.exp(rng.normal(0, noise, 3))).tolist()) for n in sizes(*sides)]
+    runs = [
+        tuple(((fixed + n ** (2 * exponent)) * np.exp(rng.normal(0, noise, 3))).tolist())
+        for n in sizes(*sides)
+    ]
     return measured(sizes(*sides), *runs)
 
 
@@ -83,7 +101,9 @@ def with_fixed_cost(fixed: float, exponent: float, sides: tuple[int, int], noise
     ("fixed", "exponent", "laws"),
     [(0.0, 1.0, 18), (14_000.0, 1.0, 12), (300_000.0, 1.5, 15), (1000.0, 1.2, 18), (1e9, 1.0, 0)],
 )
-def test_ranges_of_one_curve_print_no_contradicting_laws(fixed: float, exponent: float, laws: int) -> None:
+def test_ranges_of_one_curve_print_no_contradicting_laws(
+    fixed: float, exponent: float, laws: int
+) -> None:
     intervals: list[list[tuple[float, float]]] = []
     for seed in range(3):
         lines = [fitted(with_fixed_cost(fixed, exponent, sides, 0.1, seed)) for sides in RANGES]
@@ -109,16 +129,25 @@ def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None
     growing = measured((8, 11, 16, 32), *(n * n / 640 for n in (8, 11, 16, 32)), limit=10.0)
     free = fitted(growing).exponent
     assert free == pytest.approx(1.0)
-    growing.points.append(SizePoint(40, 1600, (inf,)))  # the curve passes 2.5 s there: to be over 10 s takes a steeper one
+    growing.points.append(
+        SizePoint(40, 1600, (inf,))
+    )  # the curve passes 2.5 s there: to be over 10 s takes a steeper one
     assert fitted(growing).exponent > free + 0.1
-    growing.points[-1] = SizePoint(400, 160_000, (inf,))  # 250 s would be over the limit as well: nothing is learnt
+    growing.points[-1] = SizePoint(
+        400, 160_000, (inf,)
+    )  # 250 s would be over the limit as well: nothing is learnt
     assert fitted(growing).exponent == pytest.approx(free)
 
 
-def curve(sides: tuple[int, int], seconds: Callable[[int], float], runs: int = 3, seed: int = 1) -> GrowthSeries:
+def curve(
+    sides: tuple[int, int], seconds: Callable[[int], float], runs: int = 3, seed: int = 1
+) -> GrowthSeries:
     """Runs of about so many seconds at each number of cells, with a noise of 5%."""
     rng = np.random.default_rng(seed)
-    return measured(sizes(*sides), *(tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs))) for n in sizes(*sides)))
+    return measured(
+        sizes(*sides),
+        *(tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs))) for n in sizes(*sides)),
+    )
 
 
 def growth_of(series: GrowthSeries) -> str:
@@ -128,10 +157,20 @@ def growth_of(series: GrowthSeries) -> str:
 
 
 def test_the_end_of_the_search_is_never_shown_as_a_figure() -> None:
-    assert re.fullmatch(r"cells\^(5\.9\d|6\.0\d) \(5\.\d\d to 6\.\d\d\)", growth_of(curve((8, 40), lambda cells: 1e-12 * cells**6)))
-    assert growth_of(curve((8, 27), lambda cells: 1e-30 * cells**16)) == "steeper than any power tried"
-    assert re.fullmatch(r"at least cells\^11\.\d", growth_of(curve((8, 27), lambda cells: 1e-20 * cells**11.8)))
-    exponential = [growth_of(curve(sides, lambda cells: 1e-3 * 2 ** (cells / 40))) for sides in ((8, 40), (4, 27))]
+    assert re.fullmatch(
+        r"cells\^(5\.9\d|6\.0\d) \(5\.\d\d to 6\.\d\d\)",
+        growth_of(curve((8, 40), lambda cells: 1e-12 * cells**6)),
+    )
+    assert (
+        growth_of(curve((8, 27), lambda cells: 1e-30 * cells**16)) == "steeper than any power tried"
+    )
+    assert re.fullmatch(
+        r"at least cells\^11\.\d", growth_of(curve((8, 27), lambda cells: 1e-20 * cells**11.8))
+    )
+    exponential = [
+        growth_of(curve(sides, lambda cells: 1e-3 * 2 ** (cells / 40)))
+        for sides in ((8, 40), (4, 27))
+    ]
     assert exponential == ["steeper than any power tried", "not one power"]
 
 
@@ -141,15 +180,24 @@ def test_a_jump_and_two_slopes_are_not_one_power(seed: int) -> None:
     words = r"not one power: about cells\^1\.0 to size 202, cells\^(0\.9|1\.[01]) from 303 on"
     assert re.fullmatch(words, growth_of(jump))
     for steeper in (0.4, 2.0):
-        slopes = curve((8, 600), lambda cells, p=steeper: 1e-6 * cells * max(1, cells / 90**2) ** (p - 1), seed=seed)
+        slopes = curve(
+            (8, 600),
+            lambda cells, p=steeper: 1e-6 * cells * max(1, cells / 90**2) ** (p - 1),
+            seed=seed,
+        )
         words = (
-            rf"not one power: about cells\^(0\.9|1\.[01]) to size (60|90), cells\^({steeper}|{steeper - 0.1:.1f}) from (90|135) on"
+            r"not one power: about cells\^(0\.9|1\.[01]) to size (60|90), "
+            rf"cells\^({steeper}|{steeper - 0.1:.1f}) from (90|135) on"
         )
         assert re.fullmatch(words, growth_of(slopes))
         shorter = replace(slopes, points=[point for point in slopes.points if point.size <= 90])
         assert fitted(shorter).is_law
-    once = curve((8, 600), lambda cells: 2e-8 * cells * (1 if cells < 250**2 else 8), runs=1, seed=seed)
-    low, high = fitted(once).interval  # one run a size tells nothing of the noise: what the curve misses widens the interval
+    once = curve(
+        (8, 600), lambda cells: 2e-8 * cells * (1 if cells < 250**2 else 8), runs=1, seed=seed
+    )
+    low, high = fitted(
+        once
+    ).interval  # one run a size tells nothing of the noise: what the curve misses widens it
     assert high - low > 0.3
 
 
@@ -166,7 +214,10 @@ def test_too_few_sizes_are_not_fitted() -> None:
 
 
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:
-    slow, fast = planted(2.0, 1e-6, noise=0, name="slow"), planted(1.0, 1e-6 * 40**2, noise=0, name="fast")
+    slow, fast = (
+        planted(2.0, 1e-6, noise=0, name="slow"),
+        planted(1.0, 1e-6 * 40**2, noise=0, name="fast"),
+    )
     for pair in ((slow, fast), (fast, slow)):
         crossing = crossover(*pair)
         assert crossing is not None
@@ -185,7 +236,11 @@ def test_the_report_drops_nobody() -> None:
     fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
     gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
     text = growth_text("title", [fast, slow, gone], SIZES, "table", "3 boards")
-    rows = {line.split()[0]: line for line in text.partition("\nslow and")[0].splitlines() if line.strip()}
+    rows = {
+        line.split()[0]: line
+        for line in text.partition("\nslow and")[0].splitlines()
+        if line.strip()
+    }
     assert "times slower at 40, stopped at 10 s at 60" in rows["slow"]
     assert "xyz not installed" in rows["gone"]
     assert "over 10 s" in rows["60"]
@@ -193,11 +248,15 @@ def test_the_report_drops_nobody() -> None:
 
 def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
     fast = planted(1.0, 1e-8, name="fast", noise=0)
-    points = [SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points]
+    points = [
+        SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points
+    ]
     started = GrowthSeries("mine", 10.0, points, with_start=True)
     assert fitted(started).fixed == pytest.approx(2.6e-3, rel=0.01)
     text = growth_text("title", [fast, started], SIZES, "table", "3 boards")
-    (row,) = [line for line in text.splitlines() if line.startswith("mine with start  too quick to say: ")]
+    (row,) = [
+        line for line in text.splitlines() if line.startswith("mine with start  too quick to say: ")
+    ]
     assert "the start of its process rules, about 2.6 ms" in row
     assert re.search(r"times slower at 200$", row.rstrip())
     assert "fast is faster than mine with start on every size" in text
@@ -216,7 +275,13 @@ def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
 def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
     path = tmp_path / "growth.svg"
     save_growth(
-        "title", [planted(1.0, name="straight"), planted(2.0, limit=10.0, name="curved"), GrowthSeries("none", 1.0)], str(path)
+        "title",
+        [
+            planted(1.0, name="straight"),
+            planted(2.0, limit=10.0, name="curved"),
+            GrowthSeries("none", 1.0),
+        ],
+        str(path),
     )
     drawn = path.read_text()
     assert drawn.count("FillBetweenPolyCollection") + drawn.count("PolyCollection_") >= 2
@@ -233,7 +298,9 @@ def scale(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -> None:
-    code = "import time\ntime.sleep(60 * (int(size.split()[0]) > 4))\nprint('Case #1: IMPOSSIBLE')\n"
+    code = (
+        "import time\ntime.sleep(60 * (int(size.split()[0]) > 4))\nprint('Case #1: IMPOSSIBLE')\n"
+    )
     mine = contender(tmp_path, READ_BOARD + code)
     tested = ["-b", "direct", "-b", "cnf", "--program", mine, "--timeout", "3", "--repeat", "2"]
     ended = scale("beams", "--family", "loops", "--smallest", "4", "--largest", "9", *tested)
@@ -249,7 +316,19 @@ def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -
 
 def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> None:
     kept, again = tmp_path / "growth.jsonl", tmp_path / "again.jsonl"
-    words = ["nogo", "--family", "empty", "--smallest", "3", "--largest", "8", "--repeat", "2", "-b", "direct"]
+    words = [
+        "nogo",
+        "--family",
+        "empty",
+        "--smallest",
+        "3",
+        "--largest",
+        "8",
+        "--repeat",
+        "2",
+        "-b",
+        "direct",
+    ]
     first = scale(*words, "--out", str(kept), "--format", "csv")
     assert first.returncode == 0, first.stderr
     header, *lines = kept.read_text().splitlines()
@@ -268,14 +347,35 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
     assert resumed.returncode == 0, resumed.stderr
     assert kept.read_text().splitlines()[:6] == [header, *lines[:5]]
     assert len(kept.read_text().splitlines()) == 9
-    whole = scale(*words, "--out", str(kept), "--resume", "--format", "csv", "--plot", str(tmp_path / "growth.svg"))
+    whole = scale(
+        *words,
+        "--out",
+        str(kept),
+        "--resume",
+        "--format",
+        "csv",
+        "--plot",
+        str(tmp_path / "growth.svg"),
+    )
     assert whole.stdout == resumed.stdout  # nothing is measured again
     tables = list(csv.reader(io.StringIO(whole.stdout)))
     assert tables[0] == ["table", "size", "direct:union-find s", "direct:union-find stopped"]
     assert len([row for row in tables if row[0] == "medians"]) == 4
     assert (tmp_path / "growth.svg").exists()
 
-    other = scale("beams", "--family", "loops", "--largest", "18", "-b", "direct", "--repeat", "1", "--out", str(again))
+    other = scale(
+        "beams",
+        "--family",
+        "loops",
+        "--largest",
+        "18",
+        "-b",
+        "direct",
+        "--repeat",
+        "1",
+        "--out",
+        str(again),
+    )
     assert other.returncode == 0, other.stderr
     same = compare("diff", str(kept), str(again), "--new", str(again), str(kept), "--by", "dataset")
     assert same.returncode == 0, same.stderr

@@ -83,7 +83,10 @@ def free_port() -> int:
 
 
 def context_of(browser: Browser, server: Server, **options: Any) -> BrowserContext:
-    """What tabs share: their window, and what the page may do there. The page keeps nothing in the browser."""
+    """What tabs share: their window, and what the page may do there.
+
+    The page keeps nothing in the browser.
+    """
     context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=server.address)
     return context
@@ -99,10 +102,14 @@ class Visit:
         self.page.set_default_timeout(WAIT_MS)
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
+        self.page.on(
+            "console", lambda message: self._note(message.text) if message.type == "error" else None
+        )
 
     def _note(self, error: str) -> None:
-        """Keep an error of the console; the browser also calls it one if the server refuses a request with a sentence."""
+        """Keep an error of the console; the browser also calls it one if the server refuses a
+        request with a sentence.
+        """
         if not re.search(r"the server responded with a status of 4(00|09)", error):
             self.errors.append(error)
 
@@ -157,7 +164,9 @@ class Visit:
 
     @property
     def rows(self) -> list[str]:
-        """The rows of the board; its text must have one line for the number of boards and one for the size."""
+        """The rows of the board; its text must have one line for the number of boards and one for
+        the size.
+        """
         return self.text.splitlines()[2:]
 
     @property
@@ -166,10 +175,16 @@ class Visit:
 
     def cell(self, row: int, column: int) -> Locator:
         """The cell of the board to draw on; both are counted from 1."""
-        return self.page.locator("#board").get_by_role("gridcell", name=re.compile(f"^row {row} column {column}:"))
+        return self.page.locator("#board").get_by_role(
+            "gridcell", name=re.compile(f"^row {row} column {column}:")
+        )
 
     def headline(self, contender: str) -> str:
-        return self.page.get_by_role("article", name=contender, exact=True).locator(".headline").inner_text()
+        return (
+            self.page.get_by_role("article", name=contender, exact=True)
+            .locator(".headline")
+            .inner_text()
+        )
 
     def drag(self, start: tuple[int, int], *stops: tuple[int, int]) -> None:
         """Hold the button from one cell to others."""

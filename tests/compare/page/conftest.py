@@ -1,6 +1,8 @@
-"""One server and one browser for all tests that look at the page; to start them takes longer than most of these tests.
+"""One server and one browser for all tests that look at the page; to start them takes longer than
+most of these tests.
 
-Other folders may test what kills all processes below this one, so both end with the tests of this folder.
+Other folders may test what kills all processes below this one, so both end with the tests of this
+folder.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 def browser() -> Iterator[Browser]:
     if BROWSER is None:
         pytest.skip(NO_BROWSER)
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'")
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'"
+    )
     with playwright.sync_playwright() as driver:
         chromium = driver.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
         yield chromium
@@ -49,7 +53,9 @@ def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
 
 
 @pytest.fixture
-def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[Callable[..., Visit]]:
+def visit(
+    contexts: Callable[..., BrowserContext], server: Server
+) -> Iterator[Callable[..., Visit]]:
     """Makes tabs. None of them may have reported an error at the end."""
     visits: list[Visit] = []
 

@@ -1,4 +1,6 @@
-"""A puzzle of one's own that misbehaves on some boards: examples/lights.py with a liar, and with functions that do not end."""
+"""A puzzle of one's own that misbehaves on some boards: examples/lights.py with a liar, and with
+functions that do not end.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def endless(size: int, seed: int) -> Lights:
         size += 1
 
 
-LightsPuzzle.families = property(lambda self: {"random": Family(random_lights, "some"), "endless": Family(endless, "none")})
+FAMILIES = {"random": Family(random_lights, "some"), "endless": Family(endless, "none")}
+LightsPuzzle.families = property(lambda self: FAMILIES)
 """
 
 
@@ -40,6 +43,8 @@ def own_lights(folder: Path, *, endless: bool = False) -> Path:
     path = folder / "lights.py"
     text = (ROOT / "examples" / "lights.py").read_text()
     path.write_text(
-        text.replace("Lights Out with walls", "Lights Out with walls <script>alert(2)</script>", 1) + _MORE + _ENDLESS * endless
+        text.replace("Lights Out with walls", "Lights Out with walls <script>alert(2)</script>", 1)
+        + _MORE
+        + _ENDLESS * endless
     )
     return path

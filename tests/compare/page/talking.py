@@ -40,13 +40,23 @@ class Caller:
         assert match is not None
         self.token = match[1]
 
-    def request(self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Reply:
+    def request(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Reply:
         """Exactly these headers, and the Host unless it is among them."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
         try:
             connection.request(method, path, body, dict(headers or {}))
             response = connection.getresponse()
-            return Reply(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read().decode())
+            return Reply(
+                response.status,
+                {k.lower(): v for k, v in response.getheaders()},
+                response.read().decode(),
+            )
         finally:
             connection.close()
 
@@ -55,13 +65,19 @@ class Caller:
         return self.request("GET", path, headers={"X-Twofold-Token": token} if token else {})
 
     def post(self, path: str, **fields: Any) -> Reply:
-        return self.request("POST", f"/api/{path}", json.dumps(fields).encode(), {"X-Twofold-Token": self.token})
+        return self.request(
+            "POST", f"/api/{path}", json.dumps(fields).encode(), {"X-Twofold-Token": self.token}
+        )
 
     @contextmanager
     def following(self, path: str, **fields: Any) -> Iterator[Iterator[dict[str, Any]]]:
-        """The lines of a response as they come; the connection is closed at the end of the context."""
+        """The lines of a response as they come; the connection is closed at the end of the
+        context.
+        """
         connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
-        connection.request("POST", f"/api/{path}", json.dumps(fields).encode(), {"X-Twofold-Token": self.token})
+        connection.request(
+            "POST", f"/api/{path}", json.dumps(fields).encode(), {"X-Twofold-Token": self.token}
+        )
         response = connection.getresponse()
         assert response.status == 200, response.read()
         try:
@@ -71,10 +87,23 @@ class Caller:
             connection.close()
 
     def solved(
-        self, puzzle: str, text: str, contenders: Sequence[str], session: str = "a test", edition: int = 0, **more: str
+        self,
+        puzzle: str,
+        text: str,
+        contenders: Sequence[str],
+        session: str = "a test",
+        edition: int = 0,
+        **more: str,
     ) -> list[Any]:
         """All lines for one board, the comparison last. `more`: further fields of the request."""
-        asked = {"puzzle": puzzle, "text": text, "contenders": list(contenders), "session": session, "edition": edition, **more}
+        asked = {
+            "puzzle": puzzle,
+            "text": text,
+            "contenders": list(contenders),
+            "session": session,
+            "edition": edition,
+            **more,
+        }
         with self.following("solve", **asked) as lines:
             return list(lines)
 

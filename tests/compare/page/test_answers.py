@@ -1,4 +1,6 @@
-"""What the page's server answers: boards, both sides' answers and what they say together, and commands that do the same."""
+"""What the page's server answers: boards, both sides' answers and what they say together, and
+commands that do the same.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def caller(folder: Path) -> Iterator[Caller]:
-    with Server("--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")) as server:
+    with Server(
+        "--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")
+    ) as server:
         yield Caller(server.port)
 
 
@@ -54,12 +58,21 @@ def carried_out(command: str, folder: Path) -> str:
     """What a command prints that stands on the page, in a folder with the board."""
     words = shlex.split(command)
     assert words[:1] == ["python"]
-    ended = subprocess.run([sys.executable, *words[1:]], cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, *words[1:]],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ended.stderr == ""
     return ended.stdout
 
 
-def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(described: dict[str, dict[str, Any]]) -> None:
+def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(
+    described: dict[str, dict[str, Any]],
+) -> None:
     assert list(described) == ["beams", "geography", "minesweeper", "nogo", "lights", "knapsack"]
     for name, each in described.items():
         puzzle = puzzles.get(name) if name in puzzles.names() else None
@@ -71,16 +84,28 @@ def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(described: d
         assert line
         if puzzle is not None:
             board_type: Any = getattr(puzzle, "board_type", None)
-            assert {symbol["symbol"] for symbol in each["symbols"]} == set(board_type.alphabet.decode())
+            assert {symbol["symbol"] for symbol in each["symbols"]} == set(
+                board_type.alphabet.decode()
+            )
 
 
 def test_the_server_says_which_command_starts_it_again(caller: Caller, folder: Path) -> None:
     command = caller.get("/api/puzzles").json["command"]
     own = ["--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")]
-    assert shlex.split(command) == ["python", "-m", "compare", "page", "--port", str(caller.port), *own]
+    assert shlex.split(command) == [
+        "python",
+        "-m",
+        "compare",
+        "page",
+        "--port",
+        str(caller.port),
+        *own,
+    ]
 
 
-def test_symbols_have_meanings_and_the_empty_one_comes_first(described: dict[str, dict[str, Any]]) -> None:
+def test_symbols_have_meanings_and_the_empty_one_comes_first(
+    described: dict[str, dict[str, Any]],
+) -> None:
     first = {name: each["symbols"][0] for name, each in described.items() if each["grid"]}
     assert first == {
         "beams": {"symbol": ".", "meaning": "open cell"},
@@ -91,15 +116,21 @@ def test_symbols_have_meanings_and_the_empty_one_comes_first(described: dict[str
     }
 
 
-def test_numbers_of_a_header_are_fields(caller: Caller, described: dict[str, dict[str, Any]]) -> None:
-    assert described["minesweeper"]["numbers"] == [{"name": "mines", "label": "number of mines", "optional": True}]
+def test_numbers_of_a_header_are_fields(
+    caller: Caller, described: dict[str, dict[str, Any]]
+) -> None:
+    assert described["minesweeper"]["numbers"] == [
+        {"name": "mines", "label": "number of mines", "optional": True}
+    ]
     assert all(each["numbers"] == [] for name, each in described.items() if name != "minesweeper")
     boards = caller.post("read", puzzle="minesweeper", text="2\n1 2 1\n##\n1 1\n#\n").json["boards"]
     assert [each["numbers"] for each in boards] == [{"mines": 1}, {"mines": None}]
     assert [each["text"] for each in boards] == ["1\n1 2 1\n##\n", "1\n1 1\n#\n"]
 
 
-def test_bundled_boards_are_listed_and_small(caller: Caller, described: dict[str, dict[str, Any]]) -> None:
+def test_bundled_boards_are_listed_and_small(
+    caller: Caller, described: dict[str, dict[str, Any]]
+) -> None:
     samples = {name: each["samples"] for name, each in described.items()}
     assert {each["dataset"] for each in samples["beams"]} == {"sample", "refuted"}
     assert 10 < len(samples["beams"]) <= 40
@@ -118,28 +149,50 @@ def test_rules_are_html_without_any_html_of_their_own(described: dict[str, dict[
 
 def test_every_backend_is_there_with_its_solvers(described: dict[str, dict[str, Any]]) -> None:
     for name in puzzles.names():
-        ours = [each.label for side in (direct.SIDE, models.SIDE) for each in side.backends(name).values()]
+        ours = [
+            each.label
+            for side in (direct.SIDE, models.SIDE)
+            for each in side.backends(name).values()
+        ]
         assert [each["contender"] for each in described[name]["backends"]] == ours
         assert [each.split(":")[0] for each in defaults(described[name])] == ["direct", "models"]
     cnf = next(each for each in described["beams"]["backends"] if each["contender"] == "models:cnf")
     assert {"cadical153", "cadical195"} <= set(cnf["solvers"])
 
 
-@pytest.mark.parametrize("name", ["beams", "geography", "minesweeper", "nogo", "lights", "knapsack"])
-def test_both_sides_answer_and_are_proved(caller: Caller, described: dict[str, dict[str, Any]], name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["beams", "geography", "minesweeper", "nogo", "lights", "knapsack"]
+)
+def test_both_sides_answer_and_are_proved(
+    caller: Caller, described: dict[str, dict[str, Any]], name: str
+) -> None:
     text = described[name]["example"]
     (board, *_) = caller.post("read", puzzle=name, text=text).json["boards"]
     *lines, last = caller.solved(name, board["text"], defaults(described[name]))
     assert {each["contender"] for each in lines} == set(defaults(described[name]))
-    assert [(each["type"], each["status"], each["verdict"]) for each in lines] == [("answer", "OK", "PROVED")] * 2
-    assert all(each["svg"].startswith("<svg") and each["words"] and each["why"] and each["seconds"] > 0 for each in lines)
-    assert (last["type"], last["headline"], last["mood"], last["differences"]) == ("comparison", "ALL AGREE", "good", [])
+    assert [(each["type"], each["status"], each["verdict"]) for each in lines] == [
+        ("answer", "OK", "PROVED")
+    ] * 2
+    assert all(
+        each["svg"].startswith("<svg") and each["words"] and each["why"] and each["seconds"] > 0
+        for each in lines
+    )
+    assert (last["type"], last["headline"], last["mood"], last["differences"]) == (
+        "comparison",
+        "ALL AGREE",
+        "good",
+        [],
+    )
     assert last["sentence"].endswith(": both agree, both proved.")
 
 
 def test_what_is_drawn_is_the_certified_answer(caller: Caller) -> None:
     beams, minesweeper = puzzles.get("beams"), puzzles.get("minesweeper")
-    (dark,), (mines,), (wrong,) = beams.parse(DARK), minesweeper.parse(MINES), minesweeper.parse(CONTRADICTION)
+    (dark,), (mines,), (wrong,) = (
+        beams.parse(DARK),
+        minesweeper.parse(MINES),
+        minesweeper.parse(CONTRADICTION),
+    )
     expected = {
         DARK: beams.picture(dark, direct.solve(dark, certify=True)),
         MINES: minesweeper.picture(mines, direct.solve(mines, certify=True, probabilities=True)),
@@ -147,7 +200,9 @@ def test_what_is_drawn_is_the_certified_answer(caller: Caller) -> None:
     }
     for text, svg in expected.items():
         name = "beams" if text == DARK else "minesweeper"
-        answer, _ = caller.solved(name, text, ["direct:two-sat" if name == "beams" else "direct:frontier"])
+        answer, _ = caller.solved(
+            name, text, ["direct:two-sat" if name == "beams" else "direct:frontier"]
+        )
         assert (answer["verdict"], answer["svg"]) == ("PROVED", svg)
     assert "core: must be lit" in expected[DARK]
     assert "contradict" in expected[CONTRADICTION]
@@ -156,7 +211,10 @@ def test_what_is_drawn_is_the_certified_answer(caller: Caller) -> None:
 
 def test_fields_and_claims_are_those_of_the_answer(caller: Caller) -> None:
     answer, _ = caller.solved("minesweeper", MINES, ["direct:frontier"])
-    assert answer["fields"]["probability"] == [["1", "1/2", "1/2", "1/2"], [None, "1/2", None, None]]
+    assert answer["fields"]["probability"] == [
+        ["1", "1/2", "1/2", "1/2"],
+        [None, "1/2", None, None],
+    ]
     assert answer["claims"] == [1, 1, 2, 2, 2, 0, 2, 0, 0]
     assert answer["answer"] == "Case 1:\nX###\n2#21\n\n"
     assert answer["words"] == "1 certain mine, 0 safe cells, 4 undecided"
@@ -167,11 +225,19 @@ def test_fields_and_claims_are_those_of_the_answer(caller: Caller) -> None:
     [
         ("beams", DARK, ["direct:two-sat", "models:cnf"]),
         pytest.param(
-            "beams", BEAMS, ["models:cnf cadical195", "models:cnf-traced cadical195", "direct:two-sat"], marks=pytest.mark.slow
+            "beams",
+            BEAMS,
+            ["models:cnf cadical195", "models:cnf-traced cadical195", "direct:two-sat"],
+            marks=pytest.mark.slow,
         ),
         ("nogo", "2\n..\nX.\n", ["direct:union-find", "models:cnf-monotone"]),
         ("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"]),
-        pytest.param("knapsack", "1\n3 2\n2 5\n2 7\n", ["direct:by-weight", "models:cpsat"], marks=pytest.mark.slow),
+        pytest.param(
+            "knapsack",
+            "1\n3 2\n2 5\n2 7\n",
+            ["direct:by-weight", "models:cpsat"],
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_the_command_and_the_python_do_the_same(
@@ -181,26 +247,40 @@ def test_the_command_and_the_python_do_the_same(
     *lines, last = caller.solved(name, text, contenders)
     printed = carried_out(last["command"], tmp_path)
     assert last["headline"] in printed.splitlines()[-1]
-    assert f"{sum(each['verdict'] == 'PROVED' for each in lines)} of {len(lines)} answers PROVED" in printed
+    assert (
+        f"{sum(each['verdict'] == 'PROVED' for each in lines)} of {len(lines)} answers PROVED"
+        in printed
+    )
     (tmp_path / "same.py").write_text(last["python"])
     answers = carried_out("python same.py", tmp_path)
     puzzle = puzzles.get(name) if name in puzzles.names() else None
     if puzzle is not None:
         (board,) = puzzle.parse(text)
         sides = {"direct": direct, "models": models}
-        expected = [sides[each.split(":")[0]].solve(board, backend=each.partition(" ")[0].split(":")[1]) for each in contenders]
+        expected = [
+            sides[each.split(":")[0]].solve(board, backend=each.partition(" ")[0].split(":")[1])
+            for each in contenders
+        ]
         assert answers == "".join(f"{each}\n" for each in expected)
     assert len(lines) == len(set(contenders))
 
 
-def test_several_solvers_of_a_backend_stand_beside_each_other(caller: Caller, tmp_path: Path) -> None:
+def test_several_solvers_of_a_backend_stand_beside_each_other(
+    caller: Caller, tmp_path: Path
+) -> None:
     contenders = ["models:cnf", "models:cnf cadical195", "models:cnf minisat22"]
     *lines, last = caller.solved("beams", BEAMS, contenders)
-    assert {each["contender"]: each["verdict"] for each in lines} == dict.fromkeys(contenders, "PROVED")
+    assert {each["contender"]: each["verdict"] for each in lines} == dict.fromkeys(
+        contenders, "PROVED"
+    )
     assert last["sentence"] == "POSSIBLE: all 3 agree, all 3 proved."
     (tmp_path / input_file("beams")).write_text(BEAMS)
     commands = last["command"].splitlines()
-    assert [command.partition(" --solver ")[2] for command in commands] == ["", "cadical195", "minisat22"]
+    assert [command.partition(" --solver ")[2] for command in commands] == [
+        "",
+        "cadical195",
+        "minisat22",
+    ]
     assert all("1 of 1 answers PROVED" in carried_out(command, tmp_path) for command in commands)
 
 
@@ -209,8 +289,13 @@ def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
     verdicts = {each["contender"]: each["verdict"] for each in lines}
     assert verdicts == {"direct:elimination": "PROVED", "models:liar": "UNPROVED"}
     assert (last["headline"], last["mood"]) == ("FAILED", "bad")
-    assert last["sentence"] == "models:liar says POSSIBLE: refuted. direct:elimination says IMPOSSIBLE: proved."
-    assert last["differences"] == [{"contenders": ["direct:elimination", "models:liar"], "cells": [], "places": []}]
+    assert (
+        last["sentence"]
+        == "models:liar says POSSIBLE: refuted. direct:elimination says IMPOSSIBLE: proved."
+    )
+    assert last["differences"] == [
+        {"contenders": ["direct:elimination", "models:liar"], "cells": [], "places": []}
+    ]
 
 
 @pytest.mark.parametrize(
@@ -218,21 +303,45 @@ def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
     [
         ("geography", "1 3\n...\n", [1, 0, 1], [0, 0, 1], [[0, 0]], ["the cell at 1,1"]),
         ("minesweeper", "1\n1 3\n1##\n", [1, 0, 1, 2], [1, 0, 1, 0], [[0, 2]], ["the cell at 1,3"]),
-        ("minesweeper", "1\n1 3\n1##\n", [1, 0, 1, 2], [-1, -1, 0, -1], [[0, 1]], ["the cell at 1,2"]),
+        (
+            "minesweeper",
+            "1\n1 3\n1##\n",
+            [1, 0, 1, 2],
+            [-1, -1, 0, -1],
+            [[0, 1]],
+            ["the cell at 1,2"],
+        ),
         ("minesweeper", "1\n1 3\n1##\n", [0, -1, -1, -1], [1, 0, 1, 0], [], []),
-        ("nogo", "2\n..\n..\n", [0, 1, 3], [0, 2], [[0, 1], [1, 0]], ["the cell at 1,2", "the cell at 2,1"]),
+        (
+            "nogo",
+            "2\n..\n..\n",
+            [0, 1, 3],
+            [0, 2],
+            [[0, 1], [1, 0]],
+            ["the cell at 1,2", "the cell at 2,1"],
+        ),
         ("nogo", "2\n..\n..\n", [0, 1], [0, 1, 3], [[1, 1]], ["the cell at 2,2"]),
         ("beams", BEAMS, [0], [1], [], []),
     ],
 )
 def test_where_claims_differ(
-    name: str, text: str, ours: list[int], theirs: list[int], cells: list[list[int]], places: list[str]
+    name: str,
+    text: str,
+    ours: list[int],
+    theirs: list[int],
+    cells: list[list[int]],
+    places: list[str],
 ) -> None:
     puzzle = puzzles.get(name)
-    assert difference(puzzle, puzzle.parse(text)[0], np.array(ours), np.array(theirs)) == {"cells": cells, "places": places}
+    assert difference(puzzle, puzzle.parse(text)[0], np.array(ours), np.array(theirs)) == {
+        "cells": cells,
+        "places": places,
+    }
 
 
-def test_a_board_beyond_the_default_limit_of_a_named_backend_is_solved_all_the_same(caller: Caller) -> None:
+def test_a_board_beyond_the_default_limit_of_a_named_backend_is_solved_all_the_same(
+    caller: Caller,
+) -> None:
     text = caller.post("random", puzzle="lights", family="random", size=9, seed=1).json["text"]
     lines = caller.solved("lights", text, ["direct:elimination", "models:cnf"])
     assert {each["status"] for each in lines[:-1]} == {"OK"}
@@ -243,23 +352,47 @@ def test_random_boards_are_those_of_generate(caller: Caller, folder: Path) -> No
     assert board["text"] == compare("generate", "nogo", "eyes", "9", "--seed", "4").stdout
     assert (board["rows"], board["columns"], len(board["lines"])) == (9, 9, 9)
     own = caller.post("random", puzzle="lights", family="random", size=5, seed=2).json["text"]
-    assert own == compare("generate", str(folder / "lights.py"), "random", "5", "--seed", "2").stdout
+    assert (
+        own == compare("generate", str(folder / "lights.py"), "random", "5", "--seed", "2").stdout
+    )
 
 
 def test_too_large_boards_are_refused(caller: Caller) -> None:
     text = "1\n101 100\n" + ("." * 100 + "\n") * 101
     for path in ("read", "solve"):
-        reply = caller.post(path, puzzle="beams", text=text, contenders=["direct:two-sat"], session="large", edition=1)
+        reply = caller.post(
+            path,
+            puzzle="beams",
+            text=text,
+            contenders=["direct:two-sat"],
+            session="large",
+            edition=1,
+        )
         assert reply.status == 400
-        assert reply.sentence.startswith("this board has 10,100 cells, and the page takes at most 10,000")
-    two = caller.post("solve", puzzle="beams", text="2\n1 1\n.\n1 1\n.\n", contenders=["direct:two-sat"], session="two", edition=1)
+        assert reply.sentence.startswith(
+            "this board has 10,100 cells, and the page takes at most 10,000"
+        )
+    two = caller.post(
+        "solve",
+        puzzle="beams",
+        text="2\n1 1\n.\n1 1\n.\n",
+        contenders=["direct:two-sat"],
+        session="two",
+        edition=1,
+    )
     assert two.sentence == "the page solves one board at a time, and the text holds 2"
     long = caller.post("read", puzzle="beams", text="." * 200_001)
     assert long.sentence == "the field text has at most 200,000 characters, not 200,001"
 
 
 def test_questions_are_answered_as_on_the_command_line(caller: Caller) -> None:
-    asked = {"puzzle": "minesweeper", "text": MINES, "contender": "direct:frontier", "session": "ask", "edition": 1}
+    asked = {
+        "puzzle": "minesweeper",
+        "text": MINES,
+        "contender": "direct:frontier",
+        "session": "ask",
+        "edition": 1,
+    }
     for request, value in (("probabilities", ""), ("next", ""), ("why", "1,1")):
         reply = caller.post("ask", request=request, value=value, **asked).json
         words = ["minesweeper", f"--{request}", *([value] if value else [])]
@@ -269,9 +402,14 @@ def test_questions_are_answered_as_on_the_command_line(caller: Caller) -> None:
     alone = caller.post("ask", request="", value="", **asked).json
     assert alone["svg"] == puzzles.get("minesweeper").picture(board)
     wrong_cell = caller.post("ask", request="why", value="9,9", **asked)
-    assert (wrong_cell.status, wrong_cell.sentence) == (400, "the board has 2 rows and 4 columns, no cell 9,9")
+    assert (wrong_cell.status, wrong_cell.sentence) == (
+        400,
+        "the board has 2 rows and 4 columns, no cell 9,9",
+    )
     unknown = caller.post("ask", request="nothing", value="", **asked)
-    assert unknown.sentence == "minesweeper has no request 'nothing'; it has probabilities, next, why"
+    assert (
+        unknown.sentence == "minesweeper has no request 'nothing'; it has probabilities, next, why"
+    )
     unable = caller.post("ask", request="next", value="", **{**asked, "contender": "models:cpsat"})
     assert unable.sentence == "models:cpsat cannot answer next: ask direct:frontier or models:count"
 
@@ -283,7 +421,11 @@ def test_the_formula_is_that_of_the_command(caller: Caller, tmp_path: Path) -> N
     assert reply["dimacs"] == (tmp_path / formula_file("beams")).read_text()
     assert f"p cnf {reply['variables']} {reply['clauses']}\n" in reply["dimacs"]
     none = caller.post("formula", puzzle="beams", text=BEAMS, contender="models:cpsat")
-    assert none.sentence == "models:cpsat has no formula that could be written down; these have: models:cnf, models:cnf-traced"
+    assert (
+        none.sentence
+        == "models:cpsat has no formula that could be written down; these have: models:cnf, "
+        "models:cnf-traced"
+    )
     with pytest.raises(UserError, match="CP-SAT model, which is no formula"):
         written_encoding(puzzles.get("beams").parse(BEAMS)[0], backend="cpsat")
 
@@ -296,12 +438,26 @@ def test_functions_of_ones_own_that_do_not_end_are_sentences(tmp_path: Path) -> 
 
 def endless_functions(caller: Caller) -> None:
     family = caller.post("random", puzzle="lights", family="endless", size=3, seed=1)
-    assert (family.status, family.sentence) == (400, "the puzzle's own code takes too long here: stopped at 10 s")
-    asked = {"puzzle": "lights", "text": "1\n1 3\n###\n", "contender": "direct:elimination", "request": "", "value": ""}
+    assert (family.status, family.sentence) == (
+        400,
+        "the puzzle's own code takes too long here: stopped at 10 s",
+    )
+    asked = {
+        "puzzle": "lights",
+        "text": "1\n1 3\n###\n",
+        "contender": "direct:elimination",
+        "request": "",
+        "value": "",
+    }
     picture = caller.post("ask", **asked, session="endless", edition=1)
     assert picture.sentence == "the puzzle's own code takes too long here: stopped at 10 s"
     answer, last = caller.solved("lights", asked["text"], ["direct:elimination"])
-    assert (answer["status"], answer["verdict"], answer["svg"], answer["words"]) == ("OK", "PROVED", None, "")
+    assert (answer["status"], answer["verdict"], answer["svg"], answer["words"]) == (
+        "OK",
+        "PROVED",
+        None,
+        "",
+    )
     assert last["type"] == "comparison"
     assert caller.post("read", puzzle="lights", text="1\n1 1\n*\n").status == 200
 
@@ -344,15 +500,31 @@ def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
             "mine says POSSIBLE: refuted, the open cell at 1,1 is not lit. "
             "direct:two-sat and models:cnf say IMPOSSIBLE: both proved.",
         ),
-        ("minesweeper", MINES, ["direct:frontier"], "1 certain mine, 0 safe cells, 4 undecided: proved."),
-        ("nogo", "2\n..\nX.\n", ["direct:union-find", "models:cnf"], "White moves last: both agree, both proved."),
+        (
+            "minesweeper",
+            MINES,
+            ["direct:frontier"],
+            "1 certain mine, 0 safe cells, 4 undecided: proved.",
+        ),
+        (
+            "nogo",
+            "2\n..\nX.\n",
+            ["direct:union-find", "models:cnf"],
+            "White moves last: both agree, both proved.",
+        ),
         (
             "beams",
             DARK,
             ["garbled", "direct:two-sat"],
-            "direct:two-sat says IMPOSSIBLE: proved. The answer of garbled cannot be read: <output of garbled>:1:1: ",
+            "direct:two-sat says IMPOSSIBLE: proved. The answer of garbled cannot be read: "
+            "<output of garbled>:1:1: ",
         ),
-        ("beams", DARK, ["broken", "direct:two-sat"], "direct:two-sat says IMPOSSIBLE: proved. broken crashed: exit status 3."),
+        (
+            "beams",
+            DARK,
+            ["broken", "direct:two-sat"],
+            "direct:two-sat says IMPOSSIBLE: proved. broken crashed: exit status 3.",
+        ),
         pytest.param(
             "beams",
             DARK,
@@ -368,7 +540,9 @@ def test_the_verdict_says_the_answer_and_who_has_none(
     assert with_programs.solved(name, text, contenders)[-1]["sentence"].startswith(sentence)
 
 
-def test_a_program_answers_from_the_start_where_it_can_read_the_example(with_programs: Caller) -> None:
+def test_a_program_answers_from_the_start_where_it_can_read_the_example(
+    with_programs: Caller,
+) -> None:
     chosen = {
         each["name"]: [program["contender"] for program in each["programs"] if program["default"]]
         for each in with_programs.get("/api/puzzles").json["puzzles"]
@@ -387,18 +561,27 @@ def test_the_command_of_a_program_runs_it_too(with_programs: Caller, tmp_path: P
     ("given", "sentence"),
     [
         ("Case #1: IMPOSSIBLE\n", "IMPOSSIBLE: both agree, both proved."),
-        ("Case #1: POSSIBLE\n...\n.-.\n", "mine (in the link) says POSSIBLE: refuted, the open cell at 1,1 is not lit. direct:"),
+        (
+            "Case #1: POSSIBLE\n...\n.-.\n",
+            "mine (in the link) says POSSIBLE: refuted, the open cell at 1,1 is not lit. direct:",
+        ),
         (
             "Case #1: POSSIBLE\n",
-            "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: line 2, column 1: ",
+            "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be "
+            "read: line 2, column 1: ",
         ),
         (
             "Case #1: POSSIBLE\n...\n.x.\n",
-            "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be read: line 3, column 2: ",
+            "direct:two-sat says IMPOSSIBLE: proved. The answer of mine (in the link) cannot be "
+            "read: line 3, column 2: ",
         ),
     ],
 )
-def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(caller: Caller, given: str, sentence: str) -> None:
-    *lines, last = caller.solved("beams", DARK, ["direct:two-sat"], giver="mine (in the link)", given=given)
+def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(
+    caller: Caller, given: str, sentence: str
+) -> None:
+    *lines, last = caller.solved(
+        "beams", DARK, ["direct:two-sat"], giver="mine (in the link)", given=given
+    )
     assert {each["contender"] for each in lines} == {"direct:two-sat", "mine (in the link)"}
     assert last["sentence"].startswith(sentence)

@@ -17,7 +17,9 @@ OURS = [backend for name in puzzles.names() for backend in backends(name)]
 @pytest.mark.parametrize("backend", OURS, ids=lambda each: f"{each.puzzle} {each.label}")
 def test_each_backend_says_in_three_sentences_what_it_does(backend: Backend) -> None:
     said = about(backend)
-    assert re.fullmatch(r"[A-Z]([^.]|[.](?=[^ ]))+[.] [A-Z]([^.]|[.](?=[^ ]))+[.] [A-Z]([^.]|[.](?=[^ ]))+[.]", said)
+    assert re.fullmatch(
+        r"[A-Z]([^.]|[.](?=[^ ]))+[.] [A-Z]([^.]|[.](?=[^ ]))+[.] [A-Z]([^.]|[.](?=[^ ]))+[.]", said
+    )
     assert len(said) < 400
     assert len(backend.source) > 10
 

@@ -45,7 +45,9 @@ def test_clicks_cycle_a_stroke_paints_and_keys_write(tab: Visit) -> None:
 @pytest.mark.slow
 def test_a_brush_of_the_palette_paints_its_symbol(tab: Visit) -> None:
     tab.open("beams", DARK)
-    tab.page.get_by_role("radio", name=re.compile("turret.*[|]|vertical|up and down")).check(force=True)
+    tab.page.get_by_role("radio", name=re.compile("turret.*[|]|vertical|up and down")).check(
+        force=True
+    )
     tab.cell(1, 2).click()
     tab.cell(2, 2).click()
     assert tab.rows == [".|.", ".|."]
@@ -66,11 +68,15 @@ def test_drawing_changes_the_answer_and_an_impossible_board_says_why(tab: Visit)
 def test_an_answer_shows_its_effort_and_the_word_of_the_check(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     card = tab.page.get_by_role("article", name="models:cnf", exact=True)
-    assert re.search(r"\d (ms|µs|s) · \d+ variables, \d+ clauses", card.locator(".effort").inner_text())
+    assert re.search(
+        r"\d (ms|µs|s) · \d+ variables, \d+ clauses", card.locator(".effort").inner_text()
+    )
     assert card.locator(".why").inner_text() == "The check: a core of 1 cell cannot be satisfied."
     assert (
         tab.headline("models:cnf")
-        == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it shoots up and down."
+        == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it "
+        "shoots "
+        "up and down."
     )
 
 
@@ -113,9 +119,13 @@ def test_a_link_is_a_board_for_reload_and_for_a_changed_address(tab: Visit) -> N
     tab.page.reload()
     tab.settle()
     assert tab.text == drawn
-    brush = tab.page.evaluate("document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title")
+    brush = tab.page.evaluate(
+        "document.querySelector('#palette input[value=\"\\\\\\\\\"]').closest('label').title"
+    )
     assert f"{tab.cell(2, 1).get_attribute('aria-label')} (key \\)" == f"row 2 column 1: {brush}"
-    tab.page.evaluate("location.hash = '#puzzle=nogo&board=' + encodeURIComponent('3\\nXOO\\nXO.\\nX..\\n')")
+    tab.page.evaluate(
+        "location.hash = '#puzzle=nogo&board=' + encodeURIComponent('3\\nXOO\\nXO.\\nX..\\n')"
+    )
     tab.page.get_by_text("Move 1 of 1: black at 2,3. White has no legal move and loses.").wait_for()
 
 
@@ -131,7 +141,8 @@ def test_text_is_pasted_copied_and_dropped(tab: Visit) -> None:
         """() => {
             const data = new DataTransfer();
             data.items.add(new File(["1\\n1 3\\n.|.\\n"], "mine.in"));
-            document.body.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+            const options = {dataTransfer: data, bubbles: true, cancelable: true};
+            document.body.dispatchEvent(new DragEvent("drop", options));
         }"""
     )
     tab.page.wait_for_url(re.compile("1%203%0A[.]%7C[.]"))
@@ -216,7 +227,9 @@ def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
         if not ways.count():
             break
         ways.last.click()
-    assert re.fullmatch(r"The machine moves to \d,\d[.] You cannot move: the machine wins[.]", says.inner_text())
+    assert re.fullmatch(
+        r"The machine moves to \d,\d[.] You cannot move: the machine wins[.]", says.inner_text()
+    )
 
 
 def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> None:
@@ -247,7 +260,9 @@ def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     tab.page.get_by_text("More solvers").click()
     tab.page.get_by_text("models:cnf with another SAT solver").click()
-    tab.page.get_by_role("group", name="Models").get_by_label("cadical195", exact=True).first.check()
+    tab.page.get_by_role("group", name="Models").get_by_label(
+        "cadical195", exact=True
+    ).first.check()
     tab.page.get_by_role("article", name="models:cnf cadical195").get_by_text("✓ PROVED").wait_for()
     assert tab.page.get_by_role("article").count() >= 3
 
@@ -281,7 +296,11 @@ def test_many_cells_to_open_are_a_number(tab: Visit) -> None:
 
 def test_a_bare_grid_and_a_link_of_the_page_can_be_pasted(tab: Visit) -> None:
     tab.open("minesweeper", "1\n1 2\n##\n")
-    paste = "text => document.dispatchEvent(Object.assign(new Event('paste'), {clipboardData: {getData: () => text}}))"
+    paste = (
+        "text => document.dispatchEvent(Object.assign(new Event('paste'), {clipboardData: "
+        "{getData: "
+        "() => text}}))"
+    )
     tab.page.evaluate(paste, "2#\r\n# #\n")
     tab.linked("1\n2 2\n2#\n##\n")
     tab.page.evaluate(paste, "1 3\n#1#\n")
@@ -297,7 +316,9 @@ def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Vi
     tab.settle()
     names = ["mine (in the link)", "direct:two-sat", "models:cnf"]
     assert tab.chips == ["✗ REFUTED", "✓ PROVED", "✓ PROVED"]
-    assert [tab.page.locator("#cards article").nth(k).get_attribute("aria-label") for k in range(3)] == names
+    assert [
+        tab.page.locator("#cards article").nth(k).get_attribute("aria-label") for k in range(3)
+    ] == names
     assert "direct:two-sat and models:cnf say IMPOSSIBLE: both proved." in tab.verdict
     tab.page.reload()
     tab.settle()
@@ -305,7 +326,9 @@ def test_the_answer_of_a_link_stands_beside_ours_until_the_board_changes(tab: Vi
     tab.page.locator("#as-text summary").click()
     tab.press("Copy the link")
     tab.page.get_by_role("button", name="Copied").wait_for()
-    assert tab.page.evaluate("navigator.clipboard.readText()") == page_link("beams", DARK, tab.server.port, answer)
+    assert tab.page.evaluate("navigator.clipboard.readText()") == page_link(
+        "beams", DARK, tab.server.port, answer
+    )
     tab.cell(1, 1).click()
     tab.settle()
     tab.page.wait_for_function("!location.hash.includes('answer')")
@@ -320,7 +343,8 @@ def test_the_card_of_an_answer_says_what_the_verdict_says(tab: Visit) -> None:
     card = tab.page.get_by_role("article", name="mine (in the link)")
     assert card.locator(".chip").inner_text() == "✗ REFUTED"
     assert card.locator(".why").inner_text() == (
-        "The check: IMPOSSIBLE without a core. It contradicts the answer of direct:two-sat, which is proved."
+        "The check: IMPOSSIBLE without a core. It contradicts the answer of direct:two-sat, "
+        "which is proved."
     )
     tab.page.goto(page_link("beams", DARK, tab.server.port, wrong))
     tab.page.locator("#verdict").get_by_text("IMPOSSIBLE: all 3 agree, all 3 proved.").wait_for()

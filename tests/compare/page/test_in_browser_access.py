@@ -1,4 +1,6 @@
-"""The page without a mouse, on a narrow touch screen, in the dark, on paper, and as axe-core judges it."""
+"""The page without a mouse, on a narrow touch screen, in the dark, on paper, and as axe-core judges
+it.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,21 @@ BOARDS = {
 
 def violations(visit: Visit) -> list[str]:
     """What axe-core complains about, a line each."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
     response: dict[str, Any] = axe.Axe().run(visit.page).response
-    return [f"{each['id']}: {node['html']}" for each in response["violations"] for node in each["nodes"]]
+    return [
+        f"{each['id']}: {node['html']}" for each in response["violations"] for node in each["nodes"]
+    ]
 
 
 def test_everything_works_with_the_keyboard_alone(tab: Visit) -> None:
     tab.open("beams", "1\n1 2\n.-\n")
-    focused = "(e => e.getAttribute('aria-label') || e.innerText || e.labels[0].innerText)(document.activeElement)"
+    focused = (
+        "(e => e.getAttribute('aria-label') || e.innerText || "
+        "e.labels[0].innerText)(document.activeElement)"
+    )
     stops: list[str] = []
     while not any(stop.startswith("row 1 column 1") for stop in stops):
         tab.keys("Tab")
@@ -57,7 +66,10 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Vi
     tab.cell(1, 1).tap()
     tab.settle()
     assert tab.rows[0][0] != "-"
-    small = "[...document.querySelectorAll('button, .brush')].filter(e => e.offsetParent && e.offsetHeight < 24).length"
+    small = (
+        "[...document.querySelectorAll('button, .brush')].filter(e => e.offsetParent && "
+        "e.offsetHeight < 24).length"
+    )
     assert tab.page.evaluate(small) == 0
     board, answers = box_of(tab.page.locator("#board")), box_of(tab.page.locator("#see"))
     assert answers["y"] > board["y"] + board["height"]
@@ -68,7 +80,9 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Vi
     assert not tab.page.get_by_text("With keys: arrows").is_visible()
 
 
-def test_the_page_follows_the_dark_theme_and_prints_without_controls(visit: Callable[..., Visit]) -> None:
+def test_the_page_follows_the_dark_theme_and_prints_without_controls(
+    visit: Callable[..., Visit],
+) -> None:
     tab = visit(color_scheme="dark")
     tab.open("geography", BOARDS["geography"])
     background = "getComputedStyle(document.querySelector('#draw')).backgroundColor"
@@ -76,7 +90,11 @@ def test_the_page_follows_the_dark_theme_and_prints_without_controls(visit: Call
     tab.page.emulate_media(color_scheme="light")
     assert tab.page.evaluate(background) == "rgb(255, 255, 255)"
     tab.page.emulate_media(media="print")
-    assert not [hidden for hidden in ("#undo", "#palette", "#from", "#more") if tab.page.locator(hidden).is_visible()]
+    assert not [
+        hidden
+        for hidden in ("#undo", "#palette", "#from", "#more")
+        if tab.page.locator(hidden).is_visible()
+    ]
     assert tab.page.locator("#cards svg").first.is_visible()
 
 
@@ -91,7 +109,9 @@ def test_axe_finds_nothing(visit: Callable[..., Visit], puzzle: str, scheme: str
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("puzzle", BOARDS)
-def test_axe_finds_nothing_in_any_part(visit: Callable[..., Visit], puzzle: str, scheme: str) -> None:
+def test_axe_finds_nothing_in_any_part(
+    visit: Callable[..., Visit], puzzle: str, scheme: str
+) -> None:
     tab = visit(color_scheme=scheme)
     tab.open(puzzle, BOARDS[puzzle])
     for summary in tab.page.locator("summary").all():
@@ -113,4 +133,6 @@ def test_a_large_board_has_a_heat_map_that_needs_no_colour(tab: Visit) -> None:
     radii = {float(dots.nth(k).get_attribute("r") or 0) for k in (0, 58, 118)}
     assert len(radii) == 2
     tab.cell(1, 59).hover()
-    tab.page.locator("#said").get_by_text(re.compile("1,59 is a mine with probability 33%")).wait_for()
+    tab.page.locator("#said").get_by_text(
+        re.compile("1,59 is a mine with probability 33%")
+    ).wait_for()

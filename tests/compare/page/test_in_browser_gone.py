@@ -1,4 +1,6 @@
-"""The server ends and comes back while somebody looks at the page: nothing that is shown may be of another board or puzzle."""
+"""The server ends and comes back while somebody looks at the page: nothing that is shown may be of
+another board or puzzle.
+"""
 
 from __future__ import annotations
 

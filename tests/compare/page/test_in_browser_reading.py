@@ -1,4 +1,6 @@
-"""The answers cell by cell and step by step, for readers, fingers, assistive technology and printers."""
+"""The answers cell by cell and step by step, for readers, fingers, assistive technology and
+printers.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,11 @@ HIT = "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n"
 
 MINES = "1\n3 3\n#11\n##1\n111\n"
 
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 
 LARGE = "1\n40 40\n" + f"{'-' + '.' * 39}\n" * 40
 
@@ -34,7 +40,10 @@ def test_an_answer_is_a_grid_that_is_read_cell_by_cell(tab: Visit) -> None:
     ]
     answer.get_by_role("gridcell").first.focus()
     tab.keys("End")
-    assert tab.page.evaluate("document.activeElement.getAttribute('aria-label')") == "row 1 column 3: open cell, lit"
+    assert (
+        tab.page.evaluate("document.activeElement.getAttribute('aria-label')")
+        == "row 1 column 3: open cell, lit"
+    )
 
 
 def test_the_map_of_mines_says_chances_and_keeps_the_focus(tab: Visit) -> None:
@@ -44,7 +53,10 @@ def test_the_map_of_mines_says_chances_and_keeps_the_focus(tab: Visit) -> None:
     mines.get_by_role("gridcell").nth(1).focus()
     tab.keys("ArrowLeft")
     mines.get_by_text("Suppose that 1,1 is safe.").wait_for()
-    assert tab.page.evaluate("document.activeElement.getAttribute('aria-label')") == "row 1 column 1: certainly a mine"
+    assert (
+        tab.page.evaluate("document.activeElement.getAttribute('aria-label')")
+        == "row 1 column 1: certainly a mine"
+    )
 
 
 def test_the_steps_to_a_no_show_their_cells(tab: Visit) -> None:
@@ -94,7 +106,9 @@ def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
     tab.open("nogo", "2\n.O\n..\n")
     tab.cell(1, 1).focus()
     tab.keys("x", "ArrowDown", "o")
-    tab.page.locator("#verdict").get_by_text("row 1, column 1: this chain has no liberty").wait_for()
+    tab.page.locator("#verdict").get_by_text(
+        "row 1, column 1: this chain has no liberty"
+    ).wait_for()
     assert tab.page.locator("#board .faulty").count() == 1
     assert tab.cell(1, 1).get_attribute("aria-invalid") == "true"
     tab.cell(2, 1).press("Delete")
@@ -102,10 +116,17 @@ def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
     assert tab.page.locator("#board .faulty, #board [aria-invalid]").count() == 0
     tab.use("2\n.O\n.x\n")
     tab.page.locator("#notice").get_by_text("row 2, column 2: 'x' is not one of").wait_for()
-    assert tab.page.evaluate("(t => t.value.slice(t.selectionStart, t.selectionEnd))(document.activeElement)") == "x"
+    assert (
+        tab.page.evaluate(
+            "(t => t.value.slice(t.selectionStart, t.selectionEnd))(document.activeElement)"
+        )
+        == "x"
+    )
 
 
-def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(visit: Callable[..., Visit]) -> None:
+def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(
+    visit: Callable[..., Visit],
+) -> None:
     tab = visit(**PHONE)
     tab.open("beams", "1\n6 6\n" + "......\n" * 6)
     before = tab.text
@@ -130,7 +151,9 @@ def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(v
             touch("touchMove", *places)
         touch("touchEnd")
         assert tab.text == before
-        assert tab.page.evaluate("scrollY > 0 || visualViewport.scale !== 1"), "the gesture is the browser's"
+        assert tab.page.evaluate("scrollY > 0 || visualViewport.scale !== 1"), (
+            "the gesture is the browser's"
+        )
         tab.page.reload()
         tab.settle()
     tab.cell(1, 1).tap()
@@ -144,7 +167,9 @@ def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(v
 
 
 @pytest.mark.parametrize("puzzle", ["beams", "minesweeper"])
-def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(visit: Callable[..., Visit], puzzle: str) -> None:
+def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(
+    visit: Callable[..., Visit], puzzle: str
+) -> None:
     tab = visit(**PHONE)
     tab.open(puzzle, None)
     box = box_of(tab.page.locator("#verdict"))
@@ -159,10 +184,14 @@ def test_large_boards_are_zoomed_and_pictures_are_saved(tab: Visit) -> None:
     assert not zoom.is_visible()
     tab.open("beams", LARGE)
     width = "(s => document.querySelector(s).getBoundingClientRect().width)"
-    narrow = [tab.page.evaluate(f"{width}('{place} svg[role=grid]')") for place in ("#board", "#cards")]
+    narrow = [
+        tab.page.evaluate(f"{width}('{place} svg[role=grid]')") for place in ("#board", "#cards")
+    ]
     zoom.click()
     zoom.click()
-    wide = [tab.page.evaluate(f"{width}('{place} svg[role=grid]')") for place in ("#board", "#cards")]
+    wide = [
+        tab.page.evaluate(f"{width}('{place} svg[role=grid]')") for place in ("#board", "#cards")
+    ]
     assert all(after > 1.8 * before for before, after in zip(narrow, wide, strict=True))
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= 1280
     with tab.page.expect_download() as saved:
@@ -190,17 +219,25 @@ def test_lines_and_marks_stand_out_three_to_one(visit: Callable[..., Visit], sch
     tab.open("geography", "3 3\n.##\n...\n#.#\n")
     values = tab.page.evaluate(
         """() => {
-            const of = (place, name) => getComputedStyle(document.querySelector(place)).getPropertyValue(name);
+            const style = place => getComputedStyle(document.querySelector(place));
+            const of = (place, name) => style(place).getPropertyValue(name);
             const names = ["--line", "--wall", "--good", "--bad", "--light", "--cool", "--ink"];
             const drawn = names.map((name) => [name, of("#cards svg", name)]);
-            return {paper: of("#cards svg", "--paper"), drawn: [...drawn, ["--edge", of("body", "--edge")]]};
+            const edge = ["--edge", of("body", "--edge")];
+            return {paper: of("#cards svg", "--paper"), drawn: [...drawn, edge]};
         }"""
     )
     assert "var(--edge)" not in values
     for name, colour in values["drawn"]:
         assert contrast(colour, values["paper"]) >= 3, name
     stroke = tab.page.evaluate("getComputedStyle(document.querySelector('#board .lines')).stroke")
-    assert contrast("#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", stroke)), values["paper"]) >= 3
+    assert (
+        contrast(
+            "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", stroke)),
+            values["paper"],
+        )
+        >= 3
+    )
     losing = tab.page.locator("#cards svg path[stroke='var(--ink)']")
     assert losing.count() > 0, "losing cells have a sign beside their colour"
 
@@ -212,12 +249,16 @@ def contrast(one: str, other: str) -> float:
         digits = colour.strip().removeprefix("#")
         digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
         parts = [int(digits[k : k + 2], 16) / 255 for k in (0, 2, 4)]
-        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
         lights.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
     return (max(lights) + 0.05) / (min(lights) + 0.05)
 
 
-@pytest.mark.parametrize(("puzzle", "board"), [("beams", HIT), ("minesweeper", MINES), ("beams", LARGE)])
+@pytest.mark.parametrize(
+    ("puzzle", "board"), [("beams", HIT), ("minesweeper", MINES), ("beams", LARGE)]
+)
 def test_paper_has_one_page_with_the_link(tab: Visit, puzzle: str, board: str) -> None:
     tab.open(puzzle, board)
     tab.linked(board)

@@ -1,4 +1,6 @@
-"""The page and its server: a newer board cancels, a first start compiles, a race runs, wrong answers are marked."""
+"""The page and its server: a newer board cancels, a first start compiles, a race runs, wrong
+answers are marked.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +56,15 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(tab: Visit)
         tab.page.locator("#clock").get_by_text("models:cpsat").wait_for()
         wait_until(lambda: runs(tab.server))
         stop.click()
-        assert re.fullmatch(r"Stopped after [\d.]+ m?s: no answer from .*models:cpsat.*[.]", tab.verdict)
-        assert tab.page.get_by_role("article", name="models:cpsat", exact=True).locator(".chip").inner_text() == "stopped"
+        assert re.fullmatch(
+            r"Stopped after [\d.]+ m?s: no answer from .*models:cpsat.*[.]", tab.verdict
+        )
+        assert (
+            tab.page.get_by_role("article", name="models:cpsat", exact=True)
+            .locator(".chip")
+            .inner_text()
+            == "stopped"
+        )
         wait_until(lambda: not runs(tab.server))
         tab.press("Solve again")
     stop.click()
@@ -64,7 +73,9 @@ def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(tab: Visit)
 @pytest.mark.slow
 def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path) -> None:
     for package in ("compare", "direct", "models", "puzzles"):
-        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__")
+        )
     with Server(cwd=tmp_path) as server, visiting(browser, server) as tab:
         tab.page.goto(server.address)
         sentence = "First start: compiling the algorithms of beams, geography, minesweeper, nogo."
@@ -95,8 +106,13 @@ def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(tab: Visit) -> 
 
 
 @pytest.mark.slow
-def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(browser: Browser) -> None:
-    with Server("--puzzle", str(Path(__file__).parent / "two_minds.py")) as server, visiting(browser, server) as tab:
+def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
+    browser: Browser,
+) -> None:
+    with (
+        Server("--puzzle", str(Path(__file__).parent / "two_minds.py")) as server,
+        visiting(browser, server) as tab,
+    ):
         tab.open("bricks", "1\n2 3\n#..\n..#\n")
         assert tab.chips == ["✓ PROVED", "✗ REFUTED"]
         assert "models:hasty" in tab.verdict
@@ -104,7 +120,9 @@ def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
             card = tab.page.get_by_role("article", name=contender, exact=True)
             assert card.locator("svg .differs").count() == 1
             assert card.locator(".differs-at").inner_text() == "Differs at the cell at 2,3."
-            assert (card.get_by_role("gridcell").last.get_attribute("aria-label") or "").endswith(", the answers differ here")
+            assert (card.get_by_role("gridcell").last.get_attribute("aria-label") or "").endswith(
+                ", the answers differ here"
+            )
         assert "the answers differ here" in tab.page.locator("#legend").inner_text()
         tab.page.locator("#board [role=gridcell]").last.click()
         tab.settle()

@@ -1,4 +1,6 @@
-"""A puzzle of one's own whose code fails before anything can be shown: the page says why, and the other puzzles work."""
+"""A puzzle of one's own whose code fails before anything can be shown: the page says why, and the
+other puzzles work.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,8 @@ def server(path: Path) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def fault(path: Path) -> str:
     return (
-        "The puzzle lights cannot be shown (CRASH: raised InputError: <example>:3:1: 'x' is not one of . # *). "
+        "The puzzle lights cannot be shown (CRASH: raised InputError: <example>:3:1: 'x' is not "
+        "one of . # *). "
         f"`python -m compare conform {path}` tries all that a puzzle needs."
     )
 

@@ -1,4 +1,7 @@
-"""A puzzle whose two backends differ about one cell: which cells are walls? `hasty` never looks at the last cell."""
+"""A puzzle whose two backends differ about one cell: which cells are walls?
+
+`hasty` never looks at the last cell.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,11 @@ class BricksPuzzle(GridPuzzle[Bricks, Walls]):
 
     def check(self, board: Bricks, /, answer: Walls) -> Check:
         right = answer.walls == walls(board)
-        return Check(Verdict.PROVED, "every cell is right") if right else Check(Verdict.REFUTED, "some cell is wrong")
+        return (
+            Check(Verdict.PROVED, "every cell is right")
+            if right
+            else Check(Verdict.REFUTED, "some cell is wrong")
+        )
 
 
 def walls(board: Bricks) -> tuple[int, ...]:

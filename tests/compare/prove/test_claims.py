@@ -1,4 +1,6 @@
-"""Refuted claims replayed on the real backends and checks; their boards are bundled, and fuzzing begins with them."""
+"""Refuted claims replayed on the real backends and checks; their boards are bundled, and fuzzing
+begins with them.
+"""
 
 from __future__ import annotations
 
@@ -42,14 +44,24 @@ def test_the_first_block_of_fuzzing_has_the_bundled_boards() -> None:
     """Among them is the board on which the closure needs four rounds."""
     bundled = bundled_boards(puzzles.get("minesweeper"))
     assert Minesweeper(grid_of(("######", "#22#20"))) in bundled
-    first = boards_of(Batch(puzzle="minesweeper", contenders=(), seed=1, count=BLOCK, size=14, limits=DEFAULT_LIMITS))
+    first = boards_of(
+        Batch(
+            puzzle="minesweeper", contenders=(), seed=1, count=BLOCK, size=14, limits=DEFAULT_LIMITS
+        )
+    )
     assert set(first) >= set(bundled)
 
 
-RIGHT = [("nogo-distinct", ("X.", "..")), ("minesweeper-rounds", ("#1",)), ("minesweeper-complete", ("#1",))]
+RIGHT = [
+    ("nogo-distinct", ("X.", "..")),
+    ("minesweeper-rounds", ("#1",)),
+    ("minesweeper-complete", ("#1",)),
+]
 
 
 @pytest.mark.parametrize(("name", "rows"), RIGHT)
-def test_a_board_on_which_the_claim_is_right_refutes_nobody(name: str, rows: tuple[str, ...]) -> None:
+def test_a_board_on_which_the_claim_is_right_refutes_nobody(
+    name: str, rows: tuple[str, ...]
+) -> None:
     again = replay(lemmas.get(name), Counterexample(rows))
     assert (again.confirmed, again.summary) == (False, "what it would answer is not refuted")

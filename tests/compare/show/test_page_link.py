@@ -20,8 +20,15 @@ from tests.processes import compare, reading_program
 def fields_of(link: str, port: int = 4997) -> dict[str, str]:
     """What a link holds, as a browser reads it."""
     address = urlsplit(link)
-    assert (address.scheme, address.netloc, address.path, address.query) == ("http", f"127.0.0.1:{port}", "/", "")
-    return {name: value for name, (value,) in parse_qs(address.fragment, strict_parsing=True).items()}
+    assert (address.scheme, address.netloc, address.path, address.query) == (
+        "http",
+        f"127.0.0.1:{port}",
+        "/",
+        "",
+    )
+    return {
+        name: value for name, (value,) in parse_qs(address.fragment, strict_parsing=True).items()
+    }
 
 
 def board_in(link: str) -> tuple[str, str]:
@@ -32,8 +39,14 @@ def board_in(link: str) -> tuple[str, str]:
 
 
 def test_a_link_holds_the_board() -> None:
-    assert page_link("beams", "1\n2 2\n.-\n-.\n") == "http://127.0.0.1:4997/#puzzle=beams&board=1%0A2%202%0A.-%0A-.%0A"
-    assert page_link("a b", "/\\|#&=é", 80) == "http://127.0.0.1:80/#puzzle=a%20b&board=%2F%5C%7C%23%26%3D%C3%A9"
+    assert (
+        page_link("beams", "1\n2 2\n.-\n-.\n")
+        == "http://127.0.0.1:4997/#puzzle=beams&board=1%0A2%202%0A.-%0A-.%0A"
+    )
+    assert (
+        page_link("a b", "/\\|#&=é", 80)
+        == "http://127.0.0.1:80/#puzzle=a%20b&board=%2F%5C%7C%23%26%3D%C3%A9"
+    )
     assert board_in(page_link("a b", "/\\|#&=+é\n")) == ("a b", "/\\|#&=+é\n")
 
 
@@ -47,7 +60,10 @@ def test_there_is_no_link_to_what_no_link_can_hold() -> None:
 
 def test_the_command_names_puzzles_of_ones_own() -> None:
     own = puzzles.find(str(ROOT / "examples" / "lights.py"))
-    assert page_command([puzzles.get("beams"), own]) == f"python -m compare page --puzzle {ROOT}/examples/lights.py"
+    assert (
+        page_command([puzzles.get("beams"), own])
+        == f"python -m compare page --puzzle {ROOT}/examples/lights.py"
+    )
     assert page_command([puzzles.get("beams")]) == "python -m compare page"
 
 
@@ -55,14 +71,35 @@ def test_a_link_holds_an_answer() -> None:
     answer = LinkedAnswer("mine", "Case #1: POSSIBLE\n..\n", "codejam")
     board = puzzles.get("beams").of_text("1 2\n..\n")
     link = board_link(puzzles.get("beams"), board, 5000, answer)
-    expected = {"puzzle": "beams", "board": "1\n1 2\n..\n", "by": "mine", "answer": answer.text, "format": "codejam"}
+    expected = {
+        "puzzle": "beams",
+        "board": "1\n1 2\n..\n",
+        "by": "mine",
+        "answer": answer.text,
+        "format": "codejam",
+    }
     assert fields_of(link, 5000) == expected
-    assert "format" not in fields_of(page_link("beams", "", 5000, answer._replace(format=None)), 5000)
+    assert "format" not in fields_of(
+        page_link("beams", "", 5000, answer._replace(format=None)), 5000
+    )
 
 
 def test_fuzzing_prints_the_link_to_the_smallest_board_and_the_wrong_answer(tmp_path: Path) -> None:
     wrong = reading_program(tmp_path, "print(f'Case #{case}: IMPOSSIBLE')")
-    fuzzing = ("fuzz", "beams", "-b", "direct", "--program", wrong, "--cases", "200", "--jobs", "1", "--port", "5000")
+    fuzzing = (
+        "fuzz",
+        "beams",
+        "-b",
+        "direct",
+        "--program",
+        wrong,
+        "--cases",
+        "200",
+        "--jobs",
+        "1",
+        "--port",
+        "5000",
+    )
     ended = compare(*fuzzing, cwd=tmp_path)
     assert ended.returncode == 1
     ((command, link),) = re.findall("^see it: (.*), then (.*)$", ended.stdout, re.MULTILINE)
@@ -72,12 +109,24 @@ def test_fuzzing_prints_the_link_to_the_smallest_board_and_the_wrong_answer(tmp_
     assert fields_of(link, 5000) == {"puzzle": "beams", "board": saved.read_text(), **answer}
 
 
-def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(tmp_path: Path) -> None:
+def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(
+    tmp_path: Path,
+) -> None:
     needs("jinja2", "matplotlib")
-    assert compare("run", "beams", str(SAMPLE), "-b", "direct", "--out", "runs.jsonl", cwd=tmp_path).returncode == 0
+    assert (
+        compare(
+            "run", "beams", str(SAMPLE), "-b", "direct", "--out", "runs.jsonl", cwd=tmp_path
+        ).returncode
+        == 0
+    )
     assert compare("report", "runs.jsonl", cwd=tmp_path).returncode == 0
     text = (tmp_path / "report.html").read_text()
-    links = [unescape(link) for link in re.findall(r'<a class="see" href="(http://127[^"]*)">open in the page</a>', text)]
+    links = [
+        unescape(link)
+        for link in re.findall(
+            r'<a class="see" href="(http://127[^"]*)">open in the page</a>', text
+        )
+    ]
     beams = puzzles.get("beams")
     boards = beams.parse(SAMPLE.read_text())
     assert sorted(links) == sorted(board_link(beams, board) for board in boards)
@@ -92,7 +141,10 @@ def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_pat
     assert compare(*run, cwd=tmp_path).returncode == 1
     assert compare("report", "runs.jsonl", "--port", "5000", cwd=tmp_path).returncode == 0
     text = (tmp_path / "report.html").read_text()
-    links = [fields_of(unescape(link), 5000) for link in re.findall(r'<a class="see" href="([^"]*)">', text)]
+    links = [
+        fields_of(unescape(link), 5000)
+        for link in re.findall(r'<a class="see" href="([^"]*)">', text)
+    ]
     board = {"puzzle": "beams", "board": "1\n1 2\n..\n"}
     assert {**board, "by": wrong.partition("=")[0], "answer": "Case #1: POSSIBLE\n..\n"} in links
     assert board in links
@@ -101,5 +153,11 @@ def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_pat
 
 def test_the_command_for_a_server_names_its_port_and_quotes_its_files() -> None:
     assert start_command([]) == "python -m compare page"
-    assert start_command(["my own.py", "b.py"], 5000) == "python -m compare page --port 5000 --puzzle 'my own.py' --puzzle b.py"
-    assert start_command([], programs=["mine=a b.py"]) == "python -m compare page --program 'mine=a b.py'"
+    assert (
+        start_command(["my own.py", "b.py"], 5000)
+        == "python -m compare page --port 5000 --puzzle 'my own.py' --puzzle b.py"
+    )
+    assert (
+        start_command([], programs=["mine=a b.py"])
+        == "python -m compare page --program 'mine=a b.py'"
+    )

@@ -1,4 +1,6 @@
-"""The estimate of the time left: what has run tells of what will, and what has never run makes it a lower bound."""
+"""The estimate of the time left: what has run tells of what will, and what has never run makes it a
+lower bound.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def test_each_kind_is_expected_to_go_on_as_before() -> None:
     assert str(left) == "about 7 min left"  # 90 x (4 + 0.5) s
 
 
-@pytest.mark.parametrize(("seconds", "shown"), [(0.0, "0 s"), (0.5, "45 s"), (5.0, "8 min"), (80.0, "2 h 0 min")])
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(0.0, "0 s"), (0.5, "45 s"), (5.0, "8 min"), (80.0, "2 h 0 min")]
+)
 def test_a_kind_that_has_never_run_makes_it_a_lower_bound(seconds: float, shown: str) -> None:
     left = TimeLeft([SLOW] + [FAST] * 91)
     left.ended(FAST, seconds)
@@ -34,7 +38,9 @@ def test_a_kind_that_has_never_run_makes_it_a_lower_bound(seconds: float, shown:
     assert str(left) == f"about {shown} left"
 
 
-def test_a_bar_is_shown_on_a_terminal_that_does_not_tell_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bar_is_shown_on_a_terminal_that_does_not_tell_its_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 0, 0, 0, 0))
     with os.fdopen(theirs, "w") as terminal:

@@ -15,7 +15,13 @@ def test_par_2_counts_what_was_not_solved_twice() -> None:
     runs += [record(3, contender="models:cnf", wall_s=10.0, status=Status.TIMEOUT)]
     runs += [record(4, contender="models:cnf", status=Status.SKIPPED)]
     runs += [
-        record(case, contender="mine", wall_s=2.0, check=Verdict.REFUTED if case == 1 else Verdict.PROVED) for case in (1, 2, 3, 4)
+        record(
+            case,
+            contender="mine",
+            wall_s=2.0,
+            check=Verdict.REFUTED if case == 1 else Verdict.PROVED,
+        )
+        for case in (1, 2, 3, 4)
     ]
     table = scores_table(Comparison.of(runs).puzzles["beams"], 10.0)
     assert table.for_programs() == [
@@ -25,7 +31,12 @@ def test_par_2_counts_what_was_not_solved_twice() -> None:
             "par2_s": 1.0,
             "ratio": {"ratio": 1.0, "low": None, "high": None},
         },
-        {"backend": "mine", "solved": {"count": 3, "of": 4}, "par2_s": 6.5, "ratio": {"ratio": 6.5, "low": None, "high": None}},
+        {
+            "backend": "mine",
+            "solved": {"count": 3, "of": 4},
+            "par2_s": 6.5,
+            "ratio": {"ratio": 6.5, "low": None, "high": None},
+        },
         {
             "backend": "models:cnf",
             "solved": {"count": 2, "of": 3},

@@ -29,7 +29,10 @@ def rendered(records: list[Record], format: str = "table") -> str:
 
 
 def test_a_median_is_taken_over_the_boards_and_has_its_spread() -> None:
-    runs = [record(1, wall_s=seconds, repeat=repeat) for repeat, seconds in ((1, 1.0), (2, 3.0), (3, 2.0))]
+    runs = [
+        record(1, wall_s=seconds, repeat=repeat)
+        for repeat, seconds in ((1, 1.0), (2, 3.0), (3, 2.0))
+    ]
     runs += [record(2, wall_s=10.0, repeat=repeat) for repeat in (1, 2, 3)]
     assert cell(runs) == "6 s ±25%"
     assert "± half the range of a board's repeats" in rendered(runs)
@@ -38,7 +41,13 @@ def test_a_median_is_taken_over_the_boards_and_has_its_spread() -> None:
 
 @pytest.mark.parametrize(
     ("stopped", "said"),
-    [(0, "1 s"), (1, "1 s\n1 TIMEOUT"), (2, "> 5.5 s\n2 TIMEOUT"), (3, "> 10 s\n3 TIMEOUT"), (4, "> 10 s\n4 TIMEOUT")],
+    [
+        (0, "1 s"),
+        (1, "1 s\n1 TIMEOUT"),
+        (2, "> 5.5 s\n2 TIMEOUT"),
+        (3, "> 10 s\n3 TIMEOUT"),
+        (4, "> 10 s\n4 TIMEOUT"),
+    ],
 )
 def test_a_median_that_stands_on_time_outs_is_a_lower_bound(stopped: int, said: str) -> None:
     runs = [record(case, wall_s=10.0, status=Status.TIMEOUT) for case in range(stopped)]
@@ -54,7 +63,13 @@ def test_building_and_solving_are_apart_only_where_both_are_known() -> None:
 
 
 def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
-    assert [percent(value) for value in (0.0, 1e-9, 0.5, 0.9999, 1.0)] == ["0%", "0.1%", "50.0%", "99.9%", "100%"]
+    assert [percent(value) for value in (0.0, 1e-9, 0.5, 0.9999, 1.0)] == [
+        "0%",
+        "0.1%",
+        "50.0%",
+        "99.9%",
+        "100%",
+    ]
 
 
 def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> None:
@@ -62,7 +77,10 @@ def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> Non
     for case, part in enumerate((4, 2, 4, 0), 1):
         whole = 4 if case < 4 else 0
         runs.append(record(case, contender="direct:frontier", decided=whole, wall_s=1.0))
-        runs += [record(case, complete=False, decided=part, wall_s=1.0, repeat=repeat) for repeat in (1, 2)]
+        runs += [
+            record(case, complete=False, decided=part, wall_s=1.0, repeat=repeat)
+            for repeat in (1, 2)
+        ]
     comparison = Comparison.of(runs)
     (row,) = summary.recall_table(comparison.puzzles["beams"]).for_programs()
     assert {name: row[name] for name in ("dataset", "backend", "instances", "least", "all_on")} == {
@@ -105,17 +123,28 @@ def test_programs_get_numbers_with_units_in_their_names() -> None:
     }
     assert everything["dataset"] == "all"
     first, _ = csv.DictReader(io.StringIO(rendered(runs, "csv")))
-    assert (first["table"], first["size min"], first["direct:two-sat build_s"], first["mine crash"]) == ("beams", "6", "1.5", "1")
+    assert (
+        first["table"],
+        first["size min"],
+        first["direct:two-sat build_s"],
+        first["mine crash"],
+    ) == ("beams", "6", "1.5", "1")
 
 
 def test_a_crash_has_no_time() -> None:
-    crashes = [record(1, wall_s=0.2, status=Status.CRASH), record(2, wall_s=0.3, status=Status.MEMORY)]
+    crashes = [
+        record(1, wall_s=0.2, status=Status.CRASH),
+        record(2, wall_s=0.3, status=Status.MEMORY),
+    ]
     assert cell(crashes) == "1 CRASH\n1 MEMORY"
 
 
 def test_a_run_with_every_solver_has_a_row_for_each() -> None:
     runs = [record(1, wall_s=1.0)]
-    runs += [record(1, wall_s=2.0, contender=f"models:cnf@{solver}") for solver in ("minisat22", "glucose4")]
+    runs += [
+        record(1, wall_s=2.0, contender=f"models:cnf@{solver}")
+        for solver in ("minisat22", "glucose4")
+    ]
     (table,) = summary.tables(Comparison.of(runs))
     assert [[each.text for each in row] for row in table.rows] == [
         ["direct:two-sat", "1 s"],
@@ -123,8 +152,8 @@ def test_a_run_with_every_solver_has_a_row_for_each() -> None:
         ["minisat22", "2 s"],
     ]
     assert (
-        rendered(runs, "csv")
-        == "table,solver,beams wall_s\nsolvers,direct:two-sat,1.0\nsolvers,glucose4,2.0\nsolvers,minisat22,2.0\n"
+        rendered(runs, "csv") == "table,solver,beams "
+        "wall_s\nsolvers,direct:two-sat,1.0\nsolvers,glucose4,2.0\nsolvers,minisat22,2.0\n"
     )
 
 

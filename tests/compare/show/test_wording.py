@@ -28,7 +28,10 @@ from tests.records import record
 
 
 def default_run(name: str) -> list[Record]:
-    """Records of every contender on two boards of each bundled dataset; the second is skipped. Times are as long as they get."""
+    """Records of every contender on two boards of each bundled dataset; the second is skipped.
+
+    Times are as long as they get.
+    """
     puzzle = puzzles.get(name)
     contenders = [each.name for each in choose(puzzle, [], {})] + ["expected"]
     return [
@@ -40,7 +43,9 @@ def default_run(name: str) -> list[Record]:
             digest=f"{number:08x}{case:08x}",
             shape=(30, 30),
             wall_s=0.000777,
-            **({"build_s": 0.000333, "solve_s": 0.000444} if contender.startswith("models") else {}),
+            **(
+                {"build_s": 0.000333, "solve_s": 0.000444} if contender.startswith("models") else {}
+            ),
             **({"status": Status.SKIPPED} if case == 2 else {}),
             **({"kind": Kind.GIVEN} if contender == "expected" else {}),
         )
@@ -59,7 +64,11 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
     assert widest(shown) <= width
     for contender in comparison.puzzles[name].contenders:
         assert contender.partition(":")[2] in shown
-    blocks = shown.partition("\n\ncpsat: CP-SAT runs on one worker")[0].partition("\n\nTimes")[0].split("\n\n")
+    blocks = (
+        shown.partition("\n\ncpsat: CP-SAT runs on one worker")[0]
+        .partition("\n\nTimes")[0]
+        .split("\n\n")
+    )
     for dataset in comparison.puzzles[name].datasets:
         assert all(f"\n{dataset} " in block for block in blocks)
     assert ("--wide shows them apart" in shown) is (widest(whole) > width)
@@ -81,7 +90,9 @@ def test_a_table_that_fits_is_left_alone() -> None:
 
 
 def test_a_name_longer_than_the_line_is_broken() -> None:
-    table = Table.of("", ["name", "x" * 100, "n"], [[each, each * 2, "7"] for each in ("a" * 60, "b " * 50)])
+    table = Table.of(
+        "", ["name", "x" * 100, "n"], [[each, each * 2, "7"] for each in ("a" * 60, "b " * 50)]
+    )
     assert widest(table.for_people()) > 200
     shown = table.fitted(60)
     assert widest(shown) <= 60
@@ -150,7 +161,11 @@ def test_on_a_terminal(tmp_path: Path) -> None:
 def test_a_claim_on_a_terminal(tmp_path: Path) -> None:
     printed = on_terminal(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
     assert widest(printed) <= 80
-    for part in ("source: a write-up of Luogu P4997", "in its words: 如果棋子", "in English: if a stone's neighbours"):
+    for part in (
+        "source: a write-up of Luogu P4997",
+        "in its words: 如果棋子",
+        "in English: if a stone's neighbours",
+    ):
         assert part in printed
 
 

@@ -24,7 +24,10 @@ def command(folder: Path, name: str, code: str) -> str:
 
 def stress(folder: Path, pair: Pair, *words: str) -> tuple[int, str, str]:
     """Exit status, output, and the text of the saved input, if there is one."""
-    brute, fast = command(folder, "brute", READS + pair.brute), command(folder, "fast", READS + pair.fast)
+    brute, fast = (
+        command(folder, "brute", READS + pair.brute),
+        command(folder, "fast", READS + pair.fast),
+    )
     generator = command(folder, "gen", SEEDED + pair.generator)
     ended = compare("stress", brute, fast, "--generator", generator, *words, cwd=folder)
     saved = [path.read_text() for path in sorted(folder.glob("*.in"))]
@@ -46,7 +49,9 @@ def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
         status, said, smallest = stress(tmp_path, MAXIMUM, "--seed", str(seed))
         assert (status, smallest) == (1, MAXIMUM.smallest), said
         assert "; all smaller inputs of this shape pass\n" in said
-        assert "    2     1\n" in said.replace("brute", "brut").replace("    2      1", "    2     1")
+        assert "    2     1\n" in said.replace("brute", "brut").replace(
+            "    2      1", "    2     1"
+        )
     (saved,) = tmp_path.glob("*.in")
     assert saved.with_suffix(".fast.out").read_text() == "1\n"
 
@@ -61,7 +66,8 @@ CHECKERS = {
     "testlib": "import sys\ni, o, a = (open(each).read() for each in sys.argv[1:4])\n"
     "if o != a:\n    print('expected', a.strip(), file=sys.stderr)\n    sys.exit(1)\n",
     "kattis": "import sys\na = open(sys.argv[2]).read()\nif sys.stdin.read() != a:\n"
-    "    open(sys.argv[3] + 'judgemessage.txt', 'w').write('expected ' + a)\n    sys.exit(43)\nsys.exit(42)\n",
+    "    open(sys.argv[3] + 'judgemessage.txt', 'w').write('expected ' + a)\n    "
+    "sys.exit(43)\nsys.exit(42)\n",
 }
 
 
@@ -71,18 +77,38 @@ def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None
     status, said, smallest = stress(tmp_path, MAXIMUM, "--checker", checker)
     assert (status, smallest) == (1, MAXIMUM.smallest), said
     assert "WRONG: fast: the checker says no: expected 2; shrunk" in said
-    status, said, _ = stress(tmp_path, MAXIMUM, "--checker", command(tmp_path, "deaf", "import sys\nsys.exit(7)\n"))
+    status, said, _ = stress(
+        tmp_path, MAXIMUM, "--checker", command(tmp_path, "deaf", "import sys\nsys.exit(7)\n")
+    )
     assert status == 2
     assert "does not accept the answer of brute" in said
 
 
-def test_a_validator_has_the_last_word_and_inputs_may_take_the_place_of_a_generator(tmp_path: Path) -> None:
-    even = command(tmp_path, "even", READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n")
+def test_a_validator_has_the_last_word_and_inputs_may_take_the_place_of_a_generator(
+    tmp_path: Path,
+) -> None:
+    even = command(
+        tmp_path, "even", READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n"
+    )
     status, said, smallest = stress(tmp_path, MAXIMUM, "--validator", even)
     assert (status, smallest) == (1, "2\n0 1\n"), said
     (tmp_path / "first.txt").write_text("4\n9 8 7 6\n")
-    brute, fast = command(tmp_path, "brute", READS + MAXIMUM.brute), command(tmp_path, "fast", READS + MAXIMUM.fast)
-    ended = compare("stress", brute, fast, "--inputs", "first.txt", "--validator", even, "--seconds", "30", cwd=tmp_path)
+    brute, fast = (
+        command(tmp_path, "brute", READS + MAXIMUM.brute),
+        command(tmp_path, "fast", READS + MAXIMUM.fast),
+    )
+    ended = compare(
+        "stress",
+        brute,
+        fast,
+        "--inputs",
+        "first.txt",
+        "--validator",
+        even,
+        "--seconds",
+        "30",
+        cwd=tmp_path,
+    )
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "\n2\n0 1\n" in ended.stdout
     ended = compare(
@@ -108,10 +134,15 @@ def test_a_validator_has_the_last_word_and_inputs_may_take_the_place_of_a_genera
             "assert max(map(int, data[1:])) < 20\nprint(max(map(int, data[1:])))",
             "CRASH: fast: exit status 1: AssertionError; shrunk",
         ),
-        ("while len(data) > 5: pass\nprint(max(map(int, data[1:])))", "TIMEOUT: fast: stopped at 1 s; shrunk"),
+        (
+            "while len(data) > 5: pass\nprint(max(map(int, data[1:])))",
+            "TIMEOUT: fast: stopped at 1 s; shrunk",
+        ),
     ],
 )
-def test_a_failure_of_one_program_stays_one_of_that_program(tmp_path: Path, fast: str, says: str) -> None:
+def test_a_failure_of_one_program_stays_one_of_that_program(
+    tmp_path: Path, fast: str, says: str
+) -> None:
     status, said, smallest = stress(tmp_path, MAXIMUM._replace(fast=fast), "--timeout", "1")
     assert status == 1
     assert says in said
@@ -119,14 +150,20 @@ def test_a_failure_of_one_program_stays_one_of_that_program(tmp_path: Path, fast
 
 
 def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path) -> None:
-    thirds = MAXIMUM._replace(brute="print(int(data[1]) / 3)", fast="print(round(int(data[1]) / 3, 4))")
+    thirds = MAXIMUM._replace(
+        brute="print(int(data[1]) / 3)", fast="print(round(int(data[1]) / 3, 4))"
+    )
     status, said, _ = stress(tmp_path, thirds, "--cases", "10", "--float", "1e-3")
     assert status == 0, said
     status, said, smallest = stress(tmp_path, thirds, "--exact")
     assert status == 1
     (saved,) = tmp_path.glob("*.in")
     again = compare(
-        "stress", *(f"{sys.executable} -SE {each}.py" for each in ("brute", "fast")), "--replay", str(saved), cwd=tmp_path
+        "stress",
+        *(f"{sys.executable} -SE {each}.py" for each in ("brute", "fast")),
+        "--replay",
+        str(saved),
+        cwd=tmp_path,
     )
     assert again.returncode == 1
     assert again.stdout.startswith("WRONG: fast: it differs from brute\n")
@@ -140,7 +177,10 @@ def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) 
     ended = compare("stress", "none.cpp", "fast.py", "--generator", "true", cwd=tmp_path)
     assert (ended.returncode, ended.stderr) == (2, "the program none.cpp: no file 'none.cpp'\n")
     ended = compare("stress", "true", "--generator", "true", cwd=tmp_path)
-    assert (ended.returncode, ended.stderr) == (2, "stress takes two programs or more: the first one is the reference\n")
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "stress takes two programs or more: the first one is the reference\n",
+    )
 
 
 def edges(n: int, m: int) -> str:
@@ -150,14 +190,24 @@ def edges(n: int, m: int) -> str:
 @pytest.mark.parametrize(
     ("texts", "inside", "outside"),
     [
-        ([f"{n}\n{' '.join(map(str, range(1, n + 1)))}\n" for n in range(1, 9)], "3\n1 2 3\n", "3\n1 2\n"),
-        ([f"{n}\n{' '.join(map(str, range(1, n + 1)))}\n" for n in range(1, 9)], "2\n1 2\n", "2\n2 1\n"),
+        (
+            [f"{n}\n{' '.join(map(str, range(1, n + 1)))}\n" for n in range(1, 9)],
+            "3\n1 2 3\n",
+            "3\n1 2\n",
+        ),
+        (
+            [f"{n}\n{' '.join(map(str, range(1, n + 1)))}\n" for n in range(1, 9)],
+            "2\n1 2\n",
+            "2\n2 1\n",
+        ),
         ([edges(n, m) for n in range(1, 5) for m in range(6)], "2 1\n1 1\n", "2 1\n1 3\n"),
         ([f"{n}\n{('ab' * n)[:n]}\n" for n in range(1, 9)], "3\naba\n", "3\nab\n"),
         ([f"{n} {' '.join('5' * n)}\n" for n in range(1, 7)], "2 5 5\n", "2 5\n"),
     ],
 )
-def test_the_shape_of_inputs_is_learned_from_samples(texts: list[str], inside: str, outside: str) -> None:
+def test_the_shape_of_inputs_is_learned_from_samples(
+    texts: list[str], inside: str, outside: str
+) -> None:
     shape = learned(texts)
     assert all(map(shape.allows, texts))
     assert shape.allows(inside)

@@ -1,4 +1,6 @@
-"""`assert_agrees`: right functions pass, whatever plain values they return; a wrong one is shown its smallest board."""
+"""`assert_agrees`: right functions pass, whatever plain values they return; a wrong one is shown
+its smallest board.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,11 @@ def test_a_wrong_function_is_shown_its_smallest_board() -> None:
     assert isinstance(error, AssertionError)
     assert error.instance.cells == 4
     assert "#" in str(error.instance)
-    assert (error.kind, error.expected, error.got) == ("CONFLICT", "Case #1: IMPOSSIBLE\n", "Case #1: POSSIBLE\n")
+    assert (error.kind, error.expected, error.got) == (
+        "CONFLICT",
+        "Case #1: IMPOSSIBLE\n",
+        "Case #1: POSSIBLE\n",
+    )
     assert 0 < error.tried <= 300
     lines = str(error).splitlines()
     assert lines[0] == "forgetful is wrong on this beams board:"
@@ -89,14 +95,21 @@ def test_a_wrong_function_is_shown_its_smallest_board() -> None:
 
 
 def test_what_the_check_refutes_is_said_in_its_words() -> None:
-    with pytest.raises(Disagreement, match="REFUTED: after 2 moves black can still play at 2,1\nexpected, by direct:union-find:"):
+    with pytest.raises(
+        Disagreement,
+        match="REFUTED: after 2 moves black can still play at 2,1\nexpected, by direct:union-find:",
+    ):
         assert_agrees("nogo", lambda board: pairs(solved(board).moves[:-1], board), count=COUNT)
 
 
 @pytest.mark.slow
 def test_an_exception_is_shrunk_and_shown_with_its_line() -> None:
     def divides(board: Any) -> bool:
-        return solved(board).possible if board.rows < 3 or board.columns < 2 else 1 // (board.cells - board.cells) > 0
+        return (
+            solved(board).possible
+            if board.rows < 3 or board.columns < 2
+            else 1 // (board.cells - board.cells) > 0
+        )
 
     with pytest.raises(Disagreement) as raised:
         assert_agrees("beams", divides, count=COUNT, size=4)
@@ -121,18 +134,26 @@ def test_a_function_that_does_not_end_is_stopped_and_shrunk() -> None:
 @pytest.mark.parametrize(
     ("puzzle", "value", "complaint"),
     [
-        ("beams", 7, "raised TypeError: 7 is no answer to beams: return an Answer, or its text as the contest prints it"),
+        (
+            "beams",
+            7,
+            "raised TypeError: 7 is no answer to beams: return an Answer, or its text as the "
+            "contest prints it",
+        ),
         (
             "nogo",
             [(0, 0, 0)],
-            "raised TypeError: [(0, 0, 0)] is no list of cells: write each cell as (row, column), counted from 0",
+            "raised TypeError: [(0, 0, 0)] is no list of cells: write each cell as (row, "
+            "column), counted from 0",
         ),
         ("nogo", "1 1\n", "raised InputError: <answer>:2:1: "),
         ("geography", [(0, 99)], "raised ValueError: [(0, 99)] leaves the board of "),
         ("minesweeper", ["?"], "raised ValueError: a minesweeper board holds only "),
     ],
 )
-def test_a_value_that_is_no_answer_is_a_sentence(puzzle: str, value: object, complaint: str) -> None:
+def test_a_value_that_is_no_answer_is_a_sentence(
+    puzzle: str, value: object, complaint: str
+) -> None:
     with pytest.raises(Disagreement) as raised:
         assert_agrees(puzzle, lambda board: value, count=8, size=3)
     assert f"CRASH: {complaint}" in str(raised.value)
@@ -148,7 +169,9 @@ def test_answers_that_depend_on_earlier_calls_are_noticed() -> None:
 
     with pytest.raises(Disagreement) as raised:
         assert_agrees("beams", counts, count=60, size=3)
-    assert raised.value.together or "its answers depend on earlier calls, or on chance" in str(raised.value)
+    assert raised.value.together or "its answers depend on earlier calls, or on chance" in str(
+        raised.value
+    )
 
 
 def test_a_function_gets_no_board_that_the_contest_cannot_say() -> None:
@@ -159,13 +182,17 @@ def test_a_function_gets_no_board_that_the_contest_cannot_say() -> None:
     assert_agrees("minesweeper", plain, count=600, size=3)
 
 
-def test_an_own_puzzle_is_given_by_its_path_or_itself_but_not_as_an_imported_module(tmp_path: Path) -> None:
+def test_an_own_puzzle_is_given_by_its_path_or_itself_but_not_as_an_imported_module(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "lights.py"
     path.write_text((ROOT / "examples" / "lights.py").read_text())
     assert_agrees(path, lambda board: solved(board).possible, count=COUNT)
     assert_agrees(puzzles.find(str(path)), rows, count=8)
     with pytest.raises(
-        Disagreement, match="is wrong on this lights board:\n\n(.|\n)*expected, by direct:elimination:\n    IMPOSSIBLE"
+        Disagreement,
+        match="is wrong on this lights board:\n\n(.|\n)*expected, by direct:elimination:\n    "
+        "IMPOSSIBLE",
     ):
         assert_agrees(path, lambda board: True, count=COUNT)
     spec = importlib.util.spec_from_file_location("lights_as_a_module", path)
@@ -174,7 +201,9 @@ def test_an_own_puzzle_is_given_by_its_path_or_itself_but_not_as_an_imported_mod
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    with pytest.raises(UserError, match="the puzzle lights was imported as a module: give the path of its file"):
+    with pytest.raises(
+        UserError, match="the puzzle lights was imported as a module: give the path of its file"
+    ):
         assert_agrees(module.PUZZLE, lambda board: True)
     with pytest.raises(UserError, match="unknown puzzle 'nosuch': choose from beams"):
         assert_agrees("nosuch", lambda board: True)
@@ -205,7 +234,9 @@ def test_a_lost_search_is_an_error_and_no_verdict() -> None:
         os.kill(os.getppid(), signal.SIGKILL)
         return True
 
-    with pytest.raises(RuntimeError, match="the search for a disagreement was lost: killed by SIGKILL"):
+    with pytest.raises(
+        RuntimeError, match="the search for a disagreement was lost: killed by SIGKILL"
+    ):
         assert_agrees("beams", kills, count=8)
 
 
@@ -213,7 +244,9 @@ def test_an_interrupted_test_leaves_no_process(tmp_path: Path) -> None:
     call = "compare.assert_agrees('beams', lambda board: time.sleep(100), timeout=90)"
     code = f"import compare, time; print('now', flush=True); {call}"
     words, pipe = [sys.executable, "-c", code], subprocess.PIPE
-    started = subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True, env=environment(), cwd=tmp_path)
+    started = subprocess.Popen(
+        words, stdout=pipe, stderr=pipe, text=True, env=environment(), cwd=tmp_path
+    )
     assert started.stdout is not None
     started.stdout.readline()
     process = psutil.Process(started.pid)

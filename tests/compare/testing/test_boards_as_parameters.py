@@ -28,7 +28,9 @@ def test_the_id_says_which_board_it_is(name: str) -> None:
         assert int(size) <= max(5, puzzle.family(family).least)
     assert len({board.digest for board in boards_of(parameters)}) == 30
     assert {str(each.id).rsplit("-", 2)[0] for each in parameters} == {
-        family for family, each in puzzle.families.items() if each.in_contest_format and each.least <= 5
+        family
+        for family, each in puzzle.families.items()
+        if each.in_contest_format and each.least <= 5
     }
 
 
@@ -41,5 +43,7 @@ def test_the_same_arguments_give_the_same_boards_and_another_seed_others() -> No
 def test_where_there_are_no_more_boards_there_are_fewer_parameters() -> None:
     parameters = examples("geography", count=1000, size=1)
     assert 0 < len(parameters) < 10
-    with pytest.raises(UserError, match="no family of beams has boards of size 0 in the contest's format"):
+    with pytest.raises(
+        UserError, match="no family of beams has boards of size 0 in the contest's format"
+    ):
         examples("beams", size=0)

@@ -1,4 +1,6 @@
-"""Runs in solvers that are kept: what does not count is made again in a new one, and a difference is reported."""
+"""Runs in solvers that are kept: what does not count is made again in a new one, and a difference
+is reported.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def boards() -> list[Geography]:
 
 def contender(name: str, function: Callable[..., Losing]) -> BackendContender:
     backend("geography", name, side="direct", source="a test")(function)
-    return replace(of_backend(SIDES["direct"].get("geography", name), {}), ours=True, certifies=True)
+    return replace(
+        of_backend(SIDES["direct"].get("geography", name), {}), ours=True, certifies=True
+    )
 
 
 @pytest.fixture
@@ -57,7 +61,9 @@ def run(pool: Pool, each: BackendContender, board: Geography, seconds: float = 2
 def test_our_backends_stand_and_are_proved(pool: Pool, boards: list[Geography]) -> None:
     each = of_backend(SIDES["models"].get("geography"), {})
     runs = [run(pool, each, board) for board in boards]
-    assert {(each.status, each.check and each.check.verdict) for each in runs} == {(Status.OK, Verdict.PROVED)}
+    assert {(each.status, each.check and each.check.verdict) for each in runs} == {
+        (Status.OK, Verdict.PROVED)
+    }
     with pool.solver(each) as kept:
         assert kept.usable
         first = kept.pid
@@ -69,19 +75,29 @@ def right(board: Geography, *, certify: bool = False) -> Losing:
     return SIDES["direct"].get("geography").solve(board, certify=certify)  # pyright: ignore[reportReturnType]
 
 
-def test_an_answer_that_depends_on_earlier_boards_is_reported(pool: Pool, boards: list[Geography]) -> None:
+def test_an_answer_that_depends_on_earlier_boards_is_reported(
+    pool: Pool, boards: list[Geography]
+) -> None:
     def forgets(board: Geography, *, certify: bool = False) -> Losing:
         solved[os.getpid()] += 1
         answer = right(board, certify=certify)
-        return answer if solved[os.getpid()] <= MANY else replace(answer, cells=np.empty(0, np.int32))
+        return (
+            answer if solved[os.getpid()] <= MANY else replace(answer, cells=np.empty(0, np.int32))
+        )
 
     each = contender("forgets", forgets)
     runs = [run(pool, each, board) for board in boards * 3]
-    assert {(each.status, each.check and each.check.verdict) for each in runs} == {(Status.OK, Verdict.PROVED)}
+    assert {(each.status, each.check and each.check.verdict) for each in runs} == {
+        (Status.OK, Verdict.PROVED)
+    }
     notes = [each.printed for each in runs if each.printed]
     assert notes
     # If the timed answer was still right, the words say that the certified one differs from it.
-    assert re.match(r"in a process that had solved other boards before, this run ended otherwise: OK[^;]*, REFUTED; ", notes[0])
+    assert re.match(
+        r"in a process that had solved other boards before, this run ended otherwise: OK[^;]*, "
+        r"REFUTED; ",
+        notes[0],
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -103,14 +119,24 @@ def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[
 
     turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
     dataset = Dataset(name="boards", instances=tuple(boards * 3))
-    contradictions = Contradictions(4, lambda task: attempt(pool, replace(task.job(Settings()), in_new_process=True)))
-    tasks = [Task(each, dataset, index) for index in range(len(dataset.instances)) for each in (steady, turning)]
+    contradictions = Contradictions(
+        4, lambda task: attempt(pool, replace(task.job(Settings()), in_new_process=True))
+    )
+    tasks = [
+        Task(each, dataset, index)
+        for index in range(len(dataset.instances))
+        for each in (steady, turning)
+    ]
     runs = [contradictions.settled(task, attempt(pool, task.job(Settings()))) for task in tasks]
     pairs = list(zip(runs[::2], runs[1::2], strict=True))
-    assert all(one.claims is not None and same_claims(one.claims, other.claims) for one, other in pairs)
+    assert all(
+        one.claims is not None and same_claims(one.claims, other.claims) for one, other in pairs
+    )
     notes = [other.printed for _, other in pairs if other.printed]
     assert any(
-        "before, this run ended otherwise: OK, PROVED; in a process of its own, which counts: OK, PROVED" in note for note in notes
+        "before, this run ended otherwise: OK, PROVED; in a process of its own, which counts: "
+        "OK, PROVED" in note
+        for note in notes
     )
 
 

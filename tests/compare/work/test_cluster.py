@@ -1,4 +1,6 @@
-"""Runs on a real Dask cluster of this machine, of which a worker is killed half-way: nothing lost, nothing twice."""
+"""Runs on a real Dask cluster of this machine, of which a worker is killed half-way: nothing lost,
+nothing twice.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ needs("distributed")
 @pytest.fixture
 def cluster() -> Iterator[Any]:
     distributed = import_module("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as made:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True
+    ) as made:
         yield made
 
 
@@ -67,13 +71,31 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
 
     killer = threading.Thread(target=kill)
     killer.start()
-    words = ["run", "beams", "-k", "sample or sparse", "-b", "direct", "--program", slow(tmp_path), "--repeat", "3", "--no-check"]
-    status = main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, "--out", str(out)])
+    words = [
+        "run",
+        "beams",
+        "-k",
+        "sample or sparse",
+        "-b",
+        "direct",
+        "--program",
+        slow(tmp_path),
+        "--repeat",
+        "3",
+        "--no-check",
+    ]
+    status = main(
+        [*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, "--out", str(out)]
+    )
     killer.join()
     assert status == 1  # the program's answers are wrong on purpose
     records = read_file(str(out)).records
-    alone = [record for record in records if record.task.together == 1]  # the others have all boards in one file
-    runs = Counter((each.task.dataset, each.task.case, each.task.contender, each.task.repeat) for each in alone)
+    alone = [
+        record for record in records if record.task.together == 1
+    ]  # the others have all boards in one file
+    runs = Counter(
+        (each.task.dataset, each.task.case, each.task.contender, each.task.repeat) for each in alone
+    )
     boards = 5 + len(puzzles.get("beams").family("sparse").bundled)
     assert len(runs) == boards * 2 * 3 + 5
     assert set(runs.values()) == {1}
@@ -85,7 +107,9 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
-def test_a_compiled_program_travels_to_a_worker_that_does_not_have_it(cluster: Any, tmp_path: Path) -> None:
+def test_a_compiled_program_travels_to_a_worker_that_does_not_have_it(
+    cluster: Any, tmp_path: Path
+) -> None:
     source = tmp_path / "mine.cpp"
     source.write_text('#include <cstdio>\nint main() { puts("Case #1: IMPOSSIBLE"); }\n')
     with removing_programs():
@@ -102,8 +126,15 @@ def test_a_compiled_program_travels_to_a_worker_that_does_not_have_it(cluster: A
 
 
 def dask_command(*words: str) -> list[str]:
-    """The words that start the console script `dask`: Python then looks for modules in the folder of scripts first."""
-    (script,) = (path.locate() for path in files("dask") or () if path.name == "dask" and path.parent.name == "bin")
+    """The words that start the console script `dask`:
+
+    Python then looks for modules in the folder of scripts first.
+    """
+    (script,) = (
+        path.locate()
+        for path in files("dask") or ()
+        if path.name == "dask" and path.parent.name == "bin"
+    )
     assert (Path(str(script)).parent / "models.py").exists()
     return [sys.executable, str(script), *words]
 
@@ -131,11 +162,22 @@ def started(tmp_path: Path) -> Iterator[Started]:
 
     def start(*words: str) -> None:
         with (tmp_path / f"{len(processes)}.log").open("wb") as log:
-            process = subprocess.Popen(dask_command(*words), stdout=log, stderr=log, env=environment(), cwd=tmp_path)
+            process = subprocess.Popen(
+                dask_command(*words), stdout=log, stderr=log, env=environment(), cwd=tmp_path
+            )
         processes.append(process)
 
     try:
-        start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(where))
+        start(
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(where),
+        )
         for _ in range(1200):
             if where.exists() and where.read_bytes().endswith(b"}"):
                 break
@@ -147,7 +189,9 @@ def started(tmp_path: Path) -> Iterator[Started]:
             client.wait_for_workers(2, timeout=60)
         yield Started(address, processes[0], processes[1:])
     finally:
-        family = [each for process in processes if process.poll() is None for each in everybody(process)]
+        family = [
+            each for process in processes if process.poll() is None for each in everybody(process)
+        ]
         for process in processes:
             process.terminate()
         _, alive = psutil.wait_procs(family, 20)
@@ -158,8 +202,22 @@ def started(tmp_path: Path) -> Iterator[Started]:
 
 
 def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
-    """Five boards ten times, by a program and a backend; returns when some runs are in `runs.jsonl`."""
-    words = ["run", "beams", "-k", "sample", "-b", "direct", "--program", slow(folder), "--repeat", "10", "--no-check"]
+    """Five boards ten times, by a program and a backend; returns when some runs are in
+    `runs.jsonl`.
+    """
+    words = [
+        "run",
+        "beams",
+        "-k",
+        "sample",
+        "-b",
+        "direct",
+        "--program",
+        slow(folder),
+        "--repeat",
+        "10",
+        "--no-check",
+    ]
     where = ["--executor", "dask", "--scheduler", started.address, "--out", "runs.jsonl"]
     process = start_module("compare", *words, *where, cwd=folder)
     out = folder / "runs.jsonl"
@@ -179,19 +237,31 @@ def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_pa
     assert process.returncode == 1, stderr  # the program's answers are wrong on purpose
     assert "Traceback" not in stderr
     records = read_file(str(tmp_path / "runs.jsonl")).records
-    runs = Counter((record.task.case, record.task.contender, record.task.repeat, record.task.together) for record in records)
-    assert len(runs) == len(records) == 5 * (2 * 10 + 1) + 5  # the last five: the program on the whole file
-    alone = [record for record in records if record.task.together == 1]  # the program answers one case of a file
+    runs = Counter(
+        (record.task.case, record.task.contender, record.task.repeat, record.task.together)
+        for record in records
+    )
+    assert (
+        len(runs) == len(records) == 5 * (2 * 10 + 1) + 5
+    )  # the last five: the program on the whole file
+    alone = [
+        record for record in records if record.task.together == 1
+    ]  # the program answers one case of a file
     assert {record.run.status for record in alone} == {"OK"}
 
 
 @pytest.mark.slow
-def test_a_lost_scheduler_is_a_message_and_the_records_stay(started: Started, tmp_path: Path) -> None:
+def test_a_lost_scheduler_is_a_message_and_the_records_stay(
+    started: Started, tmp_path: Path
+) -> None:
     process = start_run(started, tmp_path)
     started.scheduler.kill()
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 2, stderr
-    assert stderr == f"--scheduler {started.address}: the scheduler is gone; what has ended before is kept\n"
+    assert (
+        stderr
+        == f"--scheduler {started.address}: the scheduler is gone; what has ended before is kept\n"
+    )
     records = read_file(str(tmp_path / "runs.jsonl")).records
     assert 8 <= len(records) < 5 * (2 * 10 + 1)
     assert {record.run.status for record in records} == {"OK"}
@@ -207,7 +277,9 @@ def test_an_interruption_ends_a_run_on_a_cluster(started: Started, tmp_path: Pat
     assert "Traceback" not in stderr
 
 
-def test_fuzz_sends_its_boards_to_the_cluster(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_fuzz_sends_its_boards_to_the_cluster(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
     assert main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address]) == 0
     assert "; 200 ordinary boards and 24 of other kinds in" in capsys.readouterr().out
@@ -218,19 +290,51 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
     (tmp_path / "plugin.py").write_text(
         "from puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
         "@backend('beams', 'speaks', side='direct', source='a plugin')\n"
-        "def solve(board, *, certify=False):\n    print(board.rows, 'rows')\n    return Layout(False)\n"
+        "def solve(board, *, certify=False):\n    print(board.rows, 'rows')\n    return "
+        "Layout(False)\n"
     )
-    words = ["run", "beams", "-k", "sample", "-b", "speaks", "--plugin", str(tmp_path / "plugin.py"), "--no-check", "-q"]
-    ended = compare(*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, cwd=tmp_path)
-    boards = next(each.instances for each in datasets.bundled(puzzles.get("beams")) if each.name == "sample")
+    words = [
+        "run",
+        "beams",
+        "-k",
+        "sample",
+        "-b",
+        "speaks",
+        "--plugin",
+        str(tmp_path / "plugin.py"),
+        "--no-check",
+        "-q",
+    ]
+    ended = compare(
+        *words, "--executor", "dask", "--scheduler", cluster.scheduler_address, cwd=tmp_path
+    )
+    boards = next(
+        each.instances for each in datasets.bundled(puzzles.get("beams")) if each.name == "sample"
+    )
     rows = sorted(f"direct:speaks: {board.shape[0]} rows" for board in boards if board.shape)
     assert sorted(ended.stderr.splitlines()) == rows
     assert " rows" not in ended.stdout
 
 
-def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_there_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("compare.work.cluster._CONNECT_S", 0.5)
-    assert main(["run", "beams", "-k", "sample", "--executor", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert (
+        main(
+            [
+                "run",
+                "beams",
+                "-k",
+                "sample",
+                "--executor",
+                "dask",
+                "--scheduler",
+                "tcp://127.0.0.1:9",
+            ]
+        )
+        == 2
+    )
     assert "--scheduler tcp://127.0.0.1:9: " in capsys.readouterr().err
     assert main(["run", "beams", "--executor", "dask"]) == 2
     assert "--executor dask and --scheduler ADDRESS go together" in capsys.readouterr().err
@@ -243,8 +347,14 @@ def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
     file = tmp_path / "lights.py"
     text = (ROOT / "examples" / "lights.py").read_text()
     file.write_text(
-        text.replace("PUZZLE = ", "Path = __import__('pathlib').Path\nPath(__file__).unlink(missing_ok=True)\nPUZZLE = ")
+        text.replace(
+            "PUZZLE = ",
+            "Path = __import__('pathlib').Path\nPath(__file__).unlink(missing_ok=True)\nPUZZLE = ",
+        )
     )
-    assert main(["run", str(file), "--executor", "dask", "--scheduler", cluster.scheduler_address]) == 0
+    assert (
+        main(["run", str(file), "--executor", "dask", "--scheduler", cluster.scheduler_address])
+        == 0
+    )
     assert not file.exists()
     assert "14 of 14 answers PROVED" in capsys.readouterr().out

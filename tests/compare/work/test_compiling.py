@@ -1,4 +1,6 @@
-"""What is not compiled on this machine yet is compiled, with a word on stderr, before anything is timed."""
+"""What is not compiled on this machine yet is compiled, with a word on stderr, before anything is
+timed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ import puzzles
 from compare.campaign.running import compile_first
 from compare.campaign.tasks import Settings
 from compare.work.contenders import choose
-contenders = [each for name in ("nogo", "beams") for each in choose(puzzles.get(name), ["direct"], {})]
+both = map(puzzles.get, ("nogo", "beams"))
+contenders = [each for puzzle in both for each in choose(puzzle, ["direct"], {})]
 compile_first(contenders, Settings(), print)
 """
 

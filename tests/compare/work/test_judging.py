@@ -37,26 +37,36 @@ def returns_nothing(puzzle: BeamsPuzzle, board: object, answer: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "what"), [(raises, "it raised KeyError: 'Beams'"), (returns_nothing, "it returned None, not a Check")]
+    ("check", "what"),
+    [(raises, "it raised KeyError: 'Beams'"), (returns_nothing, "it returned None, not a Check")],
 )
-def test_a_broken_check_is_named_with_file_and_line(check: Callable[..., Any], what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_check_is_named_with_file_and_line(
+    check: Callable[..., Any], what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = check.__code__.co_firstlineno + (check is raises)
     reason = f"the check is broken: tests/compare/work/test_judging.py:{line}: {what}"
     monkeypatch.setattr(BeamsPuzzle, "check", check)
     for contender in (TWO_SAT, PROGRAM):
         assert judge(contender, POSSIBLE, Layout(False)) == Check(Verdict.UNPROVED, reason)
-    assert in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE)).check == Check(Verdict.UNPROVED, reason)
+    assert in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE)).check == Check(
+        Verdict.UNPROVED, reason
+    )
 
 
 def test_a_backend_promises_a_valid_certificate_and_a_program_does_not() -> None:
     bare, wrong = Layout(False), Layout(False, certificate=(0,))
     assert judge(PROGRAM, POSSIBLE, bare) == Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
     promised = judge(TWO_SAT, POSSIBLE, bare)
-    assert promised.detail == "no certificate, though the backend promises one: IMPOSSIBLE without a core"
+    assert (
+        promised.detail
+        == "no certificate, though the backend promises one: IMPOSSIBLE without a core"
+    )
     plugin = replace(TWO_SAT, ours=False, certifies=False)
     assert judge(plugin, POSSIBLE, bare) == Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
     for contender in (TWO_SAT, plugin):
-        assert judge(contender, POSSIBLE, wrong).detail.startswith("the certificate is not valid: the core ")
+        assert judge(contender, POSSIBLE, wrong).detail.startswith(
+            "the certificate is not valid: the core "
+        )
 
 
 class ListLayout(Layout):
@@ -80,14 +90,18 @@ def test_claims_of_the_wrong_type_are_named_with_file_and_remedy() -> None:
     assert np.array_equal(claims, [0])
 
 
-def test_a_record_of_such_claims_is_an_error_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_of_such_claims_is_an_error_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(Layout, "claims", ListLayout.claims)
     run = in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE, check=False))
     assert run.status is Status.ERROR
     assert run.detail.startswith("malformed answer: tests/compare/work/test_judging.py:")
 
 
-def test_the_reason_stands_under_the_table(sample: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_reason_stands_under_the_table(
+    sample: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     plugin = sample / "plugin.py"
     plugin.write_text(
         "from puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
@@ -98,7 +112,13 @@ def test_the_reason_stands_under_the_table(sample: Path, capsys: pytest.CaptureF
     assert main(words) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (
-        lines[-2] == "UNPROVED: direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: IMPOSSIBLE without a core"
+        lines[-2]
+        == "UNPROVED: direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: "
+        "IMPOSSIBLE without a core"
     )
-    assert lines[-1] == "direct:never UNPROVED on 5 of 5; 5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers PROVED."
+    assert (
+        lines[-1]
+        == "direct:never UNPROVED on 5 of 5; 5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers "
+        "PROVED."
+    )
     assert main([*words, "--strict"]) == 3

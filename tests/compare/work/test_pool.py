@@ -38,8 +38,15 @@ def numba_has_loaded() -> list[str]:
     """The kernels of ours that this process has loaded."""
     from direct.kernel import Kernel
 
-    loaded = [each for name, module in list(sys.modules.items()) if name.startswith("direct.") for each in vars(module).values()]
-    return [each.__name__ for each in loaded if isinstance(each, Kernel) and "compiled" in vars(each)]
+    loaded = [
+        each
+        for name, module in list(sys.modules.items())
+        if name.startswith("direct.")
+        for each in vars(module).values()
+    ]
+    return [
+        each.__name__ for each in loaded if isinstance(each, Kernel) and "compiled" in vars(each)
+    ]
 
 
 def test_no_backend_solves_where_answers_are_checked(pool: Pool) -> None:
@@ -50,7 +57,15 @@ def test_no_backend_solves_where_answers_are_checked(pool: Pool) -> None:
         run = attempt(pool, Job(contender=contender, instance=board))
         assert run.check is not None
         assert run.check.verdict is Verdict.PROVED
-    batch = Batch(puzzle="beams", contenders=contenders, seed=1, count=64, size=6, limits=LIMITS, thorough=True)
+    batch = Batch(
+        puzzle="beams",
+        contenders=contenders,
+        seed=1,
+        count=64,
+        size=6,
+        limits=LIMITS,
+        thorough=True,
+    )
     assert try_batch(pool, batch).failing == []
     with pool.judge() as judge, pool.solver(contenders[0]) as solver:
         assert solver.call(numba_has_loaded, limits=LIMITS).value
@@ -60,7 +75,12 @@ def test_no_backend_solves_where_answers_are_checked(pool: Pool) -> None:
 
 def test_children_are_kept_by_what_they_are_for(pool: Pool) -> None:
     two_sat, cnf = choose(puzzles.get("beams"), ["two-sat", "cnf"], {})
-    with pool.judge() as judge, pool.solver(two_sat) as solver, pool.solver(cnf) as other, pool.judge() as second:
+    with (
+        pool.judge() as judge,
+        pool.solver(two_sat) as solver,
+        pool.solver(cnf) as other,
+        pool.judge() as second,
+    ):
         pids = judge.pid, solver.pid, other.pid, second.pid
         assert len(set(pids)) == 4
     with pool.solver(two_sat) as solver, pool.solver(cnf) as other, pool.judge() as judge:

@@ -37,7 +37,10 @@ def running(marker: str) -> list[psutil.Process]:
     """The processes with a word in their command lines."""
     alive: list[psutil.Process] = []
     for process in psutil.process_iter(["cmdline", "status"]):
-        if marker in (process.info["cmdline"] or []) and process.info["status"] != psutil.STATUS_ZOMBIE:
+        if (
+            marker in (process.info["cmdline"] or [])
+            and process.info["status"] != psutil.STATUS_ZOMBIE
+        ):
             alive.append(process)
     return alive
 
@@ -46,7 +49,10 @@ def test_a_program_reads_and_prints(pool: Pool) -> None:
     ended = start_program(pool, ["tr", "a", "b"], b"banana\n" * 50_000, LONG)
     assert (ended.status, ended.value) == (Status.OK, b"bbnbnb\n" * 50_000)
     ended = start_program(pool, ["/no/such/program"], b"", LONG)
-    assert (ended.status, ended.detail) == (Status.CRASH, "could not be started: No such file or directory")
+    assert (ended.status, ended.detail) == (
+        Status.CRASH,
+        "could not be started: No such file or directory",
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,12 +74,16 @@ def test_a_program_reads_and_prints(pool: Pool) -> None:
         ("true", Status.OK, ""),
     ],
 )
-def test_whatever_a_program_does_is_a_status(pool: Pool, script: str, status: Status, detail: str) -> None:
+def test_whatever_a_program_does_is_a_status(
+    pool: Pool, script: str, status: Status, detail: str
+) -> None:
     started = time.monotonic()
     seconds = 0.7 if status is Status.TIMEOUT else LONG.seconds
     ended = shell(pool, script, Limits(seconds, None, 10**6))
     assert (ended.status, ended.detail) == (status, detail)
-    assert time.monotonic() - started < 6 + 5  # also on a busy machine, and where the forkserver starts first
+    assert (
+        time.monotonic() - started < 6 + 5
+    )  # also on a busy machine, and where the forkserver starts first
 
 
 def test_a_starter_is_kept_from_program_to_program(pool: Pool) -> None:
@@ -82,7 +92,11 @@ def test_a_starter_is_kept_from_program_to_program(pool: Pool) -> None:
 
 
 def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool: Pool) -> None:
-    eater = f"{sys.executable} -c 'x = bytearray(300 * 2**20); import time; time.sleep({2 * LONGEST_S})' & wait"
+    eater = (
+        f"{sys.executable} -c 'x = bytearray(300 * 2**20); import time; "
+        f"time.sleep({2 * LONGEST_S})' "
+        "& wait"
+    )
     ended = shell(pool, eater, Limits(LONGEST_S, 200 * 2**20))
     assert (ended.status, ended.detail) == (Status.MEMORY, "more than 200 MB resident")
     ended = start_program(pool, ["sleep", "0.3"], b"", LONG)
@@ -105,9 +119,13 @@ def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool:
         ("env -i setsid sleep {0} & kill -STOP $PPID $(parent $PPID); sleep {0}", Status.TIMEOUT),
     ],
 )
-def test_nothing_is_left_running_whomever_it_kills_or_stops(pool: Pool, script: str, status: Status) -> None:
+def test_nothing_is_left_running_whomever_it_kills_or_stops(
+    pool: Pool, script: str, status: Status
+) -> None:
     marker = f"63.{os.getpid()}"
-    ended = shell(pool, script.format(marker), Limits(LONGEST_S if status is not Status.TIMEOUT else 0.7))
+    ended = shell(
+        pool, script.format(marker), Limits(LONGEST_S if status is not Status.TIMEOUT else 0.7)
+    )
     assert ended.status is status, ended
     wait_until(lambda: not running(marker))
     assert shell(pool, "echo well").value == b"well\n"
@@ -123,7 +141,9 @@ def test_stopping_the_pool_ends_a_program(pool: Pool) -> None:
 
 @pytest.mark.slow
 def test_the_overrun_stays_below_half_a_second(pool: Pool) -> None:
-    late = [(shell(pool, "sleep 60 & sleep 60", Limits(0.4)).usage.wall_s or 0) - 0.4 for _ in range(5)]
+    late = [
+        (shell(pool, "sleep 60 & sleep 60", Limits(0.4)).usage.wall_s or 0) - 0.4 for _ in range(5)
+    ]
     assert sorted(late)[len(late) // 2] < 0.5
 
 

@@ -1,4 +1,6 @@
-"""Programs that are named by their sources: in each language a right one, a wrong one, and one that does not compile."""
+"""Programs that are named by their sources: in each language a right one, a wrong one, and one that
+does not compile.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,13 @@ import psutil
 import pytest
 
 from compare.work.contenders import programs
-from compare.work.source_programs import LANGUAGES, Language, folder_of_programs, removing_programs, words_of
+from compare.work.source_programs import (
+    LANGUAGES,
+    Language,
+    folder_of_programs,
+    removing_programs,
+    words_of,
+)
 from puzzles import get
 from puzzles.text import UserError
 from tests.processes import command, compare, environment, start_module
@@ -31,7 +39,9 @@ def here(language: Language) -> bool:
 
 
 def in_each_language(*, fast: tuple[str, ...]) -> list[object]:
-    """A parameter for each language, slow but for these; those without a compiler here are skipped with that reason."""
+    """A parameter for each language, slow but for these; those without a compiler here are skipped
+    with that reason.
+    """
     parameters: list[object] = []
     for language in LANGUAGES:
         marks = [pytest.mark.skipif(not here(language), reason=f"no {language.name} compiler here")]
@@ -59,10 +69,15 @@ def answer(words: tuple[str, ...], board: str = "1\n1 1\n|\n") -> str:
     return subprocess.run(words, input=board, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("suffix", [*in_each_language(fast=("C++",)), pytest.param(".py", id="Python")])
+@pytest.mark.parametrize(
+    "suffix", [*in_each_language(fast=("C++",)), pytest.param(".py", id="Python")]
+)
 def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> None:
     code = (SOURCES / f"right{suffix}").read_text()
-    for name, changed in (("right", code), ("wrong", code.replace('"."', '"|"').replace("'.'", "'|'"))):
+    for name, changed in (
+        ("right", code),
+        ("wrong", code.replace('"."', '"|"').replace("'.'", "'|'")),
+    ):
         Path(f"{name} one{suffix}").write_text(changed)
     Path("open.in").write_text("1\n1 1\n.\n")
     Path("turret.in").write_text("1\n1 1\n|\n")
@@ -71,11 +86,16 @@ def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> N
     assert ended.returncode == 1, ended.stderr
     assert ended.stdout.splitlines()[-1].startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
     assert "6 OK" in ended.stdout
-    assert "REFUTED: wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit" in ended.stdout
+    assert (
+        "REFUTED: wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit"
+        in ended.stdout
+    )
 
 
 @pytest.mark.parametrize("suffix", in_each_language(fast=("C++", "C", "Rust")))
-def test_what_does_not_compile_is_a_sentence_and_the_compilers_own_lines(suffix: str, in_folder: Path) -> None:
+def test_what_does_not_compile_is_a_sentence_and_the_compilers_own_lines(
+    suffix: str, in_folder: Path
+) -> None:
     lines = (SOURCES / f"right{suffix}").read_text().splitlines()
     Path(f"mine{suffix}").write_text("\n".join([*lines, "nonsense here"]))
     with pytest.raises(UserError) as raised:
@@ -83,7 +103,10 @@ def test_what_does_not_compile_is_a_sentence_and_the_compilers_own_lines(suffix:
     first, *rest = str(raised.value).splitlines()
     compilers = next(language for language in LANGUAGES if suffix in language.suffixes).compilers
     assert first.startswith(
-        tuple(f"--program mine: {each} does not compile mine{suffix}; it ends with status " for each in compilers)
+        tuple(
+            f"--program mine: {each} does not compile mine{suffix}; it ends with status "
+            for each in compilers
+        )
     )
     assert any(f"mine{suffix}:{len(lines) + 1}:" in line for line in rest), rest
 
@@ -94,21 +117,29 @@ def test_a_compile_error_ends_a_command_with_status_2(in_folder: Path) -> None:
     for command_name in ("fuzz", "scale"):
         ended = compare(command_name, "beams", "--program", "mine=mine.cpp")
         assert (ended.returncode, ended.stdout) == (2, "")
-        assert ended.stderr.startswith("--program mine: g++ does not compile mine.cpp; it ends with status 1 and says:\n")
+        assert ended.stderr.startswith(
+            "--program mine: g++ does not compile mine.cpp; it ends with status 1 and says:\n"
+        )
         assert "mine.cpp:1:21: error: " in ended.stderr
         assert ended.stderr.splitlines()[-1].endswith(" more lines")
 
 
-def test_no_compiler_is_a_sentence_that_names_it(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_compiler_is_a_sentence_that_names_it(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("mine.rs", "mine.cpp"):
         Path(name).write_text("")
     monkeypatch.setenv("PATH", str(in_folder))
     with pytest.raises(
-        UserError, match=r"--program mine: mine.rs needs rustc, and that is not here: install it from https://rustup"
+        UserError,
+        match=r"--program mine: mine.rs needs rustc, and that is not here: install it from "
+        r"https://rustup",
     ):
         words_of("--program mine", "mine.rs")
     monkeypatch.setenv("CXX", "nosuch++ -g")
-    with pytest.raises(UserError, match=r"variable CXX names the compiler nosuch\+\+, which is not here: unset it"):
+    with pytest.raises(
+        UserError, match=r"variable CXX names the compiler nosuch\+\+, which is not here: unset it"
+    ):
         words_of("--program mine", "mine.cpp")
 
 
@@ -116,7 +147,9 @@ def test_no_compiler_is_a_sentence_that_names_it(in_folder: Path, monkeypatch: p
 def test_a_header_beside_the_source_is_read_anew_by_each_command(in_folder: Path) -> None:
     folder = in_folder / "solutions"
     folder.mkdir()
-    (folder / "mine.cc").write_text('#include "word.h"\n#include <cstdio>\nint main() { puts(WORD); }\n')
+    (folder / "mine.cc").write_text(
+        '#include "word.h"\n#include <cstdio>\nint main() { puts(WORD); }\n'
+    )
     for word in ("one", "two"):
         (folder / "word.h").write_text(f'#define WORD "{word}"\n')
         with removing_programs():
@@ -134,10 +167,16 @@ def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
     folder = in_folder / "my solutions"
     folder.mkdir()
     (folder / "Other.java").write_text('class Other { static String word = "one"; }\n')
-    mine = "public class Mine { public static void main(String[] words) { System.out.println(Other.word + words[0]); } }\n"
+    mine = (
+        "public class Mine { public static void main(String[] words) { "
+        "System.out.println(Other.word "
+        "+ words[0]); } }\n"
+    )
     (folder / "Mine.java").write_text(mine)
     assert answer(words_of("--program mine", "'my solutions/Mine.java' two")) == "onetwo\n"
-    with pytest.raises(UserError, match="no class of Other.java has a method `public static void main"):
+    with pytest.raises(
+        UserError, match="no class of Other.java has a method `public static void main"
+    ):
         words_of("--program mine", "my solutions/Other.java")
 
 
@@ -168,7 +207,9 @@ def test_python_runs_with_this_python_unless_it_is_a_script(in_folder: Path) -> 
 
 
 def endless_compiler(folder: Path) -> str:
-    """A compiler that writes a part of a file and never ends, nor does the process that it starts."""
+    """A compiler that writes a part of a file and never ends, nor does the process that it
+    starts.
+    """
     script = folder / "endless"
     script.write_text("#!/bin/sh\necho part > $TMPDIR/part\nsleep 1000 & wait\n")
     script.chmod(0o755)
@@ -183,9 +224,15 @@ def name_of(process: psutil.Process) -> str:
 
 
 @pytest.mark.parametrize(
-    "number", [signal.SIGINT, *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL))]
+    "number",
+    [
+        signal.SIGINT,
+        *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL)),
+    ],
 )
-def test_an_interrupted_compilation_leaves_no_process_and_no_file(number: int, in_folder: Path) -> None:
+def test_an_interrupted_compilation_leaves_no_process_and_no_file(
+    number: int, in_folder: Path
+) -> None:
     Path("mine.cpp").write_text("")
     temporary = in_folder / "temporary"
     temporary.mkdir()
@@ -195,7 +242,11 @@ def test_an_interrupted_compilation_leaves_no_process_and_no_file(number: int, i
     while sorted(map(name_of, compilers)) != ["endless", "sleep"]:
         assert started.poll() is None
         time.sleep(0.02)
-        compilers = [each for each in psutil.Process(started.pid).children(recursive=True) if name_of(each) in ("endless", "sleep")]
+        compilers = [
+            each
+            for each in psutil.Process(started.pid).children(recursive=True)
+            if name_of(each) in ("endless", "sleep")
+        ]
     assert list(temporary.rglob("part"))
     started.send_signal(number)
     _, complained = started.communicate(timeout=60)
@@ -206,10 +257,15 @@ def test_an_interrupted_compilation_leaves_no_process_and_no_file(number: int, i
         assert list(temporary.iterdir()) == []
 
 
-def test_a_compiler_that_does_not_end_is_stopped(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compiler_that_does_not_end_is_stopped(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Path("mine.cpp").write_text("")
     monkeypatch.setenv("CXX", endless_compiler(in_folder))
-    with pytest.raises(UserError, match=r"endless was stopped: it took more than 0.3 s for mine.cpp; compile it yourself"):
+    with pytest.raises(
+        UserError,
+        match=r"endless was stopped: it took more than 0.3 s for mine.cpp; compile it yourself",
+    ):
         words_of("--program mine", "mine.cpp", seconds=0.3)
     compiled = folder_of_programs()
     assert compiled is not None
@@ -218,9 +274,14 @@ def test_a_compiler_that_does_not_end_is_stopped(in_folder: Path, monkeypatch: p
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(in_folder: Path) -> None:
     Path("mine.c").write_text("")
-    code = "from compare.command_line import main; import sys, tempfile; tempfile.tempdir = '/proc'; sys.exit(main(sys.argv[1:]))"
+    code = (
+        "from compare.command_line import main; import sys, tempfile; tempfile.tempdir = '/proc'; "
+        "sys.exit(main(sys.argv[1:]))"
+    )
     words = [sys.executable, "-c", code, "run", "beams", "--program", "mine=mine.c"]
-    ended = subprocess.run(words, env=environment(CC="true"), capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        words, env=environment(CC="true"), capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 2
     assert ended.stderr.startswith("--program mine: nothing can be compiled: ")
     assert ended.stderr.endswith(": let TMPDIR name a folder with some space\n")
@@ -231,9 +292,19 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(in_folder: Path) -> None:
 def test_a_home_that_cannot_be_written_is_no_obstacle_nor_are_two_at_once(in_folder: Path) -> None:
     shutil.copy(SOURCES / "right.cpp", "mine.cpp")
     Path("board.in").write_text("1\n1 1\n|\n")
-    words = command("compare", "run", "beams", "board.in", "-b", "direct", "--program", "mine=mine.cpp")
+    words = command(
+        "compare", "run", "beams", "board.in", "-b", "direct", "--program", "mine=mine.cpp"
+    )
     both = [
-        subprocess.Popen(words, env=environment(HOME="/proc", XDG_CACHE_HOME="/proc"), stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            words,
+            env=environment(HOME="/proc", XDG_CACHE_HOME="/proc"),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         for _ in range(2)
     ]
-    assert [each.communicate()[0].splitlines()[-1].startswith("ALL AGREE") for each in both] == [True, True]
+    assert [each.communicate()[0].splitlines()[-1].startswith("ALL AGREE") for each in both] == [
+        True,
+        True,
+    ]

@@ -1,4 +1,6 @@
-"""The counterexamples to the lemmas of beams on concrete boards, by looking at every cell, beam and orientation."""
+"""The counterexamples to the lemmas of beams on concrete boards, by looking at every cell, beam and
+orientation.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ SMALLEST: dict[str, tuple[Shape, int]] = {
     "beams-no-turrets": ((1, 1), 0),
     "beams-one-pass": ((2, 3), 5),
 }
-"""The shape of each refuted claim's smallest board, and up to how many cells every board is tried in turn here."""
+"""The shape of each refuted claim's smallest board, and up to how many cells every board is tried
+in turn here.
+"""
 
 
 Rows = tuple[str, ...]
@@ -41,19 +45,29 @@ Rows = tuple[str, ...]
 def boards(rows: int, columns: int, kinds: str = ".#/\\-") -> list[Rows]:
     """All boards of a shape, every turret flat."""
     texts = ("".join(cells) for cells in product(kinds, repeat=rows * columns))
-    return [tuple(text[start : start + columns] for start in range(0, rows * columns, columns)) for text in texts]
+    return [
+        tuple(text[start : start + columns] for start in range(0, rows * columns, columns))
+        for text in texts
+    ]
 
 
 def twisted(count: int) -> list[Rows]:
     """Boards of 3x3 with many mirrors, so that beams are long."""
     chance = random.Random(9)
-    return [tuple("".join(chance.choices(".#/\\-", [3, 1, 3, 3, 3], k=3)) for _ in range(3)) for _ in range(count)]
+    return [
+        tuple("".join(chance.choices(".#/\\-", [3, 1, 3, 3, 3], k=3)) for _ in range(3))
+        for _ in range(count)
+    ]
 
 
 def as_board(formula: Formula, rows: Rows) -> list[int]:
-    """A board as literals: each formula says in its names which variable is which kind of which cell."""
+    """A board as literals: each formula says in its names which variable is which kind of which
+    cell.
+    """
     words = {".": "open", "#": "a wall", "-": "a turret"}
-    number = {text: variable for each in formula.meanings for variable, text in each.names(len(rows[0]))}
+    number = {
+        text: variable for each in formula.meanings for variable, text in each.names(len(rows[0]))
+    }
     return [
         number[f"the cell at {r + 1},{c + 1} is {words.get(kind, kind)}"]
         for r, row in enumerate(rows)
@@ -100,7 +114,9 @@ def no_way_back(rows: Rows, held: bool) -> bool:
 
 
 def circle(rows: Rows, held: bool) -> bool:
-    """Whether light can enter a cell and come back to it, and (`held`) some beam enters the cell so."""
+    """Whether light can enter a cell and come back to it, and (`held`) some beam enters the cell
+    so.
+    """
     return any(
         rules.beam(rows, rules.beside(cell, rules.BACK[heading]), heading).circles
         for cell in rules.cells(rows, "./\\-")
@@ -118,7 +134,14 @@ def lights(rows: Rows, held: bool) -> bool:
 def enter(rows: Rows, count: int, *, lawful: bool = False, kinds: str = ".") -> bool:
     """Whether so many literals enter one cell of these kinds."""
     return any(
-        len({literal(beam) for heading in rules.STEP for beam in ways(rows, cell, heading) if legal(rows, beam) or not lawful})
+        len(
+            {
+                literal(beam)
+                for heading in rules.STEP
+                for beam in ways(rows, cell, heading)
+                if legal(rows, beam) or not lawful
+            }
+        )
         >= count
         for cell in rules.cells(rows, kinds)
     )
@@ -143,7 +166,8 @@ def both_orientations(rows: Rows, held: bool) -> bool:
 
 def dark(rows: Rows, held: bool) -> bool:
     return not (held and rules.cells(rows, "-")) and any(
-        not any(ways(rows, cell, heading) for heading in rules.STEP) for cell in rules.cells(rows, ".")
+        not any(ways(rows, cell, heading) for heading in rules.STEP)
+        for cell in rules.cells(rows, ".")
     )
 
 
@@ -158,7 +182,11 @@ def settings_of(rows: Rows, solution: Rows) -> Iterator[dict[rules.Cell, str]]:
 def any_settings(rows: Rows) -> Iterator[dict[rules.Cell, str]]:
     turrets = rules.cells(rows, rules.TURRETS)
     for orientations in product(("", "-", "|"), repeat=len(turrets)):
-        yield {turret: orientation for turret, orientation in zip(turrets, orientations, strict=True) if orientation}
+        yield {
+            turret: orientation
+            for turret, orientation in zip(turrets, orientations, strict=True)
+            if orientation
+        }
 
 
 def misforced(rows: Rows, held: bool) -> bool:
@@ -184,7 +212,9 @@ def ill_ended(rows: Rows, held: bool) -> bool:
 def one_pass_fails(rows: Rows, held: bool) -> bool:
     turrets = rules.cells(rows, rules.TURRETS)
     return any(True for _ in rules.solutions(rows)) and any(
-        rules.wrong(rules.one_pass(rows, rest) if held else rules.turn(rows, dict.fromkeys(turrets, rest)))
+        rules.wrong(
+            rules.one_pass(rows, rest) if held else rules.turn(rows, dict.fromkeys(turrets, rest))
+        )
         for rest in rules.TURRETS
     )
 
@@ -201,12 +231,16 @@ COUNTEREXAMPLE: dict[str, Callable[[Rows, bool], bool]] = {
     "beams-opposite-illegal": lambda rows, held: (
         head_on(rows, False)
         if held
-        else any(len([heading for heading in rules.STEP if ways(rows, cell, heading)]) > 1 for cell in rules.cells(rows, "."))
+        else any(
+            len([heading for heading in rules.STEP if ways(rows, cell, heading)]) > 1
+            for cell in rules.cells(rows, ".")
+        )
     ),
     "beams-two-illegal": lambda rows, held: enter(rows, 3, kinds="." if held else ".#/\\-"),
     "beams-three-illegal": lambda rows, held: enter(rows, 4, kinds="." if held else ".#/\\-"),
     "beams-own-turret": lambda rows, held: any(
-        beam.hits is not None and (not held or beam.hits == beam.turret) for beam in rules.beams(rows)
+        beam.hits is not None and (not held or beam.hits == beam.turret)
+        for beam in rules.beams(rows)
     ),
     "beams-crosses-once": crosses_twice,
     "beams-one-orientation": both_orientations,
@@ -215,8 +249,8 @@ COUNTEREXAMPLE: dict[str, Callable[[Rows, bool], bool]] = {
     "beams-greedy": ill_ended,
     "beams-one-pass": one_pass_fails,
 }
-"""Whether a board is a counterexample to a claim if its hypothesis is held, or without it, by looking at every cell, beam and
-orientation."""
+"""Whether a board is a counterexample to a claim if its hypothesis is held, or without it, by
+looking at every cell, beam and orientation."""
 
 
 STRAIGHT = ("beams-forced", "beams-greedy", "beams-one-pass")

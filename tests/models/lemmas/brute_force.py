@@ -46,7 +46,10 @@ def ids(claim: Lemma) -> str:
 
 
 def boards(rows: int, columns: int, alphabet: str) -> Iterator[tuple[str, ...]]:
-    return (rows_of("".join(characters), columns) for characters in product(alphabet, repeat=rows * columns))
+    return (
+        rows_of("".join(characters), columns)
+        for characters in product(alphabet, repeat=rows * columns)
+    )
 
 
 def cells(rows: int, columns: int) -> list[tuple[int, int]]:
@@ -58,7 +61,9 @@ Brute = Callable[[int, int], Iterator[Counterexample]]
 
 
 def permanences(rows: int, columns: int) -> Iterator[Counterexample]:
-    """Every pair of positions, the later one with all the stones of the earlier, and every move; or any later one, see `fails`."""
+    """Every pair of positions, the later one with all the stones of the earlier, and every move; or
+    any later one, see `fails`.
+    """
     for first, later in product(boards(rows, columns, "XO."), repeat=2):
         for move, colour in product(cells(rows, columns), "XO"):
             yield Counterexample(first, {"later": later, "move": move, "colour": colour})
@@ -73,18 +78,29 @@ def chains(rows: int, columns: int) -> Iterator[Counterexample]:
 
 
 def clues(rows: int, columns: int) -> Iterator[Counterexample]:
-    """Every clue in the middle, with every layout around it, whether it agrees with the clue or not."""
+    """Every clue in the middle, with every layout around it, whether it agrees with the clue or
+    not.
+    """
     middle = rows // 2, columns // 2
     for position in boards(rows, columns, "#XO"):
         for digit in "012345678" if position[middle[0]][middle[1]] == "O" else "":
             shown = [list(line) for line in position]
             shown[middle[0]][middle[1]] = digit
-            around = [cell for cell in cells(rows, columns) if cell != middle and position[cell[0]][cell[1]] == "#"]
+            around = [
+                cell
+                for cell in cells(rows, columns)
+                if cell != middle and position[cell[0]][cell[1]] == "#"
+            ]
             black = [cell for cell in cells(rows, columns) if position[cell[0]][cell[1]] == "X"]
             for mines in product((False, True), repeat=len(around)):
-                details = {"mines": black + [cell for cell, mine in zip(around, mines, strict=True) if mine]}
+                details = {
+                    "mines": black
+                    + [cell for cell, mine in zip(around, mines, strict=True) if mine]
+                }
                 for one, other, mine in product(around, around, (False, True)):
-                    yield Counterexample(tuple(map("".join, shown)), details | {"cells": (one, other), "mine": mine})
+                    yield Counterexample(
+                        tuple(map("".join, shown)), details | {"cells": (one, other), "mine": mine}
+                    )
 
 
 def agrees(example: Counterexample) -> bool:
@@ -108,5 +124,7 @@ def lines(counterexamples: CounterexampleFormula) -> list[str]:
 def without_its_hypothesis(claim: FormulaLemma) -> FormulaLemma:
     """The claim without its hypothesis, taken for true."""
     return replace(
-        claim, name=f"{claim.puzzle}-wrong", build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, True)
+        claim,
+        name=f"{claim.puzzle}-wrong",
+        build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, True),
     )

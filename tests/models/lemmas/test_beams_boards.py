@@ -1,4 +1,6 @@
-"""The plain rules of beams are those of the puzzle, and the boards that refute claims are smallest ones."""
+"""The plain rules of beams are those of the puzzle, and the boards that refute claims are smallest
+ones.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from tests.models.lemmas.beams_brute_force import (
 
 
 def test_the_plain_rules_are_the_puzzle() -> None:
-    """Every board that the plain trial of all orientations solves, and no other, is possible; and its boards pass the check."""
+    """Every board that the plain trial of all orientations solves, and no other, is possible; and
+    its boards pass the check.
+    """
     for shape in ((1, 4), (2, 2), (2, 3)):
         for rows in boards(*shape)[:: 1 if shape != (2, 3) else 7]:
             board = Beams(grid_of(rows))
@@ -37,7 +41,9 @@ def test_the_plain_rules_are_the_puzzle() -> None:
             assert isinstance(answer, Layout)
             assert answer.possible == (solution is not None)
             if solution is not None:
-                assert check(board, Layout(True, Beams(grid_of(solution)))).verdict is Verdict.PROVED
+                assert (
+                    check(board, Layout(True, Beams(grid_of(solution)))).verdict is Verdict.PROVED
+                )
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -49,21 +55,29 @@ def test_the_board_of_a_refuted_claim_is_a_smallest_one(name: str) -> None:
             assert claim.build(*smaller, False).model() is None
             if cells <= exhausted:
                 assert not any(COUNTEREXAMPLE[name](rows, True) for rows in boards(*smaller, kinds))
-    assert {other for other in shapes(shape[0] * shape[1]) if claim.build(*other, False).model()} == {shape}
+    assert {
+        other for other in shapes(shape[0] * shape[1]) if claim.build(*other, False).model()
+    } == {shape}
     counterexample = claim.build(*shape, False).model()
     assert counterexample is not None
     assert claim.failure_on(counterexample)
     assert COUNTEREXAMPLE[name](counterexample.rows, True)
 
 
-@pytest.mark.parametrize(("name", "harmless"), [("beams-own-turret", "-."), ("beams-one-pass", "-."), ("beams-no-turrets", "#/")])
+@pytest.mark.parametrize(
+    ("name", "harmless"),
+    [("beams-own-turret", "-."), ("beams-one-pass", "-."), ("beams-no-turrets", "#/")],
+)
 def test_the_naive_answer_is_wrong_where_the_claim_is_refuted(name: str, harmless: str) -> None:
     """And a right one where the claim does no harm."""
     counterexample = CLAIMS[name].build(*SMALLEST[name][0], False).model()
     naive_answer = CLAIMS[name].naive_answer
     assert counterexample is not None
     assert naive_answer is not None
-    for board, verdict in ((Beams(grid_of(counterexample.rows)), Verdict.REFUTED), (Beams(grid_of([harmless])), Verdict.PROVED)):
+    for board, verdict in (
+        (Beams(grid_of(counterexample.rows)), Verdict.REFUTED),
+        (Beams(grid_of([harmless])), Verdict.PROVED),
+    ):
         answer = naive_answer(board)
         assert isinstance(answer, Layout)
         assert check(board, answer).verdict is verdict
@@ -81,8 +95,12 @@ def test_the_naive_answer_is_wrong_where_the_claim_is_refuted(name: str, harmles
         ("beams-no-turrets", lambda lit, turret: not lit),
     ],
 )
-def test_the_puzzles_own_check_sees_the_same_light(name: str, agrees: Callable[[list[int], int], bool]) -> None:
-    """The literals that the check's walk finds to light the cell, each a flat index + 1, negative if upright."""
+def test_the_puzzles_own_check_sees_the_same_light(
+    name: str, agrees: Callable[[list[int], int], bool]
+) -> None:
+    """The literals that the check's walk finds to light the cell, each a flat index + 1, negative
+    if upright.
+    """
     counterexample = CLAIMS[name].build(*SMALLEST[name][0], False).model()
     assert counterexample is not None
     board = Beams(grid_of(counterexample.rows))
@@ -93,7 +111,11 @@ def test_the_puzzles_own_check_sees_the_same_light(name: str, agrees: Callable[[
 
 
 def test_only_claims_that_an_answer_depends_on_have_a_naive_answer() -> None:
-    assert [name for name in CLAIMS if CLAIMS[name].naive_answer] == ["beams-own-turret", "beams-no-turrets", "beams-one-pass"]
+    assert [name for name in CLAIMS if CLAIMS[name].naive_answer] == [
+        "beams-own-turret",
+        "beams-no-turrets",
+        "beams-one-pass",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -114,5 +136,7 @@ def test_only_claims_that_an_answer_depends_on_have_a_naive_answer() -> None:
         ("beams-one-pass", ("|.",), {"already": {(0, 0): "|"}, "solution": ("|.",)}),
     ],
 )
-def test_a_conclusion_that_stands_is_not_said_to_fail(name: str, rows: Rows, details: dict[str, object]) -> None:
+def test_a_conclusion_that_stands_is_not_said_to_fail(
+    name: str, rows: Rows, details: dict[str, object]
+) -> None:
     assert CLAIMS[name].failure_on(Counterexample(rows, details)) == ""

@@ -23,26 +23,30 @@ from tests.models.lemmas.beams_brute_force import (
 
 @pytest.mark.parametrize("without_hypothesis", [False, True])
 @pytest.mark.parametrize("name", list(CLAIMS))
-def test_the_models_of_a_formula_are_the_counterexamples(name: str, without_hypothesis: bool) -> None:
+def test_the_models_of_a_formula_are_the_counterexamples(
+    name: str, without_hypothesis: bool
+) -> None:
     kinds = ".#-" if name in STRAIGHT else ".#/\\-"
     for shape in ((1, 1), (1, 3), (2, 2)) + (((1, 5), (2, 3)) if name in STRAIGHT else ((1, 4),)):
         counterexamples = CLAIMS[name].build(*shape, without_hypothesis)
         with session(counterexamples.formula) as opened:
             for rows in boards(*shape, kinds):
-                assert opened.solve(as_board(counterexamples.formula, rows)) == COUNTEREXAMPLE[name](
-                    rows, not without_hypothesis
-                ), rows
+                assert opened.solve(as_board(counterexamples.formula, rows)) == COUNTEREXAMPLE[
+                    name
+                ](rows, not without_hypothesis), rows
 
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name not in STRAIGHT])
-def test_the_models_of_a_formula_are_the_counterexamples_on_larger_boards_at_random(name: str) -> None:
+def test_the_models_of_a_formula_are_the_counterexamples_on_larger_boards_at_random(
+    name: str,
+) -> None:
     for without_hypothesis in (False, True):
         counterexamples = CLAIMS[name].build(3, 3, without_hypothesis)
         with session(counterexamples.formula) as opened:
             for rows in twisted(60):
-                assert opened.solve(as_board(counterexamples.formula, rows)) == COUNTEREXAMPLE[name](
-                    rows, not without_hypothesis
-                ), (
+                assert opened.solve(as_board(counterexamples.formula, rows)) == COUNTEREXAMPLE[
+                    name
+                ](rows, not without_hypothesis), (
                     rows,
                     without_hypothesis,
                 )
@@ -69,15 +73,22 @@ def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
             with session(board.formula) as opened:
                 for rows in boards(*shape) if shape != (3, 3) else twisted(40):
                     for channel in range(board.channels):
-                        crossing = (divmod(int(board.entered[channel]), board.columns), HEADINGS[board.heading[channel]])
+                        crossing = (
+                            divmod(int(board.entered[channel]), board.columns),
+                            HEADINGS[board.heading[channel]],
+                        )
                         only = np.where(np.arange(board.channels) == channel, ends, -ends).tolist()
                         beams = rules.crossing(rows, crossing)
                         assert opened.solve([*as_board(board.formula, rows), *only]) == bool(beams)
                         if beams:
                             (row, column), heading = beams[0].crossings[0]
-                            arm = board.channel[row * board.columns + column, HEADINGS.index(heading)]
+                            arm = board.channel[
+                                row * board.columns + column, HEADINGS.index(heading)
+                            ]
                             assert len(beams) == 1
-                            assert not opened.solve([*as_board(board.formula, rows), *only, -int(begins[arm])])
+                            assert not opened.solve(
+                                [*as_board(board.formula, rows), *only, -int(begins[arm])]
+                            )
 
 
 @pytest.mark.parametrize("name", list(CLAIMS))

@@ -1,4 +1,6 @@
-"""Formulas against brute force: models are counterexamples, and vacuity checks find boards on which the claim fails."""
+"""Formulas against brute force: models are counterexamples, and vacuity checks find boards on which
+the claim fails.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def test_a_formula_has_a_model_just_where_some_board_is_a_counterexample(
 
 
 @pytest.mark.parametrize("claim", [*TRUE, lemma("nogo-distinct")], ids=ids)
-def test_every_model_of_a_vacuity_check_is_a_board_on_which_the_claim_fails(claim: FormulaLemma) -> None:
+def test_every_model_of_a_vacuity_check_is_a_board_on_which_the_claim_fails(
+    claim: FormulaLemma,
+) -> None:
     """A hundred of them, of different starting points."""
 
     counterexamples, rng = claim.build(3, 3, True), np.random.default_rng(1)
@@ -65,7 +69,9 @@ def test_every_model_of_a_vacuity_check_is_a_board_on_which_the_claim_fails(clai
     with Solver("glucose4", bootstrap_with=counterexamples.formula.clauses) as opened:
         for _ in range(100):
             signs = rng.choice((-1, 1), counterexamples.formula.variables)
-            opened.set_phases((signs * np.arange(1, counterexamples.formula.variables + 1)).tolist())
+            opened.set_phases(
+                (signs * np.arange(1, counterexamples.formula.variables + 1)).tolist()
+            )
             assert opened.solve()
             values = np.zeros(counterexamples.formula.variables + 1, np.bool_)
             model = np.array(opened.get_model())
@@ -78,10 +84,17 @@ def test_every_model_of_a_vacuity_check_is_a_board_on_which_the_claim_fails(clai
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("geography-reply", 2), ("geography-play", 2), ("geography-exclusive", 2), ("geography-one-less", 4)]
+    ("name", "least"),
+    [
+        ("geography-reply", 2),
+        ("geography-play", 2),
+        ("geography-exclusive", 2),
+        ("geography-one-less", 4),
+    ],
 )
 def test_a_geography_vacuity_check_needs_as_many_cells_as_it_must(name: str, least: int) -> None:
-    """A move has no answer on two cells that are not matched; there too one wins from the cell that the empty matching leaves out.
+    """A move has no answer on two cells that are not matched; there too one wins from the cell that
+    the empty matching leaves out.
 
     Two pairs fewer take four cells.
     """
@@ -96,9 +109,20 @@ def test_a_geography_vacuity_check_needs_as_many_cells_as_it_must(name: str, lea
 @pytest.mark.parametrize("shape", [(1, 1), (1, 4), (2, 2), (2, 3)])
 def test_counts_against_brute_force(shape: tuple[int, int]) -> None:
     pytest.importorskip("pysdd")
-    positions = sum(not without_liberty(grid_of(position)).size for position in boards(*shape, "XO."))
+    positions = sum(
+        not without_liberty(grid_of(position)).size for position in boards(*shape, "XO.")
+    )
     assert models_of(legal_positions(*shape)) == positions
-    pairs = [(a, b) for a, b in product(cells(*shape), repeat=2) if a < b and abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1]
-    chosen = ([pair for pair, taken in zip(pairs, mask, strict=True) if taken] for mask in product((0, 1), repeat=len(pairs)))
-    matchings = sum(len({cell for pair in some for cell in pair}) == 2 * len(some) for some in chosen)
+    pairs = [
+        (a, b)
+        for a, b in product(cells(*shape), repeat=2)
+        if a < b and abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1
+    ]
+    chosen = (
+        [pair for pair, taken in zip(pairs, mask, strict=True) if taken]
+        for mask in product((0, 1), repeat=len(pairs))
+    )
+    matchings = sum(
+        len({cell for pair in some for cell in pair}) == 2 * len(some) for some in chosen
+    )
     assert models_of(all_matchings(*shape)) == matchings

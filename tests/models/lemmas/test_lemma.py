@@ -21,19 +21,30 @@ def test_names_are_unique_and_begin_with_the_puzzle() -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_shapes_that_fit_are_all_of_them_once_and_smaller_ones_first(size: int) -> None:
     fit = shapes_within(size)
-    assert sorted(fit) == [(rows, columns) for rows in range(1, size + 1) for columns in range(rows, size + 1)]
-    assert [rows * columns for rows, columns in fit] == sorted(rows * columns for rows, columns in fit)
+    assert sorted(fit) == [
+        (rows, columns) for rows in range(1, size + 1) for columns in range(rows, size + 1)
+    ]
+    assert [rows * columns for rows, columns in fit] == sorted(
+        rows * columns for rows, columns in fit
+    )
 
 
 @pytest.mark.parametrize(
-    "claim", [claim for claim in EVERY if isinstance(claim, FormulaLemma) and claim.largest_size is None], ids=ids
+    "claim",
+    [claim for claim in EVERY if isinstance(claim, FormulaLemma) and claim.largest_size is None],
+    ids=ids,
 )
 def test_a_lemma_starts_at_the_first_size_that_says_anything(claim: FormulaLemma) -> None:
-    not_vacuous = [size for size in range(1, 4) if claim.build(size, size, True).model() is not None]
+    not_vacuous = [
+        size for size in range(1, 4) if claim.build(size, size, True).model() is not None
+    ]
     assert not_vacuous == list(range(claim.smallest_size, 4))
 
 
 def test_counts_end_where_nothing_more_is_published() -> None:
     counted = [claim for claim in EVERY if isinstance(claim, CountingLemma)]
     assert len(counted) == 2
-    assert all(claim.largest_size == claim.size == max(rows * columns for rows, columns in claim.published) for claim in counted)
+    assert all(
+        claim.largest_size == claim.size == max(rows * columns for rows, columns in claim.published)
+        for claim in counted
+    )

@@ -16,14 +16,20 @@ from tests.models.lemmas.brute_force import (
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (2, 2), (2, 3)])
-def test_the_closure_of_many_boards_is_the_plain_one_and_the_backends(shape: tuple[int, int]) -> None:
-    """Every board of covered cells and clues: those that have a layout, what is certain, the rounds, what they mark."""
+def test_the_closure_of_many_boards_is_the_plain_one_and_the_backends(
+    shape: tuple[int, int],
+) -> None:
+    """Every board of covered cells and clues: those that have a layout, what is certain, the
+    rounds, what they mark.
+    """
     digits, covered, always, ever = small_boards(*shape)
     rounds, mines, safe = closures_of(*shape, digits, covered)
     swept = {}
     for k in range(len(digits)):
         characters = np.where(covered[k], "#", digits[k].astype(str)).tolist()
-        swept[rows_of("".join(characters), shape[1])] = tuple(int(each[k]) for each in (always, ever, rounds, mines, safe))
+        swept[rows_of("".join(characters), shape[1])] = tuple(
+            int(each[k]) for each in (always, ever, rounds, mines, safe)
+        )
 
     def bits(some: list[tuple[int, int]]) -> int:
         return sum(1 << (row * shape[1] + column) for row, column in some)

@@ -1,4 +1,6 @@
-"""Lemmas settled: what is true is proved, what is false is refuted by a smallest board, what is vacuous or wrong is unproved."""
+"""Lemmas settled: what is true is proved, what is false is refuted by a smallest board, what is
+vacuous or wrong is unproved.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +36,12 @@ from tests.models.lemmas.brute_force import (
 
 @pytest.mark.parametrize("claim", OURS, ids=ids)
 def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
-    proof = claim.settle(min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover())
-    assert proof.verdict is (LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED)
+    proof = claim.settle(
+        min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover()
+    )
+    assert proof.verdict is (
+        LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED
+    )
     assert bool(proof.failure) is not claim.expected_to_hold
     if isinstance(claim, FormulaLemma):
         assert proof.vacuity_board is not None
@@ -43,7 +49,9 @@ def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", [claim for claim in TRUE if claim.name != "geography-one-less"], ids=ids)
+@pytest.mark.parametrize(
+    "claim", [claim for claim in TRUE if claim.name != "geography-one-less"], ids=ids
+)
 def test_a_lemma_is_proved_up_to_its_size(claim: FormulaLemma) -> None:
     proof = claim.settle(claim.size, Prover())
     assert (proof.verdict, proof.extent) == (LemmaVerdict.PROVED, f"{claim.size}x{claim.size}")
@@ -54,7 +62,10 @@ def test_a_wrong_number_is_not_proved() -> None:
     claim = lemmas.get("nogo-positions")
     assert isinstance(claim, CountingLemma)
     proof = replace(claim, published={(1, 1): 1, (2, 2): 56}).settle(16, Prover())
-    assert (proof.verdict, proof.reason) == (LemmaVerdict.UNPROVED, "2x2: 57 models, and 56 published")
+    assert (proof.verdict, proof.reason) == (
+        LemmaVerdict.UNPROVED,
+        "2x2: 57 models, and 56 published",
+    )
 
 
 def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
@@ -63,7 +74,10 @@ def test_a_script_with_a_wrong_step_leaves_the_claim_unproved() -> None:
         return replace(counterexamples, script=lambda: [[1], *(counterexamples.script or tuple)()])
 
     proof = replace(lemma("nogo-permanence"), build=build).settle(2, Prover())
-    assert (proof.verdict, proof.reason) == (LemmaVerdict.UNPROVED, "step 1: the clause 1 does not follow by unit propagation")
+    assert (proof.verdict, proof.reason) == (
+        LemmaVerdict.UNPROVED,
+        "step 1: the clause 1 does not follow by unit propagation",
+    )
 
 
 def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
@@ -77,23 +91,40 @@ def test_a_step_of_a_solver_that_does_not_follow_may_be_rat() -> None:
     [(lemma("nogo-permanence"), permanences, 4), (lemma("minesweeper-sound"), clues, 3)],
     ids=lambda value: value.name if isinstance(value, FormulaLemma) else "",
 )
-def test_a_false_lemma_is_refuted_by_a_minimal_board(claim: FormulaLemma, every: Brute, largest: int) -> None:
+def test_a_false_lemma_is_refuted_by_a_minimal_board(
+    claim: FormulaLemma, every: Brute, largest: int
+) -> None:
     proof = without_its_hypothesis(claim).settle(3, Prover())
     assert proof.verdict is LemmaVerdict.REFUTED
     assert proof.counterexample is not None
     assert claim.failure_on(proof.counterexample) == proof.failure != ""
     smallest = len("".join(proof.counterexample.rows))
-    failing = [shape for size in range(1, largest + 1) for shape in shapes(size) if any(map(claim.failure_on, every(*shape)))]
+    failing = [
+        shape
+        for size in range(1, largest + 1)
+        for shape in shapes(size)
+        if any(map(claim.failure_on, every(*shape)))
+    ]
     assert failing[0][0] * failing[0][1] == smallest
 
 
 def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_believed() -> None:
     claim = lemma("geography-exclusive")
-    vacuous = replace(claim, build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, False))
+    vacuous = replace(
+        claim, build=lambda rows, columns, without_hypothesis: claim.build(rows, columns, False)
+    )
     proof = vacuous.settle(2, Prover())
-    assert (proof.verdict, proof.reason[:36]) == (LemmaVerdict.UNPROVED, "the formula says nothing of 2x2 boar")
+    assert (proof.verdict, proof.reason[:36]) == (
+        LemmaVerdict.UNPROVED,
+        "the formula says nothing of 2x2 boar",
+    )
     proof = replace(claim, failure_on=lambda proof: "").settle(2, Prover())
-    assert (proof.verdict, proof.reason[:32]) == (LemmaVerdict.UNPROVED, "without the hypothesis that the ")
-    wrong = replace(lemma("nogo-distinct"), failure_on=partial(nogo._counted_failure, distinct=False))
+    assert (proof.verdict, proof.reason[:32]) == (
+        LemmaVerdict.UNPROVED,
+        "without the hypothesis that the ",
+    )
+    wrong = replace(
+        lemma("nogo-distinct"), failure_on=partial(nogo._counted_failure, distinct=False)
+    )
     proof = wrong.settle(3, Prover())
     assert proof.verdict is LemmaVerdict.UNPROVED

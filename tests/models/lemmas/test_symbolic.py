@@ -15,7 +15,11 @@ from models.session import session
 def test_counters_gates_choices_and_ranks(most: int) -> None:
     board = SymbolicBoard(1, 6)
     inputs = board.new(5)
-    least, every, some = board.unary_count(inputs, most), board.all_of(*inputs), board.any_of(*inputs)
+    least, every, some = (
+        board.unary_count(inputs, most),
+        board.all_of(*inputs),
+        board.any_of(*inputs),
+    )
     chosen, condition, (own, joint) = board.choose("{} is chosen"), board.new(1), board.new(2)
     lower, higher = board.ranks(2, 4)
     board.less_than(condition, lower[None], higher[None])
@@ -25,11 +29,20 @@ def test_counters_gates_choices_and_ranks(most: int) -> None:
             assert opened.solve(np.where(values, inputs, -inputs).tolist())
             model = opened.model()
             assert model[least].tolist() == [sum(values) > k for k in range(min(most, 5))]
-            assert (model[every[0]], not model[-some[0]], model[own]) == (all(values), any(values), model[joint])
+            assert (model[every[0]], not model[-some[0]], model[own]) == (
+                all(values),
+                any(values),
+                model[joint],
+            )
         for first, second in product(range(6), repeat=2):
             assert opened.solve(chosen[[first, second]].tolist()) is (first == second)
         assert not opened.solve((-chosen).tolist())
         for a, b in product(range(5), repeat=2):
-            exact = np.concatenate([np.where(np.arange(4) < n, number, -number) for number, n in ((lower, a), (higher, b))])
+            exact = np.concatenate(
+                [
+                    np.where(np.arange(4) < n, number, -number)
+                    for number, n in ((lower, a), (higher, b))
+                ]
+            )
             assert opened.solve([*condition.tolist(), *exact.tolist()]) is (a < b)
             assert opened.solve([*(-condition).tolist(), *exact.tolist()])

@@ -10,7 +10,13 @@ import pytest
 from compare.general.abilities import abilities
 from models.cnf import Formula
 from models.lemmas.lemma import FormulaLemma, LemmaVerdict, Prover
-from models.proofs.refutation import WITHOUT_PROOFS, Unproved, checker_named, proof_solver, refutation
+from models.proofs.refutation import (
+    WITHOUT_PROOFS,
+    Unproved,
+    checker_named,
+    proof_solver,
+    refutation,
+)
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solvers
 from puzzles.text import UserError
@@ -21,9 +27,13 @@ PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, 
 """Three pigeons in two holes."""
 
 
-@pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4", "lingeling", "maplechrono"])
+@pytest.mark.parametrize(
+    "solver", ["cadical153", "cadical195", "glucose4", "lingeling", "maplechrono"]
+)
 def test_the_proofs_of_several_solvers(solver: str) -> None:
-    """Three pigeons in two holes; and clauses that units alone contradict, of which Glucose writes nothing down."""
+    """Three pigeons in two holes; and clauses that units alone contradict, of which Glucose writes
+    nothing down.
+    """
     for clauses in (
         PIGEONS,
         [[1], [-1, 2], [-2]],
@@ -49,7 +59,8 @@ import sys
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-with Solver("cadical153", bootstrap_with=CNF(from_file=sys.argv[1]).clauses, with_proof=True) as solver:
+clauses = CNF(from_file=sys.argv[1]).clauses
+with Solver("cadical153", bootstrap_with=clauses, with_proof=True) as solver:
     satisfiable = solver.solve()
     if satisfiable:
         print("s SATISFIABLE\\nv", *solver.get_model(), 0)
@@ -80,9 +91,14 @@ def test_the_proof_of_a_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("body", "message"),
-    [('b""', "said that there is no model and wrote no proof"), ('b"a\\x02\\x00"', "wrote a proof that is no DRAT text")],
+    [
+        ('b""', "said that there is no model and wrote no proof"),
+        ('b"a\\x02\\x00"', "wrote a proof that is no DRAT text"),
+    ],
 )
-def test_a_program_without_a_proof_is_blamed_by_name(body: str, message: str, tmp_path: Path) -> None:
+def test_a_program_without_a_proof_is_blamed_by_name(
+    body: str, message: str, tmp_path: Path
+) -> None:
     formula = Formula.of(6, PIGEONS)
     command = writing(tmp_path, body)
     with pytest.raises(SolverFailure, match=message) as failure:
@@ -129,7 +145,9 @@ def test_the_verdict_of_an_outside_checker_is_used(claim: FormulaLemma) -> None:
         check(counterexamples.formula, "a formula", lines(counterexamples)[-1:])
 
 
-@pytest.mark.parametrize("name", ["drat-trimmed", "no-such-checker {cnf} {proof}", "rup {cnf}", "a '{cnf} {proof}"])
+@pytest.mark.parametrize(
+    "name", ["drat-trimmed", "no-such-checker {cnf} {proof}", "rup {cnf}", "a '{cnf} {proof}"]
+)
 def test_a_checker_that_is_none(name: str) -> None:
     with pytest.raises(UserError, match="checker"):
         checker_named(name)

@@ -1,4 +1,6 @@
-"""Our checker of proofs: it accepts proofs that follow, and refuses wrong steps where they stand."""
+"""Our checker of proofs: it accepts proofs that follow, and refuses wrong steps where they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ from tests.processes import run_module, start_module
 
 
 @pytest.mark.parametrize("claim", TRUE, ids=ids)
-def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(claim: FormulaLemma) -> None:
+def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(
+    claim: FormulaLemma,
+) -> None:
     counterexamples = claim.build(2, 2, False)
     steps = lines(counterexamples)
     assert refutes(counterexamples.formula.clauses, steps)
@@ -55,7 +59,9 @@ def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
 
 
 def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> None:
-    """A unit clause over a new variable may be added to any formula (RAT), and follows from none."""
+    """A unit clause over a new variable may be added to any formula (RAT), and follows from
+    none.
+    """
     formula = Formula.of(3, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
     assert rup.check(formula, [[2], []]) == 2
     with pytest.raises(rup.WrongStep, match="step 1: the clause 3 does not follow"):
@@ -68,22 +74,77 @@ def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> No
         ("p cnf 1 2\n1 0\n-1 0\n", "0\n", 0, "s VERIFIED"),
         ("c free\np cnf 2 3\n1 2 0\n-1 2 0\n-2 0\n", "2 0\nd 1 2 0\n0\n", 0, "s VERIFIED"),
         ("p cnf 2 1\n1 2 0\n", "1 0\n0\n", 1, "s NOT VERIFIED"),
-        ("p cnf 2 2\n1 2 0\n", "0\n", 2, "formula.cnf:1:1: the header announces 2 clauses, the text has 1"),
-        ("p cnf 1 1\n2 0\n", "0\n", 2, "formula.cnf:2:1: literal 2 is out of range for 1 variables"),
+        (
+            "p cnf 2 2\n1 2 0\n",
+            "0\n",
+            2,
+            "formula.cnf:1:1: the header announces 2 clauses, the text has 1",
+        ),
+        (
+            "p cnf 1 1\n2 0\n",
+            "0\n",
+            2,
+            "formula.cnf:2:1: literal 2 is out of range for 1 variables",
+        ),
         ("1 0\n", "0\n", 2, "formula.cnf:1:1: expected p cnf VARIABLES CLAUSES"),
         ("p cnf 9999999999 1\n1 0\n", "0\n", 2, "formula.cnf:1:7: more than 67108864 variables"),
-        ("p cnf 2 4\n1 2 0 -1 2 0\n1\n-2 0 -1 -2 0\n", "2 0 d 1 2 0 0\n", 0, "c 2 steps\ns VERIFIED"),
-        ("p cnf 1 2\n1 0\n-1\n", "0\n", 2, "formula.cnf:3:3: the text ends within a clause; expected 0"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "d 1", 2, "proof.drat:1:4: the text ends within a clause; expected 0"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 x 0\n", 2, "proof.drat:1:3: expected a literal or 0; found 'x'"),
-        ("p cnf 1 2\n1 0\n-1 0\n", "1 0\n99999999999999999999 0\n", 2, "proof.drat:2:1: literal 99999999999999999999 is beyond"),
-        ("p cnf 2 1\n1 2 0\n", "2 2000000000 0\n", 2, "proof.drat:1:3: literal 2000000000 is beyond the formula's 2 variables"),
-        ("p cnf 2 1\n1 2 0\n", "1 0\n", 1, "step 1: the clause 1 does not follow by unit propagation; it may be a RAT step"),
-        ("p cnf 2 1\n1 2 0\n", "", 1, "step 1: the empty clause does not follow by unit propagation\ns NOT"),
+        (
+            "p cnf 2 4\n1 2 0 -1 2 0\n1\n-2 0 -1 -2 0\n",
+            "2 0 d 1 2 0 0\n",
+            0,
+            "c 2 steps\ns VERIFIED",
+        ),
+        (
+            "p cnf 1 2\n1 0\n-1\n",
+            "0\n",
+            2,
+            "formula.cnf:3:3: the text ends within a clause; expected 0",
+        ),
+        (
+            "p cnf 1 2\n1 0\n-1 0\n",
+            "d 1",
+            2,
+            "proof.drat:1:4: the text ends within a clause; expected 0",
+        ),
+        (
+            "p cnf 1 2\n1 0\n-1 0\n",
+            "1 x 0\n",
+            2,
+            "proof.drat:1:3: expected a literal or 0; found 'x'",
+        ),
+        (
+            "p cnf 1 2\n1 0\n-1 0\n",
+            "1 0\n99999999999999999999 0\n",
+            2,
+            "proof.drat:2:1: literal 99999999999999999999 is beyond",
+        ),
+        (
+            "p cnf 2 1\n1 2 0\n",
+            "2 2000000000 0\n",
+            2,
+            "proof.drat:1:3: literal 2000000000 is beyond the formula's 2 variables",
+        ),
+        (
+            "p cnf 2 1\n1 2 0\n",
+            "1 0\n",
+            1,
+            "step 1: the clause 1 does not follow by unit propagation; it may be a RAT step",
+        ),
+        (
+            "p cnf 2 1\n1 2 0\n",
+            "",
+            1,
+            "step 1: the empty clause does not follow by unit propagation\ns NOT",
+        ),
     ],
 )
 def test_the_checker_as_a_program(
-    cnf: str, proof: str, status: int, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cnf: str,
+    proof: str,
+    status: int,
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "formula.cnf").write_text(cnf)
     (tmp_path / "proof.drat").write_text(proof)

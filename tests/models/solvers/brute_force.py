@@ -21,7 +21,10 @@ def random_formula(rng: Random) -> Formula:
 
 def satisfiable(variables: int, clauses: Sequence[Sequence[int]]) -> bool:
     """Whether some values satisfy all clauses; all values are tried."""
-    models = ({v if value else -v for v, value in enumerate(values, 1)} for values in product((False, True), repeat=variables))
+    models = (
+        {v if value else -v for v, value in enumerate(values, 1)}
+        for values in product((False, True), repeat=variables)
+    )
     return any(all(model & {*clause} for clause in clauses) for model in models)
 
 

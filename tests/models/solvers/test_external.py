@@ -24,7 +24,11 @@ from puzzles.verdict import Verdict
 from tests.models import programs
 from tests.processes import compare, environment, start_module, wait_until
 
-PROGRAMS = {"cadical": "cadical -q {cnf}", "minisat": "minisat {cnf} {out}", "kissat": "kissat -q {cnf}"}
+PROGRAMS = {
+    "cadical": "cadical -q {cnf}",
+    "minisat": "minisat {cnf} {out}",
+    "kissat": "kissat -q {cnf}",
+}
 
 
 @pytest.fixture(params=list(PROGRAMS))
@@ -44,7 +48,9 @@ def test_real_programs_solve_every_puzzle(program: str) -> None:
                     assert puzzle.check(board, answer).verdict is Verdict.PROVED, backend.label
 
 
-def test_real_programs_from_the_command_line(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_real_programs_from_the_command_line(
+    program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "board.in"
     file.write_text(puzzles.get("geography").example)
     assert main(["geography", str(file), "--solver-command", program]) == 0
@@ -61,7 +67,8 @@ def fake(tmp_path: Path) -> tuple[Path, str]:
 
 def says(script: Path, printed: str, status: int, complaint: str = "") -> None:
     script.write_text(
-        f"#!{sys.executable}\nimport sys\nprint({printed!r})\nprint({complaint!r}, file=sys.stderr)\nsys.exit({status})\n"
+        f"#!{sys.executable}\nimport sys\nprint({printed!r})\nprint({complaint!r}, "
+        f"file=sys.stderr)\nsys.exit({status})\n"
     )
 
 
@@ -87,7 +94,9 @@ def says(script: Path, printed: str, status: int, complaint: str = "") -> None:
         ("", 20, None),
     ],
 )
-def test_what_a_program_says_is_not_taken_on_trust(fake: tuple[Path, str], printed: str, status: int, words: str | None) -> None:
+def test_what_a_program_says_is_not_taken_on_trust(
+    fake: tuple[Path, str], printed: str, status: int, words: str | None
+) -> None:
     script, command = fake
     says(script, printed, status, "so sorry")
     formula = Formula.of(2, [[1, -2], [1, 2]])
@@ -123,19 +132,26 @@ def test_a_program_that_prints_without_end_is_stopped(fake: tuple[Path, str], co
     script.write_text(f"#!{sys.executable}\nimport sys\n{code}\n")
     formula = Formula.of(2, [])
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with session(formula, f"{command} {{out}}") as opened, pytest.raises(SolverFailure, match="printed more than 16 MB and was"):
+    with (
+        session(formula, f"{command} {{out}}") as opened,
+        pytest.raises(SolverFailure, match="printed more than 16 MB and was"),
+    ):
         opened.solve()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 * 1024
 
 
 def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> None:
     script, command = fake
-    script.write_text('#!/bin/sh\ncat "$1" > read\ncp "$1" "$2"\necho $$ > pid\necho > ready\nexec sleep 60\n')
+    script.write_text(
+        '#!/bin/sh\ncat "$1" > read\ncp "$1" "$2"\necho $$ > pid\necho > ready\nexec sleep 60\n'
+    )
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     (tmp_path / "board.in").write_text(puzzles.get("geography").example)
     words = ("geography", "board.in", "--solver-command", f"{command} {{out}}")
-    with start_module("models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))) as process:
+    with start_module(
+        "models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))
+    ) as process:
         wait_until((tmp_path / "ready").exists)
         solver = psutil.Process(int((tmp_path / "pid").read_text()))
         assert (tmp_path / "read").read_text().startswith("p cnf ")
@@ -148,8 +164,16 @@ def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("code", "status", "detail"),
     [
-        ("x = bytearray(600 * 2**20)\nimport time\ntime.sleep(60)", "MEMORY", "more than 400 MB resident"),
-        ("while True: sys.stdout.write('x' * 2**20)", "ERROR", "printed more than 16 MB and was stopped"),
+        (
+            "x = bytearray(600 * 2**20)\nimport time\ntime.sleep(60)",
+            "MEMORY",
+            "more than 400 MB resident",
+        ),
+        (
+            "while True: sys.stdout.write('x' * 2**20)",
+            "ERROR",
+            "printed more than 16 MB and was stopped",
+        ),
     ],
     ids=["eats", "floods"],
 )
@@ -159,16 +183,31 @@ def test_a_program_counts_against_the_limits_of_its_run(
     script, command = fake
     script.write_text(f"#!{sys.executable}\nimport sys\n{code}\n")
     (tmp_path / "board.in").write_text(puzzles.get("geography").example)
-    words = ("-b", "models:cnf", "--solver-command", command, "--memory", "400", "--timeout", "20", "--no-check")
+    words = (
+        "-b",
+        "models:cnf",
+        "--solver-command",
+        command,
+        "--memory",
+        "400",
+        "--timeout",
+        "20",
+        "--no-check",
+    )
     ended = compare("run", "geography", str(tmp_path / "board.in"), *words)
     assert f"{status} models:cnf on geography" in ended.stdout
     assert detail in ended.stdout
 
 
-def test_a_program_may_be_started_by_another_one_that_passes_no_descriptors_on(fake: tuple[Path, str]) -> None:
+def test_a_program_may_be_started_by_another_one_that_passes_no_descriptors_on(
+    fake: tuple[Path, str],
+) -> None:
     script, command = fake
     asked = "['grep', '-q', '^p cnf 2 1$', sys.argv[1]]"
-    script.write_text(f"#!{sys.executable}\nimport subprocess, sys\nsys.exit(20 + subprocess.run({asked}).returncode)\n")
+    script.write_text(
+        f"#!{sys.executable}\nimport subprocess, sys\nsys.exit(20 + "
+        f"subprocess.run({asked}).returncode)\n"
+    )
     formula = Formula.of(2, [[2]])
     with session(formula, command) as opened:
         assert not opened.solve()

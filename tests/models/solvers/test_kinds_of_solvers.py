@@ -1,4 +1,6 @@
-"""Solvers in IPASIR libraries and in Python classes: right ones against brute force, and what they do wrong, by name."""
+"""Solvers in IPASIR libraries and in Python classes: right ones against brute force, and what they
+do wrong, by name.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,9 @@ def test_a_real_library_solves_every_puzzle(tmp_path: Path) -> None:
     solves_every_puzzle(f"ipasir:{cadical_library(tmp_path)}")
 
 
-def test_a_relative_path_becomes_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str) -> None:
+def test_a_relative_path_becomes_absolute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert solver_name("mine.py:Mine") == mine
 
@@ -101,7 +105,9 @@ WHAT = {
 
 
 def _ask(solver: str) -> None:
-    """Four questions, the last one after one more clause; raises `SolverFailure` at the first wrong answer."""
+    """Four questions, the last one after one more clause; raises `SolverFailure` at the first wrong
+    answer.
+    """
     formula = Formula.of(3, [[1, 2, 3]])
     with verifying(), session(formula, solver) as opened:
         assert opened.solve([-1, -2, 3])
@@ -127,8 +133,13 @@ def test_without_a_fault_the_same_questions_are_answered(small: str) -> None:
 def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
     formula = Formula.of(3, [])
     solver = f"ipasir:{library('LOSES_CLAUSES')}"
-    with open_solver(formula, solver) as opened, pytest.raises(SolverFailure, match="violates a clause added before it: "):
-        Session(opened, solver, 3).solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
+    with (
+        open_solver(formula, solver) as opened,
+        pytest.raises(SolverFailure, match="violates a clause added before it: "),
+    ):
+        Session(opened, solver, 3).solve_lazily(
+            lambda model: [[1, 2, 3]] if not model.any() else []
+        )
     with session(formula, f"ipasir:{library()}") as opened:
         assert opened.solve_lazily(lambda model: [[1, 2, 3]] if not model.any() else [])
 
@@ -143,10 +154,17 @@ def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
         ("get_model", "return [-1, -2]", "gave a model that does not satisfy the clause [1, 2]"),
     ],
 )
-def test_what_a_class_returns_is_not_taken_on_trust(tmp_path: Path, method: str, line: str, what: str) -> None:
-    (tmp_path / "odd.py").write_text(f"{CLASS}\n\nclass Odd(Mine):\n    def {method}(self, **words):\n        {line}\n")
+def test_what_a_class_returns_is_not_taken_on_trust(
+    tmp_path: Path, method: str, line: str, what: str
+) -> None:
+    (tmp_path / "odd.py").write_text(
+        f"{CLASS}\n\nclass Odd(Mine):\n    def {method}(self, **words):\n        {line}\n"
+    )
     formula = Formula.of(2, [[1, 2]])
-    with session(formula, f"{tmp_path / 'odd.py'}:Odd") as opened, pytest.raises(SolverFailure) as failed:
+    with (
+        session(formula, f"{tmp_path / 'odd.py'}:Odd") as opened,
+        pytest.raises(SolverFailure) as failed,
+    ):
         opened.solve()  # which asks for the model, too
     assert failed.value.what.startswith(what)
 
@@ -167,5 +185,7 @@ def test_a_class_without_proofs_says_so(mine: str) -> None:
         ([], [5], None),
     ],
 )
-def test_the_broken_clause_is_no_tautology(clauses: list[list[int]], true: list[int], broken: list[int] | None) -> None:
+def test_the_broken_clause_is_no_tautology(
+    clauses: list[list[int]], true: list[int], broken: list[int] | None
+) -> None:
     assert broken_clause(clauses, true) == broken

@@ -75,7 +75,9 @@ def test_a_solver_that_aborts_is_a_crash() -> None:
 
 
 def test_the_time_limit_stops_a_program_behind_a_backend(tmp_path: Path) -> None:
-    """And the program with it, though it takes no notice of its input's end or of polite signals."""
+    """And the program with it, though it takes no notice of its input's end or of polite
+    signals.
+    """
     script = tmp_path / "stubborn"
     script.write_text(f"#!/bin/sh\ntrap '' TERM INT\necho $$ > {tmp_path / 'pid'}\nsleep 60\n")
     script.chmod(0o755)

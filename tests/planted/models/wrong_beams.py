@@ -1,4 +1,7 @@
-"""Beams models, wrong on purpose: `over` loses solutions but no verdict, `under` has too many, `symmetric` has others."""
+"""Beams models, wrong on purpose:
+
+`over` loses solutions but no verdict, `under` has too many, `symmetric` has others.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,12 @@ def under(board: Beams) -> tuple[int, list[list[int]], dict[int, str]]:
     """A turret may hit itself."""
     cells = grid_lines(board.grid)
     turrets = turrets_of(cells)
-    lit = {(row, column): list[int]() for row, line in enumerate(cells) for column, kind in enumerate(line) if kind == "."}
+    lit = {
+        (row, column): list[int]()
+        for row, line in enumerate(cells)
+        for column, kind in enumerate(line)
+        if kind == "."
+    }
     clauses: list[list[int]] = []
     for turret, start in enumerate(turrets, 1):
         for direction in range(4):
@@ -39,12 +47,17 @@ def under(board: Beams) -> tuple[int, list[list[int]], dict[int, str]]:
                 lit[cell].append(literal)
             if hit is not None and hit != start:
                 clauses.append([-literal])
-    names = {k: f"the turret at {row + 1},{column + 1} is horizontal" for k, (row, column) in enumerate(turrets, 1)}
+    names = {
+        k: f"the turret at {row + 1},{column + 1} is horizontal"
+        for k, (row, column) in enumerate(turrets, 1)
+    }
     return len(turrets), [*clauses, *lit.values()], names
 
 
 def symmetric(board: Beams) -> Encoding:
-    """The turrets are named after the other direction, as if the board were mirrored at its diagonal."""
+    """The turrets are named after the other direction, as if the board were mirrored at its
+    diagonal.
+    """
     encoding = encode(board)
     formula = Formula()
     formula.new(encoding.formula.variables)

@@ -1,4 +1,7 @@
-"""Geography models, wrong on purpose: `over` loses strategies but no verdict, `under` has too many, `symmetric` has others."""
+"""Geography models, wrong on purpose:
+
+`over` loses strategies but no verdict, `under` has too many, `symmetric` has others.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,9 @@ from puzzles.geography import Geography, Losing
 
 
 def over(board: Geography) -> Encoding:
-    """In a block of four cells no two pairs stand beside each other; two that lie upon each other serve as well."""
+    """In a block of four cells no two pairs stand beside each other; two that lie upon each other
+    serve as well.
+    """
     encoding = encode(board)
     pair = {name: variable for variable, name in encoding.names}
     for row in range(1, board.rows):
@@ -32,7 +37,10 @@ def under(board: Geography) -> Encoding:
     graph, formula = graph_of(board), Formula()
     losing = pairing(graph, formula).losing.tolist()
     cells = graph.cells.tolist()
-    names = [(variable, f"the first mover loses from {board.place(cell)}") for variable, cell in zip(losing, cells, strict=True)]
+    names = [
+        (variable, f"the first mover loses from {board.place(cell)}")
+        for variable, cell in zip(losing, cells, strict=True)
+    ]
     return Encoding(formula, "satisfiable", names)
 
 
@@ -50,7 +58,11 @@ def _register(name: str, stated: Callable[[Geography], Encoding]) -> None:
         with session(encoding.formula) as opened:
             assert opened.solve()
             model = opened.model()
-        cells = [cell for cell in range(board.cells) if model[loses.get(f"the first mover loses from {board.place(cell)}", 0)]]
+        cells = [
+            cell
+            for cell in range(board.cells)
+            if model[loses.get(f"the first mover loses from {board.place(cell)}", 0)]
+        ]
         return Losing(board, np.array(cells, np.int32))
 
 

@@ -1,4 +1,7 @@
-"""Minesweeper models, wrong on purpose: `over` loses layouts but no certain cell, `under` has too many, `symmetric` one of two."""
+"""Minesweeper models, wrong on purpose:
+
+`over` loses layouts but no certain cell, `under` has too many, `symmetric` one of two.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ Formula = tuple[int, list[list[int]], dict[int, str]]
 
 
 def right(board: Minesweeper, *, least: bool = True) -> Formula:
-    """Variable k, from 1: cell k - 1 is a mine. `least`: state that a clue has enough mines, too."""
+    """Variable k, from 1: cell k - 1 is a mine.
+
+    `least`: state that a clue has enough mines, too.
+    """
     if board.mines is not None:
         raise Unsupported("it cannot use the number of mines")
     kinds, clauses, used = "".join(board.lines()), list[list[int]](), set[int]()
@@ -27,7 +33,11 @@ def right(board: Minesweeper, *, least: bool = True) -> Formula:
             clauses.append([])
             continue
         clauses += [[-k for k in some] for some in combinations(covered, asked + 1)]
-        clauses += [list(some) for some in combinations(covered, len(covered) - asked + 1)] if least and asked else []
+        clauses += (
+            [list(some) for some in combinations(covered, len(covered) - asked + 1)]
+            if least and asked
+            else []
+        )
     return board.cells, clauses, {k: f"a mine at {board.place(k - 1)}" for k in sorted(used)}
 
 
@@ -38,17 +48,25 @@ def clues(board: Minesweeper) -> list[tuple[list[int], int]]:
     for cell, kind in enumerate(kinds):
         if kind in ".012345678":
             row, column = divmod(cell, width)
-            near = [k + 1 for k in range(board.cells) if max(abs(k // width - row), abs(k % width - column)) == 1]
+            near = [
+                k + 1
+                for k in range(board.cells)
+                if max(abs(k // width - row), abs(k % width - column)) == 1
+            ]
             around.append((near, int(kind.replace(".", "0"))))
     return around
 
 
 def over(board: Minesweeper) -> Formula:
-    """Of at most 32 layouts one is lost, if the others still show both values of each cell that has two."""
+    """Of at most 32 layouts one is lost, if the others still show both values of each cell that has
+    two.
+    """
     variables, clauses, names = right(board)
     with Solver("minisat22", bootstrap_with=clauses) as solver:
         models = islice((solver.enum_models() or ()) if [] not in clauses else (), 33)
-        layouts = sorted({tuple(literal for literal in model if abs(literal) in names) for model in models})
+        layouts = sorted(
+            {tuple(literal for literal in model if abs(literal) in names) for model in models}
+        )
     for layout in layouts if 2 < len(layouts) <= 32 else ():
         others = {literal for other in layouts if other != layout for literal in other}
         if others >= set(layout):
@@ -64,7 +82,9 @@ def under(board: Minesweeper) -> Formula:
 def symmetric(board: Minesweeper) -> Formula:
     """Of two cells beside the same clues, the second is a mine only if the first is."""
     variables, clauses, names = right(board)
-    beside = {k: [number for number, (near, _) in enumerate(clues(board)) if k in near] for k in names}
+    beside = {
+        k: [number for number, (near, _) in enumerate(clues(board)) if k in near] for k in names
+    }
     clauses += [[-b, a] for a, b in combinations(sorted(names), 2) if beside[a] == beside[b]]
     return variables, clauses, names
 
@@ -81,7 +101,12 @@ def _register(name: str, stated: Callable[[Minesweeper], Formula]) -> None:
             for k in names:
                 marks[k - 1] = "X" if not solver.solve([-k]) else "#" if solver.solve([k]) else "O"
         text, width = "".join(marks), board.columns
-        return Deduction(True, Minesweeper(grid_of([text[start : start + width] for start in range(0, board.cells, width)])))
+        return Deduction(
+            True,
+            Minesweeper(
+                grid_of([text[start : start + width] for start in range(0, board.cells, width)])
+            ),
+        )
 
 
 _register("over", over)

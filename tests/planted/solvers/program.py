@@ -1,4 +1,7 @@
-"""Faulty SAT solvers as a program: `program.py FAULT FORMULA`. The fault shows on one formula in five, by a checksum."""
+"""Faulty SAT solvers as a program: `program.py FAULT FORMULA`.
+
+The fault shows on one formula in five, by a checksum.
+"""
 
 import os
 import signal

@@ -1,6 +1,7 @@
 """Faulty SAT solvers as Python classes: CaDiCaL with one fault each.
 
-Whether a call shows the fault depends on its clauses and assumptions alone, by a checksum, but for the one that is flaky.
+Whether a call shows the fault depends on its clauses and assumptions alone, by a checksum, but for
+the one that is flaky.
 """
 
 from __future__ import annotations

@@ -41,7 +41,12 @@ def losing_by_play(board: Geography) -> list[int]:
 
     def near(cell: int) -> list[int]:
         row, column = divmod(cell, columns)
-        steps = ((row > 0, -columns), (column > 0, -1), (column < columns - 1, 1), (row < board.rows - 1, columns))
+        steps = (
+            (row > 0, -columns),
+            (column > 0, -1),
+            (column < columns - 1, 1),
+            (row < board.rows - 1, columns),
+        )
         return [cell + step for fits, step in steps if fits and free[cell + step]]
 
     @cache
@@ -56,7 +61,9 @@ def every_board(rows: int, columns: int) -> list[Geography]:
     return [Geography(np.array(cells, np.uint8).reshape(rows, columns)) for cells in codes]
 
 
-TINY = [board for rows in range(1, 4) for columns in range(1, 5) for board in every_board(rows, columns)]
+TINY = [
+    board for rows in range(1, 4) for columns in range(1, 5) for board in every_board(rows, columns)
+]
 
 UP_TO_3X3 = [board for board in TINY if board.columns <= 3]
 
@@ -66,7 +73,9 @@ def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:
     boards = []
     for _ in range(count):
         shape, share = rng.integers(1, longest + 1, 2), rng.choice([0.1, 0.2, 0.3, 0.4])
-        boards.append(Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8)))
+        boards.append(
+            Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8))
+        )
     return boards
 
 

@@ -50,7 +50,9 @@ def test_other_solvers_agree(solver: str) -> None:
 
 
 def test_the_loose_cells_of_a_block_do_not_lose() -> None:
-    """In a block without walls either colour supports itself in a circle, beside an odd piece that really loses."""
+    """In a block without walls either colour supports itself in a circle, beside an odd piece that
+    really loses.
+    """
     board = board_of("..##", "..#.", "###.", "....")
     answer = solved(models.SIDE, board, "cnf")
     assert answer.cells.tolist() == losing_by_play(board)

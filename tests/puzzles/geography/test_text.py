@@ -32,16 +32,23 @@ def test_nothing_loses() -> None:
     assert direct.solve_text("geography", "1 2\n..\n", format="luogu") == "LOSE\n"
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 4), (12, 130), (1200, 11), pytest.param((1, 10_000_001), marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 1), (3, 4), (12, 130), (1200, 11), pytest.param((1, 10_000_001), marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("format", ["loj", "luogu"])
 def test_answers_are_read_back(shape: tuple[int, int], format: str) -> None:
     board = Geography(np.full(shape, ord("."), np.uint8))
     rng = np.random.default_rng(1)
     for count in (0, 1, 40):
-        cells = np.unique(np.append(rng.integers(0, board.cells, count), board.cells - 1 if count else [])).astype(np.int32)
+        cells = np.unique(
+            np.append(rng.integers(0, board.cells, count), board.cells - 1 if count else [])
+        ).astype(np.int32)
         answer = Losing(board, cells)
         text = PUZZLE.print_answers([answer], format)
-        assert text.splitlines()[1:] == [f"{c // shape[1] + 1} {c % shape[1] + 1}" for c in cells.tolist()]
+        assert text.splitlines()[1:] == [
+            f"{c // shape[1] + 1} {c % shape[1] + 1}" for c in cells.tolist()
+        ]
         assert PUZZLE.parse_answers(text, [board], format) == [answer]
         assert PUZZLE.parse_answers(text.replace("\n", " \r\n"), [board], format) == [answer]
 

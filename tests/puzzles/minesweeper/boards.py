@@ -1,4 +1,6 @@
-"""Minesweeper for the tests: small boards, their answers, and the ways to know the truth of a small board."""
+"""Minesweeper for the tests: small boards, their answers, and the ways to know the truth of a small
+board.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def backend_of(side: Side, backend: str) -> Backend:
     return side.get("minesweeper", backend)
 
 
-def solved(board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: Any) -> Deduction:
+def solved(
+    board: Minesweeper, side: Side, backend: str, *, certify: bool = True, **options: Any
+) -> Deduction:
     """The answer of a backend, certified by default."""
     answer = backend_of(side, backend).solve(board, certify=certify, **options)
     assert isinstance(answer, Deduction)
@@ -66,7 +70,10 @@ def numbers(mines: NDArray[np.bool_]) -> NDArray[np.int64]:
     rows, columns = mines.shape[-2:]
     padded = np.pad(mines.astype(np.int64), [(0, 0)] * (mines.ndim - 2) + [(1, 1), (1, 1)])
     shifts = [(r, c) for r, c in product(range(3), range(3)) if (r, c) != (1, 1)]
-    return sum((padded[..., r : r + rows, c : c + columns] for r, c in shifts), np.zeros(mines.shape, np.int64))
+    return sum(
+        (padded[..., r : r + rows, c : c + columns] for r, c in shifts),
+        np.zeros(mines.shape, np.int64),
+    )
 
 
 def views(rows: int, columns: int) -> Iterator[Minesweeper]:
@@ -81,7 +88,9 @@ def views(rows: int, columns: int) -> Iterator[Minesweeper]:
 
 
 def seeded(count: int, seed: int, most: int = 20) -> Iterator[Minesweeper]:
-    """Boards up to 4x5: views, half of them with clues changed, some with given mines and safe cells, some with blanks."""
+    """Boards up to 4x5: views, half of them with clues changed, some with given mines and safe
+    cells, some with blanks.
+    """
     rng = np.random.default_rng(seed)
     while count:
         rows, columns = int(rng.integers(1, 5)), int(rng.integers(1, 6))
@@ -114,8 +123,12 @@ def expert(seed: int) -> Minesweeper:
     return Minesweeper(np.where(opened & ~mines, ord("0") + around, COVERED).astype(np.uint8), 99)
 
 
-def layouts(board: Minesweeper, clues: NDArray[np.int64] | None = None, counted: bool = True) -> NDArray[np.bool_]:
-    """Every layout of the mines that agrees with the clues (all, or the cells given) and the number of mines."""
+def layouts(
+    board: Minesweeper, clues: NDArray[np.int64] | None = None, counted: bool = True
+) -> NDArray[np.bool_]:
+    """Every layout of the mines that agrees with the clues (all, or the cells given) and the number
+    of mines.
+    """
     kind = board.grid.ravel()
     covered = np.flatnonzero(kind == COVERED)
     every = np.zeros((2**covered.size, board.cells), np.bool_)
@@ -151,7 +164,10 @@ def judge_counts(board: Minesweeper, answer: Deduction) -> None:
         return
     certain = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
     with_mine = every.sum(axis=0).tolist()
-    wanted = tuple(Fraction(mine, len(every)) if known else None for mine, known in zip(with_mine, certain, strict=True))
+    wanted = tuple(
+        Fraction(mine, len(every)) if known else None
+        for mine, known in zip(with_mine, certain, strict=True)
+    )
     assert answer.probability == wanted, board.text()
     assert chances.layouts == len(every)
     totals, counts = np.unique(every.sum(axis=1), return_counts=True)
@@ -160,7 +176,9 @@ def judge_counts(board: Minesweeper, answer: Deduction) -> None:
     assert chances.expected == sum(filter(None, wanted), Fraction(0))
     marks = ["O" if each == 0 else "X" if each == 1 else "#" for each in wanted]
     shown = "".join(answer.board.lines())
-    assert all(mark == kind for mark, kind, known in zip(marks, shown, certain, strict=True) if known), board.text()
+    assert all(
+        mark == kind for mark, kind, known in zip(marks, shown, certain, strict=True) if known
+    ), board.text()
 
 
 def claimed(board: Minesweeper, side: Side, backend: str) -> NDArray[np.int64]:
@@ -178,7 +196,9 @@ def enumerated(board: Minesweeper) -> NDArray[np.int64]:
 
 
 def by_prose(board: Minesweeper) -> tuple[NDArray[np.int64], int]:
-    """The closure as the write-up's prose has it, all implications by transitive closure; the claims, and its rounds."""
+    """The closure as the write-up's prose has it, all implications by transitive closure; the
+    claims, and its rounds.
+    """
     kind = board.grid.ravel()
     states = [{"#": None, "X": True}.get(chr(code), False) for code in kind.tolist()]
     clues: list[tuple[int, list[int]]] = []
@@ -222,7 +242,9 @@ def by_prose(board: Minesweeper) -> tuple[NDArray[np.int64], int]:
                 states[cell] = bool(reach[x + 1, x])
                 changed = True
         if not changed:
-            return np.array([-1] + [-1 if state is None else int(state) for state in states]), rounds
+            return np.array(
+                [-1] + [-1 if state is None else int(state) for state in states]
+            ), rounds
         rounds += 1
 
 
@@ -233,7 +255,9 @@ def judge_claims(board: Minesweeper, answer: Deduction, truth: NDArray[np.int64]
         assert claims.tolist() == truth.tolist(), f"\n{board}"
     else:
         assert claims[0] == -1
-        assert truth[0] == 0 or all(c in (-1, t) and c != 2 for c, t in zip(claims[1:], truth[1:], strict=True)), f"\n{board}"
+        assert truth[0] == 0 or all(
+            c in (-1, t) and c != 2 for c, t in zip(claims[1:], truth[1:], strict=True)
+        ), f"\n{board}"
     check = PUZZLE.check(board, answer)
     assert check.verdict is Verdict.PROVED, f"{check.detail}\n{board}"
 

@@ -23,25 +23,53 @@ def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     core = proof.cores[0]
     yield "no certificate", replace(good, certificate=None), Verdict.UNPROVED
     yield "no layouts", replace(good, certificate=replace(proof, layouts=())), Verdict.UNPROVED
-    yield "one layout", replace(good, certificate=replace(proof, layouts=proof.layouts[:1])), Verdict.UNPROVED
+    yield (
+        "one layout",
+        replace(good, certificate=replace(proof, layouts=proof.layouts[:1])),
+        Verdict.UNPROVED,
+    )
     yield "no core", replace(good, certificate=replace(proof, cores=())), Verdict.UNPROVED
-    yield "a core of the wrong cell", replace(good, certificate=replace(proof, cores=(Core(core.clues, (1,)),))), Verdict.UNPROVED
+    yield (
+        "a core of the wrong cell",
+        replace(good, certificate=replace(proof, cores=(Core(core.clues, (1,)),))),
+        Verdict.UNPROVED,
+    )
     for clue in core.clues:
         short = Core(tuple(other for other in core.clues if other != clue), core.cells)
-        yield f"a core without {clue}", replace(good, certificate=replace(proof, cores=(short,))), Verdict.UNPROVED
+        yield (
+            f"a core without {clue}",
+            replace(good, certificate=replace(proof, cores=(short,))),
+            Verdict.UNPROVED,
+        )
     for wrong in (0, -1, 99, "4"):
         strange = Core((*core.clues[1:], wrong), core.cells)  # type: ignore[arg-type]
-        yield f"a core with {wrong!r}", replace(good, certificate=replace(proof, cores=(strange,))), Verdict.UNPROVED
+        yield (
+            f"a core with {wrong!r}",
+            replace(good, certificate=replace(proof, cores=(strange,))),
+            Verdict.UNPROVED,
+        )
     for cell in range(BOARD.cells):
         flipped = bytearray(proof.layouts[0])
         flipped[cell] ^= 1
         layouts = (bytes(flipped), *proof.layouts[1:])
-        yield f"a layout flipped at {cell}", replace(good, certificate=replace(proof, layouts=layouts)), Verdict.UNPROVED
+        yield (
+            f"a layout flipped at {cell}",
+            replace(good, certificate=replace(proof, layouts=layouts)),
+            Verdict.UNPROVED,
+        )
     for layout in (b"", bytes(7), bytes([2] * 8), "11000000"):
         strange = (layout, *proof.layouts)
-        yield f"the layout {layout!r}", replace(good, certificate=replace(proof, layouts=strange)), Verdict.UNPROVED  # type: ignore[arg-type]
+        yield (
+            f"the layout {layout!r}",
+            replace(good, certificate=replace(proof, layouts=strange)),
+            Verdict.UNPROVED,
+        )  # type: ignore[arg-type]
     yield "called inconsistent", replace(good, consistent=False, board=BOARD), Verdict.REFUTED
-    yield "called inconsistent by a core", Deduction(False, BOARD, certificate=Certificate((Core(core.clues),))), Verdict.UNPROVED
+    yield (
+        "called inconsistent by a core",
+        Deduction(False, BOARD, certificate=Certificate((Core(core.clues),))),
+        Verdict.UNPROVED,
+    )
     yield "called inconsistent without", Deduction(False, BOARD), Verdict.UNPROVED
     yield "too little claimed", replace(good, board=BOARD), Verdict.UNPROVED
     yield "a safe cell for a mine", replace(good, board=of("O###/2#21")), Verdict.REFUTED
@@ -52,7 +80,9 @@ def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     yield "another size", replace(good, board=of("X###2#21")), Verdict.REFUTED
 
 
-@pytest.mark.parametrize(("answer", "verdict"), [pytest.param(a, v, id=name) for name, a, v in corrupted()])
+@pytest.mark.parametrize(
+    ("answer", "verdict"), [pytest.param(a, v, id=name) for name, a, v in corrupted()]
+)
 def test_corrupted_answers_are_never_proved(answer: Deduction, verdict: Verdict) -> None:
     assert PUZZLE.check(BOARD, answer).verdict is verdict
 
@@ -85,4 +115,7 @@ def test_of_the_core_that_is_shown_no_clue_can_be_left_out() -> None:
     assert proved(board, shown)
     for clue in core.clues:
         fewer = Core(tuple(other for other in core.clues if other != clue), counted=core.counted)
-        assert PUZZLE.check(board, replace(shown, certificate=Certificate((fewer,)))).verdict is Verdict.UNPROVED
+        assert (
+            PUZZLE.check(board, replace(shown, certificate=Certificate((fewer,)))).verdict
+            is Verdict.UNPROVED
+        )

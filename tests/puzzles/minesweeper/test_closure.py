@@ -30,7 +30,9 @@ def test_the_closure_is_that_of_the_prose_on_larger_boards(name: str) -> None:
 
 
 def test_rounds_grow_with_the_chain() -> None:
-    assert [by_prose(family("rounds", size, 2))[1] for size in (8, 16, 24)] == sorted({8 // 2, 16 // 2, 24 // 2})
+    assert [by_prose(family("rounds", size, 2))[1] for size in (8, 16, 24)] == sorted(
+        {8 // 2, 16 // 2, 24 // 2}
+    )
 
 
 def test_the_closure_falls_short_on_its_family() -> None:

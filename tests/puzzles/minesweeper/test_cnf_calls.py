@@ -17,17 +17,25 @@ from tests.puzzles.minesweeper.boards import family, of, proved, solved
 
 
 def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where most cells are certain that takes few calls; where none is, hardly more than to ask of each by itself."""
+    """Where most cells are certain that takes few calls; where none is, hardly more than to ask of
+    each by itself.
+    """
     boards = [family("wall", 16, 1), family("d16", 16, 2), family("isolated", 9, 3)]
     answers: list[list[list[int]]] = []
     calls: list[list[int]] = []
     for together in (64, 3, 1):
         monkeypatch.setattr(model_thresholds, "ASKED_TOGETHER", together)
         with recorded() as recordings:
-            answers.append([solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards])
+            answers.append(
+                [solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards]
+            )
         calls.append([sum(step.solves for step in recording.steps) for recording in recordings])
         for recording in recordings:
-            assert all(abs(literal) <= recording.variables for step in recording.steps for literal in step.literals)
+            assert all(
+                abs(literal) <= recording.variables
+                for step in recording.steps
+                for literal in step.literals
+            )
     assert answers[0] == answers[1] == answers[2]
     many, few, single = calls
     assert many[0] < few[0] < single[0]
@@ -36,12 +44,16 @@ def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch
     assert many[2] < 2 * single[2]
 
 
-def test_an_answer_is_that_of_each_cell_however_many_are_asked_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_that_of_each_cell_however_many_are_asked_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     boards = [family(name, 7, seed) for name in ("d20", "short", "counted") for seed in range(25)]
     answers: list[list[list[int]]] = []
     for together in (1, 2, 64):
         monkeypatch.setattr(model_thresholds, "ASKED_TOGETHER", together)
-        answers.append([solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards])
+        answers.append(
+            [solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards]
+        )
     assert answers[0] == answers[1] == answers[2]
     assert sum(2 in claims for claims in answers[0]) > 20
 
@@ -69,7 +81,10 @@ def test_a_clue_that_forces_its_cells_alone_is_their_smallest_core() -> None:
     board = of("##1/O2O")
     answer = solved(board, MODELS, "cnf", smallest_cores=2)
     assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((4,), (0, 1))]
-    assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [(0, (4,), True), (1, (4,), True)]
+    assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [
+        (0, (4,), True),
+        (1, (4,), True),
+    ]
     assert proved(board, answer)
 
 
@@ -78,5 +93,7 @@ def test_one_clue_that_cannot_hold_is_the_smallest_core() -> None:
         board = of(rows)
         answer = solved(board, MODELS, "cnf", smallest_cores=1)
         assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((clue,), ())]
-        assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [(None, (clue,), True)]
+        assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [
+            (None, (clue,), True)
+        ]
         assert proved(board, answer)

@@ -17,38 +17,63 @@ from puzzles.minesweeper import explain
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.minesweeper.explain import Explanation
 from puzzles.text import UserError
-from tests.puzzles.minesweeper.boards import family, layouts, of, proved, seeded, solved, with_counts
+from tests.puzzles.minesweeper.boards import (
+    family,
+    layouts,
+    of,
+    proved,
+    seeded,
+    solved,
+    with_counts,
+)
 
 BOTH = pytest.mark.parametrize(("side", "backend"), [(DIRECT, "frontier"), (MODELS, "cnf")])
 
 
 @BOTH
-def test_explanations_force_and_none_can_be_left_out(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explanations_force_and_none_can_be_left_out(
+    side: Side, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     seen = {True: 0, False: 0}
     for board in with_counts(seeded(60, 3, 10), 4):
         answer = solved(board, side, backend)
         if not answer.consistent:
             explanation = answer.why(None)
-            assert not len(layouts(board, np.array(explanation.core.clues, np.int64), explanation.core.counted))
+            assert not len(
+                layouts(board, np.array(explanation.core.clues, np.int64), explanation.core.counted)
+            )
             continue
         for core in answer.certificate.cores:
             for cell in core.cells[:2]:
                 explanation = answer.why(cell)
                 seen[explanation.core.counted] += 1
 
-                def forces(clues: tuple[int, ...], counted: bool, at: int = cell, board: Minesweeper = board) -> bool:
+                def forces(
+                    clues: tuple[int, ...],
+                    counted: bool,
+                    at: int = cell,
+                    board: Minesweeper = board,
+                ) -> bool:
                     values = layouts(board, np.array(clues, np.int64), counted)[:, at]
                     return bool(values.all() or not values.any())
 
                 assert forces(explanation.core.clues, explanation.core.counted), board.text()
                 for clue in explanation.core.clues:
-                    assert not forces(tuple(set(explanation.core.clues) - {clue}), explanation.core.counted), board.text()
-                every = np.flatnonzero(np.isin(board.grid.ravel(), np.frombuffer(b".012345678", np.uint8))).tolist()
+                    assert not forces(
+                        tuple(set(explanation.core.clues) - {clue}), explanation.core.counted
+                    ), board.text()
+                every = np.flatnonzero(
+                    np.isin(board.grid.ravel(), np.frombuffer(b".012345678", np.uint8))
+                ).tolist()
                 if explanation.core.counted:
                     assert not forces(tuple(every), False)
                 assert explanation.core.fewest
-                for fewer in combinations(every, len(explanation.core.clues) - 1) if explanation.core.clues else ():
+                for fewer in (
+                    combinations(every, len(explanation.core.clues) - 1)
+                    if explanation.core.clues
+                    else ()
+                ):
                     assert not forces(fewer, explanation.core.counted), board.text()
     assert min(seen.values()) > 10
 
@@ -57,10 +82,17 @@ def test_both_sides_find_smallest_cores_of_one_size_beyond_brute_force() -> None
     sizes: set[int] = set()
     for name in ("d20", "flags", "counted", "broken", "short", "rounds", "wall"):
         board = family(name, 18, 7)
-        ours, theirs = (solved(board, side, backend, smallest_cores=9) for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")))
-        assert [len(core.clues) for core in ours.smallest_cores] == [len(core.clues) for core in theirs.smallest_cores]
+        ours, theirs = (
+            solved(board, side, backend, smallest_cores=9)
+            for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf"))
+        )
+        assert [len(core.clues) for core in ours.smallest_cores] == [
+            len(core.clues) for core in theirs.smallest_cores
+        ]
         assert all(core.fewest for core in ours.smallest_cores + theirs.smallest_cores)
-        assert {key for key in ours.exact if key.startswith("why")} == {key for key in theirs.exact if key.startswith("why")}
+        assert {key for key in ours.exact if key.startswith("why")} == {
+            key for key in theirs.exact if key.startswith("why")
+        }
         for answer in (ours, theirs):
             assert proved(board, answer)
         sizes |= {len(core.clues) for core in ours.smallest_cores}
@@ -68,26 +100,41 @@ def test_both_sides_find_smallest_cores_of_one_size_beyond_brute_force() -> None
 
 
 @BOTH
-def test_out_of_time_nothing_is_claimed_of_fewer_clues(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_out_of_time_nothing_is_claimed_of_fewer_clues(
+    side: Side, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(explain, "SECONDS", 0.0)
     answer = solved(of("####/2#21"), side, backend)
     explanation = answer.why(0)
     assert not explanation.core.fewest
     assert explanation.core.clues == (4, 6, 7)
-    assert str(explanation).endswith("force it. None of them can be left out; whether fewer others do was not settled in time.")
+    assert str(explanation).endswith(
+        "force it. None of them can be left out; whether fewer others do was not settled in time."
+    )
     assert solved(family("broken", 9, 1), side, backend).why(None).core.clues
 
 
 @BOTH
-def test_a_single_clue_needs_no_search(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_clue_needs_no_search(
+    side: Side, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(explain, "SECONDS", 0.0)
     for rows, cell in (("1#", 1), ("2#", None)):
         explanation = solved(of(rows), side, backend).why(cell)
-        assert (explanation.core.clues, explanation.core.counted, explanation.core.fewest) == ((0,), False, True)
+        assert (explanation.core.clues, explanation.core.counted, explanation.core.fewest) == (
+            (0,),
+            False,
+            True,
+        )
 
 
-@pytest.mark.parametrize(("side", "backend", "options"), [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})])
-def test_the_search_for_smallest_cores_stays_in_its_process(side: Side, backend: str, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("side", "backend", "options"),
+    [(DIRECT, "frontier", {}), (MODELS, "cnf", {"solver": "glucose4"})],
+)
+def test_the_search_for_smallest_cores_stays_in_its_process(
+    side: Side, backend: str, options: dict[str, Any]
+) -> None:
     answer = solved(of("####/2#21"), side, backend, **options)
     assert answer.why(0).core.fewest
     assert getattr(answer.smallest_core_search, "keywords", {}) == options
@@ -103,7 +150,9 @@ def test_a_backend_without_a_search_says_that_none_was_made() -> None:
     explanation = answer.why(0)
     assert answer.smallest_core_search is None
     assert explanation.core.clues == (4, 6, 7)
-    assert str(explanation).endswith("force it. None of them can be left out; no search for the fewest was made.")
+    assert str(explanation).endswith(
+        "force it. None of them can be left out; no search for the fewest was made."
+    )
 
 
 def test_the_number_of_mines_takes_no_part_where_clues_suffice() -> None:
@@ -122,11 +171,22 @@ def test_an_explanation_reads_as_a_sentence() -> None:
     assert str(explanation) == "The cell at 1,1 is a mine: the clues at 2,1, 2,3 and 2,4 force it."
     assert explanation.board == of("####/2#21/OOOO")
     last = solved(Minesweeper(of("#1##").grid, 1), DIRECT, "frontier").why(3)
-    assert str(last) == "The cell at 1,4 is safe: the clue at 1,2 and the number of mines (1) force it."
+    assert (
+        str(last)
+        == "The cell at 1,4 is safe: the clue at 1,2 and the number of mines (1) force it."
+    )
     assert last.board == Minesweeper(of("#1##").grid, 1)
-    assert str(solved(of("8#"), DIRECT, "frontier").why(None)) == "There is no layout: the clue at 1,1 cannot hold."
+    assert (
+        str(solved(of("8#"), DIRECT, "frontier").why(None))
+        == "There is no layout: the clue at 1,1 cannot hold."
+    )
     answer = solved(of("X#3#/###O"), DIRECT, "frontier")
-    for cell, message in ((0, "1,1 is given"), (2, "1,3 is opened"), (1, "1,2 is not certain"), (99, "no such cell")):
+    for cell, message in (
+        (0, "1,1 is given"),
+        (2, "1,3 is opened"),
+        (1, "1,2 is not certain"),
+        (99, "no such cell"),
+    ):
         with pytest.raises(UserError, match=message):
             answer.why(cell)
     with pytest.raises(UserError, match="certificate"):
@@ -141,7 +201,9 @@ def test_one_clue_is_found_where_the_certificate_has_two() -> None:
             answer = solved(board, DIRECT, "frontier", smallest_cores=200)
             kinds = np.pad(board.grid, 1, constant_values=ord(" "))
             for smallest in answer.smallest_cores:
-                core = next(core for core in answer.certificate.cores if smallest.cell in core.cells)
+                core = next(
+                    core for core in answer.certificate.cores if smallest.cell in core.cells
+                )
                 if smallest.counted or (len(core.clues), len(smallest.clues)) != (2, 1):
                     continue
                 seen += 1

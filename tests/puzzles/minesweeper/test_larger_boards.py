@@ -22,7 +22,16 @@ from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import Certificate, Minesweeper
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.boards import BACKENDS, PUZZLE, claimed, family, of, seeded, solved, with_counts
+from tests.puzzles.minesweeper.boards import (
+    BACKENDS,
+    PUZZLE,
+    claimed,
+    family,
+    of,
+    seeded,
+    solved,
+    with_counts,
+)
 
 
 @pytest.mark.parametrize("name", list(PUZZLE.families))
@@ -32,7 +41,10 @@ def test_families(name: str) -> None:
     assert len({family(name, 24, seed) for seed in range(6)}) == 6
     assert family(name, least, 1).rows == least
     about = PUZZLE.family(name)
-    assert all((family(name, size, seed).mines is None) == about.in_contest_format for size, seed in about.bundled)
+    assert all(
+        (family(name, size, seed).mines is None) == about.in_contest_format
+        for size, seed in about.bundled
+    )
     verdicts = [solved(family(name, 20, seed), DIRECT, "frontier").consistent for seed in range(8)]
     assert verdicts.count(False) >= 6 if name == "broken" else all(verdicts)
 
@@ -40,14 +52,20 @@ def test_families(name: str) -> None:
 def test_backends_agree_and_prove_beyond_brute_force() -> None:
     for name in PUZZLE.families:
         board = family(name, 18, 77)
-        taking = [(side, backend) for side, backend in BACKENDS[:3] if board.in_contest_format or backend != "two-sat"]
+        taking = [
+            (side, backend)
+            for side, backend in BACKENDS[:3]
+            if board.in_contest_format or backend != "two-sat"
+        ]
         answers = {backend: solved(board, side, backend) for side, backend in taking}
         exact = answers["frontier"].claims
         assert answers["cnf"].claims.tolist() == exact.tolist()
         for answer in answers.values():
             assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
         closure = answers.get("two-sat", answers["cnf"]).claims
-        assert exact[0] == 0 or all(c in (-1, e) for c, e in zip(closure[1:], exact[1:], strict=True))
+        assert exact[0] == 0 or all(
+            c in (-1, e) for c, e in zip(closure[1:], exact[1:], strict=True)
+        )
 
 
 def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
@@ -56,16 +74,23 @@ def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
         grid[1:-1:2, 1:-1:2] = ord("3")
         return Minesweeper(grid)
 
-    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 1160 cells$") as caught:
+    with pytest.raises(
+        Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 1160 cells$"
+    ) as caught:
         DIRECT.solve(scattered(40), "frontier")
     assert int(str(caught.value).split()[2]) > 10
     assert set(claimed(scattered(40), DIRECT, "two-sat").tolist()) == {-1, 0}
     board = scattered(12)
-    assert solved(board, DIRECT, "frontier").claims.tolist() == solved(board, MODELS, "cnf").claims.tolist()
+    assert (
+        solved(board, DIRECT, "frontier").claims.tolist()
+        == solved(board, MODELS, "cnf").claims.tolist()
+    )
 
 
 @pytest.mark.parametrize("forced", ["FEW_PAIRS", "COUNTED_LAYOUTS"])
-def test_what_is_too_large_at_first_is_decided_and_proved(forced: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_at_first_is_decided_and_proved(
+    forced: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For plain Python, which then tries again with more pairs, or for 64 bits."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, forced, thresholds.LOW[forced])
@@ -76,13 +101,17 @@ def test_what_is_too_large_at_first_is_decided_and_proved(forced: str, monkeypat
         assert answer.claims.tolist() == expected.claims.tolist()
         assert PUZZLE.check(board, answer).verdict is Verdict.PROVED, f"{board}"
         with_number = (
-            replace(board, mines=int(np.frombuffer(expected.certificate.layouts[0], np.uint8).sum()))
+            replace(
+                board, mines=int(np.frombuffer(expected.certificate.layouts[0], np.uint8).sum())
+            )
             if answer.consistent
             else board
         )
         counted_too = solved(with_number, DIRECT, "frontier")
         assert counted_too.claims.tolist() == solved(with_number, MODELS, "cnf").claims.tolist()
-        assert PUZZLE.check(with_number, counted_too).verdict is Verdict.PROVED, f"{with_number.text()}"
+        assert PUZZLE.check(with_number, counted_too).verdict is Verdict.PROVED, (
+            f"{with_number.text()}"
+        )
         tried += answer.consistent
     assert tried > 30
 
@@ -91,13 +120,17 @@ def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
     monkeypatch.setattr(import_module("direct.minesweeper"), "MAX_PAIRS", 3)
-    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"):
+    with pytest.raises(
+        Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"
+    ):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
 
 @pytest.mark.slow
 def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Covered cells in a square, between each two neighbours a clue that just one is a mine: wide, but of two layouts."""
+    """Covered cells in a square, between each two neighbours a clue that just one is a mine: wide,
+    but of two layouts.
+    """
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     widths: list[int] = []
     for side in range(17, 22):
@@ -139,8 +172,12 @@ def test_an_unknown_solver_is_the_users_mistake() -> None:
         MODELS.solve(of("#1"), "cnf", solver="nosuch")
 
 
-def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", "python")  # a compiled kernel holds the threshold that it was compiled with
+def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(
+        "TWOFOLD_KERNELS", "python"
+    )  # a compiled kernel holds the threshold that it was compiled with
     monkeypatch.setattr(thresholds, "MAX_BRANCHES", 0)
     (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
     answer = solved(board, DIRECT, "frontier", certify=True)
@@ -149,7 +186,9 @@ def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(monkeyp
     assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
 
 
-def test_a_core_is_found_even_if_the_search_begins_with_one_clue(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_core_is_found_even_if_the_search_begins_with_one_clue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The cell beside three clues is forced by clues further away."""
     board = of(".1##/#111")
     monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
@@ -157,15 +196,25 @@ def test_a_core_is_found_even_if_the_search_begins_with_one_clue(monkeypatch: py
 
 
 def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the blocks, each certain cell gets a core, and the number of mines takes part for the same cells."""
+    """Whatever the blocks, each certain cell gets a core, and the number of mines takes part for
+    the same cells.
+    """
     boards = list(with_counts(seeded(40, 5, 7), 6))
     counted: list[list[set[int]]] = []
     for side, margin in ((16, 6), (2, 1)):
         monkeypatch.setattr(model_thresholds, "CORE_BLOCK", side)
         monkeypatch.setattr(model_thresholds, "CORE_MARGIN", margin)
         answers = [solved(board, MODELS, "cnf") for board in boards]
-        assert {PUZZLE.check(board, answer).verdict for board, answer in zip(boards, answers, strict=True)} == {Verdict.PROVED}
-        counted.append([{cell for core in answer.certificate.cores if core.counted for cell in core.cells} for answer in answers])
+        assert {
+            PUZZLE.check(board, answer).verdict
+            for board, answer in zip(boards, answers, strict=True)
+        } == {Verdict.PROVED}
+        counted.append(
+            [
+                {cell for core in answer.certificate.cores if core.counted for cell in core.cells}
+                for answer in answers
+            ]
+        )
     assert counted[0] == counted[1]
     assert sum(map(bool, counted[0])) > 5
 
@@ -187,7 +236,9 @@ def test_cores_and_smallest_cores_are_asked_of_one_formula(monkeypatch: pytest.M
         assert stated == [False, True]
 
 
-def test_however_many_layouts_a_component_needs_its_states_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_however_many_layouts_a_component_needs_its_states_are_computed_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     computed: list[int] = []
 
     def at(work: int) -> Any:

@@ -1,4 +1,6 @@
-"""Minesweeper counted: exact probabilities against an enumeration of layouts, with and without the number of mines."""
+"""Minesweeper counted: exact probabilities against an enumeration of layouts, with and without the
+number of mines.
+"""
 
 from __future__ import annotations
 
@@ -42,23 +44,32 @@ def chances_of(board: Minesweeper) -> Chances:
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "every"), [(1, 5, 1), (2, 3, 1), (3, 3, 76), (2, 4, 7), pytest.param(3, 3, 19, marks=pytest.mark.slow)]
+    ("rows", "columns", "every"),
+    [(1, 5, 1), (2, 3, 1), (3, 3, 76), (2, 4, 7), pytest.param(3, 3, 19, marks=pytest.mark.slow)],
 )
-def test_views_are_counted_exactly(rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_views_are_counted_exactly(
+    rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    for board in with_counts(islice(views(rows, columns), 0, None, every), 1 if rows * columns < 8 else 3):
+    for board in with_counts(
+        islice(views(rows, columns), 0, None, every), 1 if rows * columns < 8 else 3
+    ):
         judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 @pytest.mark.parametrize("kernels", ["python", "compiled"])
-def test_boards_with_flags_and_wrong_clues_are_counted_exactly(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_boards_with_flags_and_wrong_clues_are_counted_exactly(
+    kernels: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     for board in with_counts(seeded(250, 1, 12), 3):
         judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 @pytest.mark.parametrize(("side", "backend"), COMPLETE)
-def test_the_number_of_mines_decides_and_is_proved(side: Side, backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_mines_decides_and_is_proved(
+    side: Side, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     decided = 0
     for board in with_counts(seeded(100, 2, 12), 4):
@@ -75,7 +86,9 @@ def test_the_number_of_mines_decides_and_is_proved(side: Side, backend: str, mon
     assert decided > 20
 
 
-def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_components_that_are_contracted_give_the_same_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     board = family("isolated", 24, 1)
     along = chances_of(board)
@@ -90,7 +103,10 @@ def test_components_that_are_contracted_give_the_same_counts(monkeypatch: pytest
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probability, "MAX_BYTES", 10_000)
     board = family("isolated", 100, 1)
-    with pytest.raises(Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$"):
+    with pytest.raises(
+        Unsupported,
+        match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$",
+    ):
         probabilities(board)
 
 
@@ -99,11 +115,15 @@ def test_wide_components_are_counted() -> None:
     rng = np.random.default_rng(1)
     mines = rng.random((40, 40)) < 0.2
     opened = ~mines & (rng.random((40, 40)) < 0.3)
-    board = Minesweeper(np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum()))
+    board = Minesweeper(
+        np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum())
+    )
     result = chances_of(board)
     assert result.expected == board.mines
     truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
-    assert truth == [0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))]
+    assert truth == [
+        0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))
+    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -135,7 +155,12 @@ def test_without_a_number_of_mines_components_are_independent() -> None:
 def test_the_engines_agree(seed: int) -> None:
     pytest.importorskip("pysdd")
     whole = expert(seed)
-    for board in (whole, Minesweeper(whole.grid), family("d20", 24, seed), family("isolated", 12, seed)):
+    for board in (
+        whole,
+        Minesweeper(whole.grid),
+        family("d20", 24, seed),
+        family("isolated", 12, seed),
+    ):
         ours, theirs = probabilities(board), MODELS.solve(board, "count")
         assert ours is not None
         assert isinstance(theirs, Deduction)
@@ -159,10 +184,25 @@ def test_exact_claims_are_related() -> None:
     board = of("#1##/####")
     ours, theirs = solved(board, DIRECT, "frontier"), solved(of("#1##/###O"), DIRECT, "frontier")
     same = replace(ours, certificate=None)
-    assert relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(same.claims, exact=same.exact)) is Relation.EQUAL
-    assert relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims)) is Relation.EQUAL
     assert (
-        relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims, exact=theirs.exact)) is Relation.CONFLICT
+        relate(
+            "minesweeper",
+            Stance(ours.claims, exact=ours.exact),
+            Stance(same.claims, exact=same.exact),
+        )
+        is Relation.EQUAL
+    )
+    assert (
+        relate("minesweeper", Stance(ours.claims, exact=ours.exact), Stance(ours.claims))
+        is Relation.EQUAL
+    )
+    assert (
+        relate(
+            "minesweeper",
+            Stance(ours.claims, exact=ours.exact),
+            Stance(ours.claims, exact=theirs.exact),
+        )
+        is Relation.CONFLICT
     )
     assert solved(board, DIRECT, "frontier", certify=False).exact == {}
 
@@ -187,7 +227,10 @@ def test_wrong_probabilities_are_refuted() -> None:
             assert PUZZLE.check(given, replace(good, chances=each)).verdict is Verdict.REFUTED
     broken = of("8#")
     answer = solved(broken, DIRECT, "frontier")
-    assert PUZZLE.check(broken, replace(answer, chances=probabilities(of("1#")))).verdict is Verdict.REFUTED
+    assert (
+        PUZZLE.check(broken, replace(answer, chances=probabilities(of("1#")))).verdict
+        is Verdict.REFUTED
+    )
 
 
 def test_a_core_with_the_number_of_mines_is_checked() -> None:
@@ -197,10 +240,26 @@ def test_a_core_with_the_number_of_mines_is_checked() -> None:
     assert proved(board, good)
     proof: Certificate = good.certificate
     without = tuple(core._replace(counted=False) for core in proof.cores)
-    assert PUZZLE.check(board, replace(good, certificate=replace(proof, cores=without))).verdict is Verdict.UNPROVED
-    assert PUZZLE.check(board, replace(good, certificate=replace(proof, cores=(Core((), (3,), True),)))).verdict is Verdict.UNPROVED
+    assert (
+        PUZZLE.check(board, replace(good, certificate=replace(proof, cores=without))).verdict
+        is Verdict.UNPROVED
+    )
+    assert (
+        PUZZLE.check(
+            board, replace(good, certificate=replace(proof, cores=(Core((), (3,), True),)))
+        ).verdict
+        is Verdict.UNPROVED
+    )
     more = Minesweeper(board.grid, 2)
-    assert PUZZLE.check(more, replace(good, board=Minesweeper(good.board.grid, 2))).verdict is Verdict.UNPROVED
+    assert (
+        PUZZLE.check(more, replace(good, board=Minesweeper(good.board.grid, 2))).verdict
+        is Verdict.UNPROVED
+    )
     four = Minesweeper(board.grid, 4)
     assert proved(four, Deduction(False, four, certificate=Certificate((Core((1,), (), True),))))
-    assert PUZZLE.check(more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))).verdict is Verdict.UNPROVED
+    assert (
+        PUZZLE.check(
+            more, Deduction(False, more, certificate=Certificate((Core((1,), (), True),)))
+        ).verdict
+        is Verdict.UNPROVED
+    )

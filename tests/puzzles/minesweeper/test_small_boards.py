@@ -1,4 +1,6 @@
-"""Minesweeper: the write-up's sample, its statements, and every small board against an enumeration."""
+"""Minesweeper: the write-up's sample, its statements, and every small board against an
+enumeration.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,18 @@ import pytest
 
 from direct import SIDE as DIRECT
 from puzzles.verdict import Verdict
-from tests.puzzles.minesweeper.boards import BACKENDS, PUZZLE, by_prose, enumerated, family, judge_claims, of, seeded, solved, views
+from tests.puzzles.minesweeper.boards import (
+    BACKENDS,
+    PUZZLE,
+    by_prose,
+    enumerated,
+    family,
+    judge_claims,
+    of,
+    seeded,
+    solved,
+    views,
+)
 
 
 def test_the_write_ups_sample_as_published() -> None:
@@ -69,7 +82,9 @@ def test_rows_on_which_nothing_is_forced(rows: str) -> None:
         assert set(answer.claims.tolist()) == ({-1, 0} if backend == "two-sat" else {0, 1, 2})
 
 
-@pytest.mark.parametrize("rows", ["3#", "#8", "8", "X0", "1", "X.", "1O", "XX/1#", "###./#2#./###2"])
+@pytest.mark.parametrize(
+    "rows", ["3#", "#8", "8", "X0", "1", "X.", "1O", "XX/1#", "###./#2#./###2"]
+)
 def test_a_clue_that_cannot_hold_is_inconsistent(rows: str) -> None:
     board = of(rows)
     for side, backend in BACKENDS:
@@ -109,11 +124,15 @@ def test_seeded_boards_up_to_4x5(kernels: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("backend", ["frontier", "two-sat"])
 def test_many_boards_are_solved_as_one_by_one(backend: str) -> None:
-    boards = list(seeded(150, 6)) + [family(name, 12, 1) for name, told in PUZZLE.families.items() if told.in_contest_format]
+    boards = list(seeded(150, 6)) + [
+        family(name, 12, 1) for name, told in PUZZLE.families.items() if told.in_contest_format
+    ]
     boards.sort(key=lambda board: board.columns)
     together = DIRECT.get("minesweeper", backend).solve_many(boards, certify=True)
     assert together == [solved(board, DIRECT, backend) for board in boards]
-    assert 10 < sum(answer.claims is not None and answer.claims[0] == 0 for answer in together) < 100
+    assert (
+        10 < sum(answer.claims is not None and answer.claims[0] == 0 for answer in together) < 100
+    )
     text = PUZZLE.print_instances(boards)
     printed = PUZZLE.print_answers([solved(board, DIRECT, backend) for board in boards], "writeup")
     assert DIRECT.solve_text("minesweeper", text, backend=backend) == printed

@@ -31,7 +31,12 @@ def test_files_of_boards_alike_are_read_like_any_other() -> None:
     plain = "3\n" + "".join(f"2 3 4\n{each}" for each in rows)
     boards = PUZZLE.parse(plain)
     assert PUZZLE.print_instances(boards) == plain
-    for unlike in (plain.replace("2 3 4", "2 3  4", 1), plain.replace("123\n", "123 \n"), plain.replace("\n", "\r\n"), plain[:-1]):
+    for unlike in (
+        plain.replace("2 3 4", "2 3  4", 1),
+        plain.replace("123\n", "123 \n"),
+        plain.replace("\n", "\r\n"),
+        plain[:-1],
+    ):
         assert PUZZLE.parse(unlike) == boards
     assert [board.mines for board in PUZZLE.parse(plain.replace("2 3 4", "2 3 5", 1))] == [5, 4, 4]
     assert not boards[1].grid.flags.writeable
@@ -47,7 +52,9 @@ def test_answers_go_round() -> None:
     assert text == "Case 1:\nX###\n2#21\n\nCase 2:\nINCONSISTENT\n\nCase 3:\nX1\n11\n\n"
     for printed in (text, text.rstrip("\n"), text.replace("\n", "\r\n")):
         read = PUZZLE.parse_answers(printed, boards, "writeup")
-        assert [answer.claims.tolist() for answer in read] == [answer.claims.tolist() for answer in answers]
+        assert [answer.claims.tolist() for answer in read] == [
+            answer.claims.tolist() for answer in answers
+        ]
     assert [PUZZLE.fields(answer) for answer in answers[:2]] == [
         {"consistent": True, "board": ["X###", "2#21"]},
         {"consistent": False, "board": None},

@@ -61,7 +61,9 @@ def breathes(position: str, rows: int, columns: int, cell: int) -> bool:
 
 
 def sound(position: str, rows: int, columns: int) -> bool:
-    return all(kind == "." or breathes(position, rows, columns, cell) for cell, kind in enumerate(position))
+    return all(
+        kind == "." or breathes(position, rows, columns, cell) for cell, kind in enumerate(position)
+    )
 
 
 def legal_points(position: str, rows: int, columns: int, colour: str) -> list[int]:
@@ -96,12 +98,16 @@ def played(board: NoGo, choose: Callable[[list[int]], int]) -> list[int]:
 def all_boards(rows: int, columns: int) -> Iterator[NoGo]:
     for kinds in itertools.product("XO.", repeat=rows * columns):
         if sound("".join(kinds), rows, columns):
-            yield NoGo(grid_of(["".join(kinds)[r * columns : (r + 1) * columns] for r in range(rows)]))
+            yield NoGo(
+                grid_of(["".join(kinds)[r * columns : (r + 1) * columns] for r in range(rows)])
+            )
 
 
 def random_board(rows: int, columns: int, rng: np.random.Generator) -> NoGo:
     share = rng.uniform(0, 0.8)
-    grid = rng.choice(np.frombuffer(b"XO.", np.uint8), (rows, columns), p=[share / 2, share / 2, 1 - share])
+    grid = rng.choice(
+        np.frombuffer(b"XO.", np.uint8), (rows, columns), p=[share / 2, share / 2, 1 - share]
+    )
     grid.flat[without_liberty(grid)] = ord(".")
     return NoGo(grid)
 
@@ -123,7 +129,9 @@ def spiral(size: int) -> np.ndarray:
 
 
 def chain_sets(board: NoGo) -> tuple[np.ndarray, int]:
-    """The chains of a board as disjoint sets, in which each empty point is a set as well, and how many of those there are."""
+    """The chains of a board as disjoint sets, in which each empty point is a set as well, and how
+    many of those there are.
+    """
     cells, grid = np.arange(board.cells).reshape(board.grid.shape), board.grid
     parents = union_find.singletons(board.cells)
     for one, other, same in (

@@ -46,11 +46,15 @@ def assert_judged(board: NoGo) -> None:
     for colour, name in (("X", "black"), ("O", "white")):
         legal = legal_points(position, board.rows, board.columns, colour)
         assert [c for c in range(board.cells) if judged.legal[name][judged.point(c)]] == legal
-        assert [c for c in range(board.cells) if judged.fault(judged.point(c), ord(colour)) is None] == legal
+        assert [
+            c for c in range(board.cells) if judged.fault(judged.point(c), ord(colour)) is None
+        ] == legal
 
 
 def test_the_replay_keeps_every_point_judged() -> None:
-    """After each move of random games the legal points kept up to date are those that a new position has."""
+    """After each move of random games the legal points kept up to date are those that a new
+    position has.
+    """
     rng = np.random.default_rng(6)
     for _ in range(60):
         board = random_board(int(rng.integers(2, 8)), int(rng.integers(2, 8)), rng)
@@ -59,11 +63,16 @@ def test_the_replay_keeps_every_point_judged() -> None:
             kept.put(kept.point(cell), colour)
             fresh = ReplayedGame(kept.grid())
             assert kept.legal == fresh.legal
-            assert [kept.first(name) for name in fresh.legal] == [each.find(1) for each in fresh.legal.values()]
+            assert [kept.first(name) for name in fresh.legal] == [
+                each.find(1) for each in fresh.legal.values()
+            ]
 
 
 def corrupted(game: Game) -> Iterator[tuple[str, list[int]]]:
-    moves, empties = game.moves.tolist(), np.flatnonzero(game.board.grid.ravel() == ord(".")).tolist()
+    moves, empties = (
+        game.moves.tolist(),
+        np.flatnonzero(game.board.grid.ravel() == ord(".")).tolist(),
+    )
     yield "cut short", moves[:-1]
     yield "nothing played", []
     for k in range(len(moves)):
@@ -72,7 +81,10 @@ def corrupted(game: Game) -> Iterator[tuple[str, list[int]]]:
         if k + 1 < len(moves):
             yield "swapped", [*moves[:k], moves[k + 1], moves[k], *moves[k + 2 :]]
         if k + 2 < len(moves):
-            yield "swapped for the same colour", [*moves[:k], moves[k + 2], moves[k + 1], moves[k], *moves[k + 3 :]]
+            yield (
+                "swapped for the same colour",
+                [*moves[:k], moves[k + 2], moves[k + 1], moves[k], *moves[k + 3 :]],
+            )
         for cell in empties:
             if cell != moves[k]:
                 yield "another point", [*moves[:k], cell, *moves[k + 1 :]]
@@ -88,7 +100,10 @@ def test_corrupted_games_are_refuted(family: str) -> None:
     assert game.moves.size
     assert check(board, game).verdict is Verdict.PROVED
     for what, moves in corrupted(game):
-        assert check(board, Game(board, np.array(moves, np.int32))).verdict is Verdict.REFUTED, (what, moves)
+        assert check(board, Game(board, np.array(moves, np.int32))).verdict is Verdict.REFUTED, (
+            what,
+            moves,
+        )
 
 
 def test_what_a_refutation_says() -> None:
@@ -102,10 +117,19 @@ def test_what_a_refutation_says() -> None:
     assert detail(second, 7) == "move 1, black to 3,2, skips the legal point 2,3"
     assert detail(second, 0) == "move 1, black to 1,1, is illegal: the point is taken"
     assert detail(second, 9) == "move 1 is the cell 9, which is not on the board"
-    assert detail(second, 5, 7) == "move 2, white to 3,2, is illegal: it takes the last liberty of the chain beside it at 3,1"
-    assert detail(board_of("XX/X."), 3) == "move 1, black to 2,2, is illegal: its own chain would have no liberty"
     assert (
-        detail(board_of("OO/O."), 3) == "move 1, black to 2,2, is illegal: it takes the last liberty of the chain beside it at 1,2"
+        detail(second, 5, 7)
+        == "move 2, white to 3,2, is illegal: it takes the last liberty of the chain beside it at "
+        "3,1"
+    )
+    assert (
+        detail(board_of("XX/X."), 3)
+        == "move 1, black to 2,2, is illegal: its own chain would have no liberty"
+    )
+    assert (
+        detail(board_of("OO/O."), 3)
+        == "move 1, black to 2,2, is illegal: it takes the last liberty of the chain beside it at "
+        "1,2"
     )
     other = check(second, play(board_of("..")))
     assert (other.verdict, other.detail) == (Verdict.REFUTED, "the game starts from another board")
@@ -118,7 +142,9 @@ def test_luogu_accepts_any_complete_game(text: str) -> None:
     assert game.claims is None
     assert check(board, game).verdict is Verdict.PROVED
     (strict,) = PUZZLE.parse_answers(text, [board], "first", "x")
-    assert check(board, strict).verdict is (Verdict.PROVED if text.startswith("2 3") else Verdict.REFUTED)
+    assert check(board, strict).verdict is (
+        Verdict.PROVED if text.startswith("2 3") else Verdict.REFUTED
+    )
 
 
 def test_random_games_under_both_rules() -> None:
@@ -132,7 +158,10 @@ def test_random_games_under_both_rules() -> None:
         assert check(board, Game(board, game)).verdict is first
         if moves:
             assert check(board, Game(board, game[:-1], "any")).verdict is Verdict.REFUTED
-            assert check(board, Game(board, np.append(game, game[:1]), "any")).verdict is Verdict.REFUTED
+            assert (
+                check(board, Game(board, np.append(game, game[:1]), "any")).verdict
+                is Verdict.REFUTED
+            )
 
 
 def test_boards_too_large_to_replay_stay_unproved(monkeypatch: pytest.MonkeyPatch) -> None:

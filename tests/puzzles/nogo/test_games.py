@@ -45,11 +45,14 @@ def test_one_liberty_keeps_a_long_chain_alive() -> None:
     assert without_liberty(grid).tolist() == white.tolist()
 
 
-def test_liberties_by_sets_of_points_and_by_passes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_liberties_by_sets_of_points_and_by_passes_are_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     rng = np.random.default_rng(11)
     kinds = np.frombuffer(b"XO.", np.uint8)
     grids = [
-        rng.choice(kinds, rng.integers(1, 9, 2), p=[(1 - free) / 2, (1 - free) / 2, free]) for free in np.linspace(0, 0.5, 400)
+        rng.choice(kinds, rng.integers(1, 9, 2), p=[(1 - free) / 2, (1 - free) / 2, free])
+        for free in np.linspace(0, 0.5, 400)
     ]
     grids += [spiral(5), spiral(17), spiral(21), np.asarray(spiral(13).T)]
     by_sets = [without_liberty(grid).tolist() for grid in grids]
@@ -59,9 +62,15 @@ def test_liberties_by_sets_of_points_and_by_passes_are_the_same(monkeypatch: pyt
 
 
 @pytest.mark.parametrize("cells", [0, 1000])
-def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(12)
-    boards = [random_board(rows, columns, rng) for rows, columns in ((2, 3), (4, 4), (5, 2)) for _ in range(6)]
+    boards = [
+        random_board(rows, columns, rng)
+        for rows, columns in ((2, 3), (4, 4), (5, 2))
+        for _ in range(6)
+    ]
     monkeypatch.setattr(move_by_move, "_SHARED_CELLS", cells)
     for ranks in (False, True):
         games = move_by_move.play_all(boards, "cadical153", ranks=ranks)
@@ -69,7 +78,10 @@ def test_games_are_the_same_with_a_solver_each_and_with_one_for_all(cells: int, 
 
 
 CROWDED = ".O.O.O.O..."
-"""The first four empty points are illegal for black. That is more than are allowed one after the other."""
+"""The first four empty points are illegal for black.
+
+That is more than are allowed one after the other.
+"""
 
 
 def test_a_model_is_read_only_where_it_has_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,15 +97,21 @@ def test_a_model_is_read_only_where_it_has_a_choice(monkeypatch: pytest.MonkeyPa
     rng = np.random.default_rng(13)
     boards = [random_board(4, 4, rng) for _ in range(8)]
     games = [brute_game(board) for board in boards]
-    assert [game.moves.tolist() for game in move_by_move.play_all(boards, "cadical153", ranks=False)] == games
+    assert [
+        game.moves.tolist() for game in move_by_move.play_all(boards, "cadical153", ranks=False)
+    ] == games
     assert read == []
     assert [solve("models", "cnf", board).moves.tolist() for board in boards] == games
     crowded = board_of(CROWDED)
     read.clear()
-    assert move_by_move.play_all([crowded, crowded], "cadical153", ranks=False)[0].moves.tolist() == brute_game(crowded)
+    assert move_by_move.play_all([crowded, crowded], "cadical153", ranks=False)[
+        0
+    ].moves.tolist() == brute_game(crowded)
     assert read == []
     assert solve("models", "cnf", crowded).moves.tolist() == brute_game(crowded)
-    assert brute_game(crowded)[0] in [point - read_from for points, read_from in read for point in points]
+    assert brute_game(crowded)[0] in [
+        point - read_from for points, read_from in read for point in points
+    ]
 
 
 def test_a_solver_that_moves_where_it_may_not_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +142,9 @@ def test_every_backend_plays_as_brute_force(
     """One in `each` of the small starts, and so many random ones of each larger shape."""
     monkeypatch.setenv("TWOFOLD_KERNELS", mode)
     rng = np.random.default_rng(7)
-    small = (board for shape in SMALL for board in itertools.islice(all_boards(*shape), 0, None, each))
+    small = (
+        board for shape in SMALL for board in itertools.islice(all_boards(*shape), 0, None, each)
+    )
     larger = (random_board(rows, columns, rng) for rows, columns in LARGER for _ in range(games))
     for board in itertools.chain(small, larger):
         assert solve(side, name, board).moves.tolist() == brute_game(board)
@@ -132,7 +152,10 @@ def test_every_backend_plays_as_brute_force(
 
 def test_every_solver_plays_alike() -> None:
     board = family_board("random", 7, 1)
-    games = {name: solve("models", "cnf", board, solver=name) for name in ("cadical153", "cadical195", "glucose4", "minisat22")}
+    games = {
+        name: solve("models", "cnf", board, solver=name)
+        for name in ("cadical153", "cadical195", "glucose4", "minisat22")
+    }
     assert set(games.values()) == {play(board)}
 
 
@@ -142,14 +165,18 @@ def test_a_solver_without_assumptions_is_refused() -> None:
 
 
 def test_longest_games_start_empty() -> None:
-    """3, 4 and 7 moves are the most of any start on 2x2, 2x3 and 3x3, and those of the empty one."""
+    """3, 4 and 7 moves are the most of any start on 2x2, 2x3 and 3x3, and those of the empty
+    one.
+    """
     for shape, most in (((2, 2), 3), ((2, 3), 4), ((3, 3), 7)):
         assert max(play(board).moves.size for board in all_boards(*shape)) == most
         assert play(NoGo(np.full(shape, ord("."), np.uint8))).moves.size == most
 
 
 @pytest.mark.parametrize(
-    ("rows", "columns", "moves"), [(3, 4, 10), (4, 4, 14), (9, 9, 77), (13, 13, 163), (19, 19, 353)], ids=lambda n: str(n)
+    ("rows", "columns", "moves"),
+    [(3, 4, 10), (4, 4, 14), (9, 9, 77), (13, 13, 163), (19, 19, 353)],
+    ids=lambda n: str(n),
 )
 def test_length_of_the_empty_board_s_game(rows: int, columns: int, moves: int) -> None:
     board = NoGo(np.full((rows, columns), ord("."), np.uint8))
@@ -167,7 +194,9 @@ def test_the_other_side_may_still_be_able_to_move(text: str) -> None:
 
 
 def test_a_point_beside_two_stones_of_a_chain_counts_twice() -> None:
-    """One empty point, two edges: a count of points would fall below zero when both stones are charged."""
+    """One empty point, two edges: a count of points would fall below zero when both stones are
+    charged.
+    """
     points = np.zeros((4, 3), np.uint8)
     points[1:-1, :-1] = board_of("XX/X.").grid
     link = direct_nogo.chains(points.ravel(), 3)
@@ -188,7 +217,11 @@ def test_families(family: str) -> None:
         assert len({family_board(family, 12, seed) for seed in range(8)}) == 8
     for size, seed in known.bundled:
         board = family_board(family, size, seed)
-        games = [solve(side, name, board, certify=True) for side, name in BACKENDS if name != "cpsat" or board.cells <= 36]
+        games = [
+            solve(side, name, board, certify=True)
+            for side, name in BACKENDS
+            if name != "cpsat" or board.cells <= 36
+        ]
         assert len(set(games)) == 1
         assert check(board, games[0]).verdict is Verdict.PROVED
 
@@ -198,7 +231,10 @@ def test_families_are_what_they_say() -> None:
     hole = np.argwhere(eyes == ord("."))
     assert len(hole) == 36
     for row, column in hole:
-        assert len({int(eyes[row + r, column + c]) for r, c in ((-1, 0), (0, -1), (0, 1), (1, 0))}) == 1
+        assert (
+            len({int(eyes[row + r, column + c]) for r, c in ((-1, 0), (0, -1), (0, 1), (1, 0))})
+            == 1
+        )
     parents = chain_sets(family_board("chains", 100, 1))
     assert union_find.count(parents[0]) - parents[1] < 60
     assert -int(parents[0].min()) > 1500
@@ -213,7 +249,10 @@ def test_cuts_name_the_chains_without_liberty() -> None:
 
     def broken(text: str) -> list[list[int]]:
         grid = grid_of(text.split("/"))
-        return [sorted(clause) for clause in legality.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)]
+        return [
+            sorted(clause)
+            for clause in legality.cuts(grid == ord("X"), grid == ord("O"), (black, white), near)
+        ]
 
     assert broken("XX./XXO/OO.") == []
     assert broken("OOX/OOX/XXX") == [
@@ -224,7 +263,9 @@ def test_cuts_name_the_chains_without_liberty() -> None:
 
 
 @pytest.mark.parametrize("text", ["OOX/OOX/.X.", "XXO/XX./..O"])
-def test_without_cuts_chains_keep_themselves_alive(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_cuts_chains_keep_themselves_alive(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     board = board_of(text)
     assert solve("models", "cnf", board).moves.tolist() == brute_game(board)
     monkeypatch.setattr(move_by_move, "cuts_of_bits", lambda *_: [])

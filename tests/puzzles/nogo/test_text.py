@@ -14,17 +14,31 @@ from puzzles.grid import grid_of
 from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
 from puzzles.text import UserError
 from tests.pictures import shown
-from tests.puzzles.nogo.positions import BACKENDS, PUZZLE, SECOND, board_of, breathes, brute_game, play
+from tests.puzzles.nogo.positions import (
+    BACKENDS,
+    PUZZLE,
+    SECOND,
+    board_of,
+    breathes,
+    brute_game,
+    play,
+)
 
 
 @pytest.mark.parametrize(("side", "name"), BACKENDS)
 @pytest.mark.parametrize(
     ("text", "answer"),
-    [("3\nXXX\nOOX\nOO.\n", "-1 -1\n"), ("3\nXOO\nXO.\nX..\n", "2 3\n-1 -1\n"), ("1\n.\n", "-1 -1\n")],
+    [
+        ("3\nXXX\nOOX\nOO.\n", "-1 -1\n"),
+        ("3\nXOO\nXO.\nX..\n", "2 3\n-1 -1\n"),
+        ("1\n.\n", "-1 -1\n"),
+    ],
 )
 def test_samples_are_answered_as_published(side: str, name: str, text: str, answer: str) -> None:
     for style in nogo.PUZZLE.formats:
-        assert {"direct": direct, "models": models}[side].solve_text("nogo", text, backend=name, format=style) == answer
+        assert {"direct": direct, "models": models}[side].solve_text(
+            "nogo", text, backend=name, format=style
+        ) == answer
 
 
 def test_the_bundled_sample_is_the_published_one() -> None:
@@ -36,7 +50,10 @@ def test_the_bundled_sample_is_the_published_one() -> None:
         assert direct.solve_text("nogo", text) == file.with_suffix(".ans").read_text()
 
 
-@pytest.mark.parametrize("text", ["2 3\n3 2\n-1 -1\n", "2 3\r\n3 2\r\n-1 -1\r\n\r\n", "2 3 \n3\t2\n-1  -1", "02 3\n3 2\n-1 -1"])
+@pytest.mark.parametrize(
+    "text",
+    ["2 3\n3 2\n-1 -1\n", "2 3\r\n3 2\r\n-1 -1\r\n\r\n", "2 3 \n3\t2\n-1  -1", "02 3\n3 2\n-1 -1"],
+)
 def test_answers_are_read(text: str) -> None:
     boards = nogo.parse(SECOND)
     (game,) = PUZZLE.parse_answers(text, boards, "first", "x")
@@ -91,7 +108,11 @@ def test_every_small_start_with_a_dead_chain_is_refused() -> None:
     for rows, columns in ((1, 1), (1, 4), (2, 2), (2, 3), (3, 3)):
         for kinds in itertools.product("XO.", repeat=rows * columns):
             position = "".join(kinds)
-            dead = [c for c, kind in enumerate(position) if kind != "." and not breathes(position, rows, columns, c)]
+            dead = [
+                c
+                for c, kind in enumerate(position)
+                if kind != "." and not breathes(position, rows, columns, c)
+            ]
             grid = grid_of([position[r * columns : (r + 1) * columns] for r in range(rows)])
             assert without_liberty(grid).tolist() == dead
     with pytest.raises(NoLiberty) as error:
@@ -106,4 +127,6 @@ def test_pictures() -> None:
     assert shown(board._repr_svg_()).cells.count("<circle") == 6
     drawn = shown(game._repr_svg_()).cells
     assert (drawn.count("<circle"), drawn.count("<text"), drawn.count(">1</text>")) == (7, 1, 1)
-    assert "<text" not in shown(PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))).cells
+    assert (
+        "<text" not in shown(PUZZLE.picture(board_of("." * 401), play(board_of("." * 401)))).cells
+    )

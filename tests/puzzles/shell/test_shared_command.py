@@ -1,4 +1,6 @@
-"""The command lines: what they say equals the library, options stand anywhere, mistakes are said with their place."""
+"""The command lines: what they say equals the library, options stand anywhere, mistakes are said
+with their place.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,20 @@ CASES = [(side, puzzle) for side in SIDES for puzzle in puzzles.names()]
 
 
 @pytest.mark.parametrize(("side", "puzzle"), CASES)
-def test_the_command_line_equals_the_library(side: str, puzzle: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_equals_the_library(
+    side: str, puzzle: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     known = puzzles.get(puzzle)
     path = next(iter(sorted(known.data.glob("*/*.in"))))
     for backend in SIDES[side].backends(puzzle):
         for format in known.formats:
-            assert main(SIDES[side], [puzzle, str(path), "--backend", backend, "--format", format]) == 0
-            expected = SIDES[side].solve_text(puzzle, path.read_bytes(), backend=backend, format=format)
+            assert (
+                main(SIDES[side], [puzzle, str(path), "--backend", backend, "--format", format])
+                == 0
+            )
+            expected = SIDES[side].solve_text(
+                puzzle, path.read_bytes(), backend=backend, format=format
+            )
             assert capsys.readouterr().out == expected
 
 
@@ -36,7 +45,10 @@ def test_the_command_line_equals_the_library(side: str, puzzle: str, capsys: pyt
 def test_standard_input_and_json(side: str) -> None:
     text = puzzles.get("beams").example
     assert run_module(side, "beams", text=text).stdout == SIDES[side].solve_text("beams", text)
-    lines = [json.loads(line) for line in run_module(side, "beams", "--json", text=text).stdout.splitlines()]
+    lines = [
+        json.loads(line)
+        for line in run_module(side, "beams", "--json", text=text).stdout.splitlines()
+    ]
     assert lines == [
         {"case": 1, "possible": False, "board": None},
         {"case": 2, "possible": True, "board": ["#.##", "#||#", "####"]},
@@ -52,11 +64,17 @@ def test_standard_input_and_json(side: str) -> None:
         (["beams", "/"], "", "/: Is a directory"),
         (["chess"], "", "unknown puzzle 'chess': choose from beams"),
         (["beams", "--backend", "magic"], "", "backend for beams 'magic': choose from"),
-        (["beams", "--format", "magic"], "", "unknown beams format 'magic': choose from codejam, luogu"),
+        (
+            ["beams", "--format", "magic"],
+            "",
+            "unknown beams format 'magic': choose from codejam, luogu",
+        ),
     ],
 )
 @pytest.mark.parametrize("side", list(SIDES))
-def test_mistakes_are_said_on_stderr_alone(side: str, arguments: list[str], text: str, words: str) -> None:
+def test_mistakes_are_said_on_stderr_alone(
+    side: str, arguments: list[str], text: str, words: str
+) -> None:
     ended = run_module(side, *arguments, text=text)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert words in ended.stderr
@@ -70,7 +88,10 @@ def test_solvers() -> None:
     assert "unknown solver 'magic': choose from cadical103, " in ended.stderr
     ended = run_module("models", "beams", "--backend", "cpsat", "--solver", "minisat22", text=text)
     assert ended.returncode == 2
-    assert "models:cpsat has no option 'solver': it takes workers; choose the backend cnf or cnf-traced for it" in ended.stderr
+    assert (
+        "models:cpsat has no option 'solver': it takes workers; choose the backend cnf or "
+        "cnf-traced for it" in ended.stderr
+    )
 
 
 @pytest.mark.parametrize("side", list(SIDES))
@@ -85,15 +106,21 @@ def test_pictures_are_drawn_one_a_case(side: str, tmp_path: Path) -> None:
         answer = SIDES[side].solve(board, certify=True)
         assert (tmp_path / f"x-{case}.svg").read_text() == puzzle.picture(board, answer)
         assert puzzle.picture(board, answer) != puzzle.picture(board)
-    run_module(side, "beams", "--svg", str(tmp_path / "one.svg"), text=puzzle.print_instances(boards[:1]))
+    run_module(
+        side, "beams", "--svg", str(tmp_path / "one.svg"), text=puzzle.print_instances(boards[:1])
+    )
     assert (tmp_path / "one.svg").read_text() == (tmp_path / "x-1.svg").read_text()
-    ended = run_module(side, "beams", "--svg", str(tmp_path / "none" / "x.svg"), text=puzzle.example)
+    ended = run_module(
+        side, "beams", "--svg", str(tmp_path / "none" / "x.svg"), text=puzzle.example
+    )
     assert (ended.returncode, ended.stdout) == (2, "")
     assert "x-1.svg: No such file or directory" in ended.stderr
 
 
 @pytest.mark.parametrize("side", list(SIDES))
-def test_options_stand_before_between_and_after(side: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_stand_before_between_and_after(
+    side: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "boards.in"
     path.write_text(puzzles.get("beams").example)
     begin = models if side == "models" else lambda words: main(SIDES[side], words)
@@ -101,7 +128,9 @@ def test_options_stand_before_between_and_after(side: str, tmp_path: Path, capsy
         words = list(chain.from_iterable(parts))
         if words.index("beams") < words.index(str(path)):
             assert begin(words) == 0, words
-            assert capsys.readouterr().out == SIDES[side].solve_text("beams", path.read_bytes(), format="luogu")
+            assert capsys.readouterr().out == SIDES[side].solve_text(
+                "beams", path.read_bytes(), format="luogu"
+            )
 
 
 @pytest.mark.parametrize(
@@ -110,16 +139,43 @@ def test_options_stand_before_between_and_after(side: str, tmp_path: Path, capsy
         ["run", "beams", "-b", "direct", "BOARDS", "--no-check"],
         ["run", "-b", "direct", "beams", "--no-check", "BOARDS"],
         ["run", "beams", "BOARDS", "-b", "direct", "BOARDS"],
-        ["run", "--size", "5", "--show", "recall", "minesweeper", "--family", "d16", "--cases", "1"],
+        [
+            "run",
+            "--size",
+            "5",
+            "--show",
+            "recall",
+            "minesweeper",
+            "--family",
+            "d16",
+            "--cases",
+            "1",
+        ],
         ["prove", "--size", "2", "nogo-permanence", "-q", "beams-forced"],
-        ["run", "--timeout", "5", "--family", "mirror", "--seed", "2", "--size", "4", "5", "-b", "direct", "beams"],
+        [
+            "run",
+            "--timeout",
+            "5",
+            "--family",
+            "mirror",
+            "--seed",
+            "2",
+            "--size",
+            "4",
+            "5",
+            "-b",
+            "direct",
+            "beams",
+        ],
         ["generate", "--seed", "2", "beams", "--cases", "2", "mirror", "4"],
         ["check", "beams", "--answers", "luogu", "BOARDS", "OUTPUT"],
         ["-q", "-k", "beams and sample and direct"],
     ],
     ids=" ".join,
 )
-def test_the_subcommands_take_options_anywhere(words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_subcommands_take_options_anywhere(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     puzzle = puzzles.get("beams")
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
     files = {"BOARDS": tmp_path / "boards.in", "OUTPUT": tmp_path / "boards.out"}
@@ -132,13 +188,16 @@ def test_the_subcommands_take_options_anywhere(words: list[str], tmp_path: Path,
 
 
 @pytest.mark.parametrize("word", ["--bogus", "--bogus=1"])
-def test_an_unknown_option_is_met_with_the_help_of_its_subcommand(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_option_is_met_with_the_help_of_its_subcommand(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit, match="2"):
         compare(["check", "beams", word, "a", "b"])
     complaint = capsys.readouterr().err
     assert (
         complaint
-        == f"python -m compare check: unrecognized arguments: {word}; `python -m compare check --help` lists what there is\n"
+        == f"python -m compare check: unrecognized arguments: {word}; `python -m compare check "
+        "--help` lists what there is\n"
     )
 
 
@@ -157,10 +216,15 @@ def test_output_that_cannot_be_written_is_a_message(words: list[str]) -> None:
     text = "2 1\n1 2\n" if words == ["direct.union_find"] else puzzles.get("beams").example
     with Path("/dev/full").open("wb") as full:
         ended = run_module(*words, text=text, stdout=full)
-    assert (ended.returncode, ended.stderr) == (2, "the output cannot be written: No space left on device\n")
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "the output cannot be written: No space left on device\n",
+    )
 
 
-@pytest.mark.parametrize("words", [["direct", "beams"], ["compare", "generate", "beams", "mirror", "300"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", [["direct", "beams"], ["compare", "generate", "beams", "mirror", "300"]], ids=" ".join
+)
 def test_a_reader_that_has_gone_is_no_mistake(words: list[str]) -> None:
     with start_module(*words, stdin=subprocess.PIPE) as started:
         assert started.stdout is not None
@@ -172,9 +236,16 @@ def test_a_reader_that_has_gone_is_no_mistake(words: list[str]) -> None:
 
 @pytest.mark.parametrize("solver", ["two_sat", "matching", "union_find"])
 def test_interrupted_while_reading(solver: str) -> None:
-    code = f"import sys, direct.{solver} as solver\nprint('reading', file=sys.stderr, flush=True)\nsys.exit(solver.main([]))\n"
+    code = (
+        f"import sys, direct.{solver} as solver\nprint('reading', file=sys.stderr, "
+        "flush=True)\nsys.exit(solver.main([]))\n"
+    )
     with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as started:
         assert started.stderr is not None
         assert started.stderr.readline() == "reading\n"

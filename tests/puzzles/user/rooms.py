@@ -13,7 +13,9 @@ _PARTS = re.split(r"^(?=class |(?<!\)\n)def |@backend|PUZZLE)", LIGHTS, flags=re
 _HEAD, _BOARD, _PUZZLE, _SWITCHED, _RANDOM, _ELIMINATION, _CLAUSES, _INSTANCE = _PARTS
 
 FILES = {
-    "__init__.py": f"{_HEAD}\nfrom .board import Lights\nfrom .check import switched\nfrom .families import random_lights\n\n\n"
+    "__init__.py": f"{_HEAD}\nfrom .board import Lights\nfrom .check import switched\nfrom "
+    ".families import "
+    "random_lights\n\n\n"
     f"{_PUZZLE}{_INSTANCE}",
     "board.py": f"{_HEAD}{_BOARD}",
     "check.py": f"{_HEAD}{_SWITCHED}",

@@ -20,8 +20,18 @@ FAULTS = [
         "class CoverPuzzle",
         "case_type is 7: expected your class of cases",
     ),
-    ("def read(cls", "def reed(cls", "class Graph", "the class Graph lacks read: Read one case and leave the cursor behind it"),
-    ("def broken_rule(", "def rule(", "class CoverPuzzle", "the class CoverPuzzle has no rules: write broken_rule(self, case, "),
+    (
+        "def read(cls",
+        "def reed(cls",
+        "class Graph",
+        "the class Graph lacks read: Read one case and leave the cursor behind it",
+    ),
+    (
+        "def broken_rule(",
+        "def rule(",
+        "class CoverPuzzle",
+        "the class CoverPuzzle has no rules: write broken_rule(self, case, ",
+    ),
     (
         'ClassVar[str] = "cover"',
         'ClassVar[str] = "over"',
@@ -37,7 +47,9 @@ def load(folder: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(("right", "wrong", "place", "message"), FAULTS)
-def test_a_file_that_cannot_be_used_says_why(right: str, wrong: str, place: str, message: str, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_used_says_why(
+    right: str, wrong: str, place: str, message: str, tmp_path: Path
+) -> None:
     assert COVER.count(right) == 1
     text = COVER.replace(right, wrong)
     with pytest.raises(PuzzleFault) as caught:
@@ -49,5 +61,8 @@ def test_a_file_that_cannot_be_used_says_why(right: str, wrong: str, place: str,
 def test_a_reader_that_raises_says_where(tmp_path: Path) -> None:
     assert COVER.count(READ) == 1
     load(tmp_path, COVER.replace(READ, f"        reader.data[10**6]\n{READ}"))
-    with pytest.raises(PuzzleFault, match=r"cover\.py:\d+: parse raised IndexError: index out of range: mend that line"):
+    with pytest.raises(
+        PuzzleFault,
+        match=r"cover\.py:\d+: parse raised IndexError: index out of range: mend that line",
+    ):
         puzzles.get("cover").of_text("1 1 0\n")

@@ -1,4 +1,6 @@
-"""Whatever is wrong in the file of a puzzle of one's own: a message with the file, the line, what was expected, what to do."""
+"""Whatever is wrong in the file of a puzzle of one's own: a message with the file, the line, what
+was expected, what to do.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ CLASS = "class LightsPuzzle(SolutionPuzzle[Lights, GridSolution]):"
 MAKE = "    rng = np.random.default_rng(seed)\n"
 
 FILES: dict[str, tuple[str, str]] = {
-    "empty": ("", "{file}: there is no puzzle in it: write a class of your own from puzzles.solution"),
+    "empty": (
+        "",
+        "{file}: there is no puzzle in it: write a class of your own from puzzles.solution",
+    ),
     "syntax": ("x = = 1\n", "{file}:1:5: SyntaxError: invalid syntax: mend that line"),
     "import": (
         "\nimport no_such_module\n",
@@ -34,32 +39,50 @@ FILES: dict[str, tuple[str, str]] = {
         "\ndef f():\n    1 / 0\n\nf()\n",
         "{file}:3: importing the file raised ZeroDivisionError: division by zero: mend that line",
     ),
-    "exits": ("import sys\nsys.exit(3)\n", "{file}:2: importing the file raised SystemExit: 3: mend that line"),
+    "exits": (
+        "import sys\nsys.exit(3)\n",
+        "{file}:2: importing the file raised SystemExit: 3: mend that line",
+    ),
     "no instance": (
         LIGHTS.replace("PUZZLE = LightsPuzzle()\n", ""),
         "{class}: the class LightsPuzzle has no instance: write ",
     ),
-    "two puzzles": (f"{LIGHTS}\nOTHER = LightsPuzzle()\n", "{file}: it holds 2 puzzles (LightsPuzzle, LightsPuzzle): keep one in "),
-    "missing methods": (
-        LIGHTS.replace("(SolutionPuzzle[Lights, GridSolution])", "(GridPuzzle[Lights, GridSolution])").replace(
-            "import Board, grid_of", "import Board, GridPuzzle, grid_of"
-        ),
-        "{class}: the class LightsPuzzle lacks check: Judge an answer by the statement of the puzzle alone.; fields: ",
+    "two puzzles": (
+        f"{LIGHTS}\nOTHER = LightsPuzzle()\n",
+        "{file}: it holds 2 puzzles (LightsPuzzle, LightsPuzzle): keep one in ",
     ),
-    "no rules": (LIGHTS.replace("def broken_rule", "def rule"), "{class}: the class LightsPuzzle has no rules: write broken_rule"),
-    "name of ours": (LIGHTS.replace('"lights"', '"nogo"'), "{class}: nogo is the name of a puzzle of Twofold: choose another name"),
-    "reserved name": (LIGHTS.replace('"lights"', '"all"'), "{class}: the name all has a meaning of its own in commands: choose "),
+    "missing methods": (
+        LIGHTS.replace(
+            "(SolutionPuzzle[Lights, GridSolution])", "(GridPuzzle[Lights, GridSolution])"
+        ).replace("import Board, grid_of", "import Board, GridPuzzle, grid_of"),
+        "{class}: the class LightsPuzzle lacks check: Judge an answer by the statement of the "
+        "puzzle alone.; fields: ",
+    ),
+    "no rules": (
+        LIGHTS.replace("def broken_rule", "def rule"),
+        "{class}: the class LightsPuzzle has no rules: write broken_rule",
+    ),
+    "name of ours": (
+        LIGHTS.replace('"lights"', '"nogo"'),
+        "{class}: nogo is the name of a puzzle of Twofold: choose another name",
+    ),
+    "reserved name": (
+        LIGHTS.replace('"lights"', '"all"'),
+        "{class}: the name all has a meaning of its own in commands: choose ",
+    ),
     "name of a wrong type": (
         LIGHTS.replace('name = "lights"', "name = 7"),
         "{class}: the name is 7: expected small letters, ",
     ),
     "alphabet of a wrong type": (
         LIGHTS.replace('b".#*"', '".#*"'),
-        "{boards}: alphabet is '.#*': expected a board's characters as bytes, such as alphabet = b'.#'",
+        "{boards}: alphabet is '.#*': expected a board's characters as bytes, such as alphabet = "
+        "b'.#'",
     ),
     "boards of another puzzle": (
         LIGHTS.replace('ClassVar[str] = "lights"', 'ClassVar[str] = "light"'),
-        "{boards}: the boards are of the puzzle 'light': expected the puzzle's own name, puzzle = 'lights'",
+        "{boards}: the boards are of the puzzle 'light': expected the puzzle's own name, puzzle "
+        "= 'lights'",
     ),
     "board_type of a wrong type": (
         LIGHTS.replace("board_type = Lights", "board_type = Lights.alphabet"),
@@ -78,25 +101,34 @@ FILES: dict[str, tuple[str, str]] = {
         "{cnf}: the side of backend cnf is 'modles': expected direct or models",
     ),
     "backend without certify": (
-        LIGHTS.replace("def by_clauses(board: Lights, *, certify: bool = False)", "def by_clauses(board: Lights)").replace(
-            "in core if certify else ()", "in core"
-        ),
+        LIGHTS.replace(
+            "def by_clauses(board: Lights, *, certify: bool = False)",
+            "def by_clauses(board: Lights)",
+        ).replace("in core if certify else ()", "in core"),
         "{cnf}: the backend models:cnf must be called as solve(board, *, certify=False) is",
     ),
     **{
         f"families {value}": (re.sub(r'return \{"random": .*', f"return {value}", LIGHTS), expected)
         for value, expected in {
-            "{'random': 7}": "{families}: families has 'random': 7, which is no family: write Family(make, 'what it is about')",
+            "{'random': 7}": "{families}: families has 'random': 7, which is no family: write "
+            "Family(make, 'what "
+            "it is about')",
             "{'a': Family(random_lights, 'b', bundled=(2, 3))}": (
                 "{families}: bundled of the family a is (2, 3): expected pairs of a size and a seed"
             ),
-            "7": "{families}: families returned 7 of type int: return a dictionary of families by their names",
-            "None": "{families}: families returned None of type NoneType: return a dictionary of families by their names",
-            "{}": "{file}: there are no instances to try: write `families`, or `example`, a small input file",
+            "7": "{families}: families returned 7 of type int: return a dictionary of families by "
+            "their names",
+            "None": "{families}: families returned None of type NoneType: return a dictionary of "
+            "families by their names",
+            "{}": "{file}: there are no instances to try: write `families`, or `example`, a small "
+            "input file",
         }.items()
     },
 }
-"""The text of a file, and how its message begins. `{class}` and so on are the file with a line of the example."""
+"""The text of a file, and how its message begins.
+
+`{class}` and so on are the file with a line of the example.
+"""
 
 
 def line_of(text: str, part: str) -> int:
@@ -141,7 +173,10 @@ def test_a_file_that_cannot_be_used_is_a_message_with_file_line_and_remedy(
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"lights\.txt: a puzzle of your own is a Python file or a folder: name a file that "):
+    with pytest.raises(
+        UserError,
+        match=r"lights\.txt: a puzzle of your own is a Python file or a folder: name a file that ",
+    ):
         puzzles.find(str(tmp_path / "lights.txt"))
     with pytest.raises(UserError, match=r"none\.py: No such file or directory$"):
         puzzles.find(str(tmp_path / "none.py"))
@@ -149,25 +184,42 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
         puzzles.find("lihgts")
 
 
-def test_an_endless_import_and_an_endless_generator_end(own: Callable[[str], Puzzle], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_import_and_an_endless_generator_end(
+    own: Callable[[str], Puzzle], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(loading, "IMPORT_S", 0.2)
-    assert " importing the file raised TooLong: it did not end within 0.2 s: mend" in message(own, "while True:\n    pass\n")
+    assert " importing the file raised TooLong: it did not end within 0.2 s: mend" in message(
+        own, "while True:\n    pass\n"
+    )
     monkeypatch.setattr(loading, "IMPORT_S", 60)
     monkeypatch.setattr(guarding, "GENERATE_S", 0.2)
     text = LIGHTS.replace(MAKE, f"{MAKE}    while size > 3:\n        pass\n")
     family = own(text).family("random")
     assert family.board(3, 1).rows == 3
     at = line_of(text, "    while size")
-    with pytest.raises(PuzzleFault, match=rf"\.py:({at}|{at + 1}): the family random, at size 4 and seed 1, raised TooLong"):
+    with pytest.raises(
+        PuzzleFault,
+        match=rf"\.py:({at}|{at + 1}): the family random, at size 4 and seed 1, raised TooLong",
+    ):
         family.board(4, 1)
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("return None", "the family random, at size 3 and seed 1, returned None of type NoneType: return an instance of lights"),
-        ("raise ValueError('no')", "the family random, at size 3 and seed 1, raised ValueError: no: mend that line"),
-        ("return np.zeros((9, 9), np.uint8)", r"returned array\(.* of type ndarray: return an instance of lights"),
+        (
+            "return None",
+            "the family random, at size 3 and seed 1, returned None of type NoneType: return an "
+            "instance of lights",
+        ),
+        (
+            "raise ValueError('no')",
+            "the family random, at size 3 and seed 1, raised ValueError: no: mend that line",
+        ),
+        (
+            "return np.zeros((9, 9), np.uint8)",
+            r"returned array\(.* of type ndarray: return an instance of lights",
+        ),
     ],
 )
 def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expected: str) -> None:
@@ -177,7 +229,9 @@ def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expect
 
 
 @pytest.mark.parametrize("value", ["None", "False", "True"])
-def test_a_rule_that_returns_no_text_proves_nothing(own: Callable[[str], Puzzle], value: str) -> None:
+def test_a_rule_that_returns_no_text_proves_nothing(
+    own: Callable[[str], Puzzle], value: str
+) -> None:
     text = LIGHTS.replace("        moved = ", f"        return {value}\n        moved = ")
     puzzle = own(text)
     board = puzzle.parse("1\n1 1\n.\n")[0]
@@ -207,7 +261,9 @@ def test_a_solution_may_have_characters_that_no_board_has(own: Callable[[str], P
         puzzle.parse("1\n1 1\n+\n")
 
 
-def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(own: Callable[[str], Puzzle]) -> None:
+def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(
+    own: Callable[[str], Puzzle],
+) -> None:
     for number, wrong in enumerate(("1 // 0", "board.grid[0, 0] = 35")):
         text = LIGHTS.replace("        moved = ", f"        {wrong}  # {number}\n        moved = ")
         puzzle = own(text)
@@ -219,7 +275,10 @@ def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(own: Cal
 
 def test_a_check_that_returns_no_verdict(own: Callable[[str], Puzzle]) -> None:
     puzzle = own(
-        LIGHTS.replace("    def broken_rule", "    def check(self, board, /, answer):\n        return True\n\n    def broken_rule")
+        LIGHTS.replace(
+            "    def broken_rule",
+            "    def check(self, board, /, answer):\n        return True\n\n    def broken_rule",
+        )
     )
     board = puzzle.parse("1\n1 1\n.\n")[0]
     judged: Check = check_safely(board, direct.solve(board))
@@ -229,12 +288,19 @@ def test_a_check_that_returns_no_verdict(own: Callable[[str], Puzzle]) -> None:
 
 @pytest.mark.parametrize(
     ("body", "expected"),
-    [("1 // 0", "raised ZeroDivisionError"), ("return 3", "returned 3 of type int: return an answer")],
+    [
+        ("1 // 0", "raised ZeroDivisionError"),
+        ("return 3", "returned 3 of type int: return an answer"),
+    ],
 )
-def test_a_backend_that_fails_in_our_process(own: Callable[[str], Puzzle], body: str, expected: str) -> None:
+def test_a_backend_that_fails_in_our_process(
+    own: Callable[[str], Puzzle], body: str, expected: str
+) -> None:
     text = LIGHTS.replace("    pivots: dict", f"    {body}\n    pivots: dict")
     board = own(text).parse("1\n1 1\n.\n")[0]
-    with pytest.raises(PuzzleFault, match=f"lights.py:[0-9]+: the backend direct:elimination {expected}"):
+    with pytest.raises(
+        PuzzleFault, match=f"lights.py:[0-9]+: the backend direct:elimination {expected}"
+    ):
         direct.solve(board)
 
 
@@ -246,7 +312,9 @@ def test_another_file_with_the_same_name_is_refused_and_the_same_file_is_loaded_
     second = own(LIGHTS.replace("Nothing here", "Nothing there"))
     assert puzzles.get("lights") is second
     (tmp_path / "other.py").write_text(LIGHTS)
-    with pytest.raises(PuzzleFault, match="lights.py holds a puzzle lights already: choose another name"):
+    with pytest.raises(
+        PuzzleFault, match="lights.py holds a puzzle lights already: choose another name"
+    ):
         puzzles.find(str(tmp_path / "other.py"))
     assert puzzles.get("lights") is second
 
@@ -260,8 +328,14 @@ def test_a_broken_file_leaves_the_working_one(own: Callable[[str], Puzzle]) -> N
 
 
 def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
-    forbidden = '    def forbidden(self) -> str:\n        return "no light is on" if (self.grid != ord("*")).all() else ""\n'
-    text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
+    forbidden = (
+        '    def forbidden(self) -> str:\n        return "no light is on" if (self.grid != '
+        'ord("*")).all() else ""\n'
+    )
+    text = LIGHTS.replace(
+        '    alphabet: ClassVar[bytes] = b".#*"\n',
+        f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}',
+    )
     puzzle = own(text)
     (board,) = puzzle.parse("1\n1 2\n.*\n")
     assert [smaller.lines() for smaller in space_of(puzzle).smaller(board)] == [["*"]]
@@ -270,9 +344,17 @@ def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
 
 
 def test_a_rule_that_raises_while_a_board_shrinks(own: Callable[[str], Puzzle]) -> None:
-    forbidden = '    def forbidden(self) -> str:\n        return "" if self.cells > 1 else {}[self.cells]\n'
-    text = LIGHTS.replace('    alphabet: ClassVar[bytes] = b".#*"\n', f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}')
+    forbidden = (
+        '    def forbidden(self) -> str:\n        return "" if self.cells > 1 else {}[self.cells]\n'
+    )
+    text = LIGHTS.replace(
+        '    alphabet: ClassVar[bytes] = b".#*"\n',
+        f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}',
+    )
     puzzle = own(text)
     (board,) = puzzle.parse("1\n1 2\n.*\n")
-    with pytest.raises(PuzzleFault, match=r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line"):
+    with pytest.raises(
+        PuzzleFault,
+        match=r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line",
+    ):
         list(space_of(puzzle).smaller(board))

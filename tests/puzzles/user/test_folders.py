@@ -1,4 +1,6 @@
-"""A puzzle of one's own as a folder with rooms, and as an installed package: found, loaded, and what is wrong in it."""
+"""A puzzle of one's own as a folder with rooms, and as an installed package: found, loaded, and
+what is wrong in it.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ def test_a_folder_is_a_puzzle_with_its_rooms_its_data_and_its_rules(folder: Path
     assert (puzzle.name, puzzle.home.argument) == ("lights", str(folder))
     assert [each.name for each in (puzzle.data / "sample").iterdir()] == ["one.in"]
     assert puzzle.rules == "# Lights\n"
-    assert [*direct.SIDE.backends("lights"), *models.SIDE.backends("lights")] == ["elimination", "cnf"]
+    assert [*direct.SIDE.backends("lights"), *models.SIDE.backends("lights")] == [
+        "elimination",
+        "cnf",
+    ]
     assert puzzles.find(str(folder)) is puzzle
     solves_both_ways("lights")
 
@@ -80,17 +85,34 @@ def test_a_change_in_any_file_makes_it_another_puzzle(folder: Path) -> None:
     ("name", "text", "expected"),
     [
         ("check.py", "def check(:\n", r"lights/check\.py:1:11: SyntaxError: "),
-        ("direct.py", "\n1 // 0\n", r"lights/direct\.py:2: importing the file raised ZeroDivisionError: "),
-        ("direct.py", "import board\n", r"lights/direct\.py:1: there is no module board: .* `from \.board import \.\.\.`$"),
-        ("direct.py", "from lights import board\n", r"direct\.py:1: there is no module lights: .* as `from \. import \.\.\.`$"),
+        (
+            "direct.py",
+            "\n1 // 0\n",
+            r"lights/direct\.py:2: importing the file raised ZeroDivisionError: ",
+        ),
+        (
+            "direct.py",
+            "import board\n",
+            r"lights/direct\.py:1: there is no module board: .* `from \.board import \.\.\.`$",
+        ),
+        (
+            "direct.py",
+            "from lights import board\n",
+            r"direct\.py:1: there is no module lights: .* as `from \. import \.\.\.`$",
+        ),
         ("models/by_clauses.py", "", r"^$"),
     ],
 )
-def test_what_is_wrong_in_a_room_names_its_file_and_line(folder: Path, name: str, text: str, expected: str) -> None:
+def test_what_is_wrong_in_a_room_names_its_file_and_line(
+    folder: Path, name: str, text: str, expected: str
+) -> None:
     (folder / name).write_text(text)
     if not text:  # a side may have no backend
         puzzles.find(str(folder))
-        with pytest.raises(UserError, match=r"models has no backend for lights: write one into .*lights/models\.py, "):
+        with pytest.raises(
+            UserError,
+            match=r"models has no backend for lights: write one into .*lights/models\.py, ",
+        ):
             models.SIDE.get("lights")
         return
     before = set(sys.modules)
@@ -100,7 +122,10 @@ def test_what_is_wrong_in_a_room_names_its_file_and_line(folder: Path, name: str
 
 
 def test_folders_that_are_no_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match=r"there is no __init__\.py in this folder: write the puzzle's class and PUZZLE = "):
+    with pytest.raises(
+        UserError,
+        match=r"there is no __init__\.py in this folder: write the puzzle's class and PUZZLE = ",
+    ):
         puzzles.find(str(tmp_path) + "/")
     (tmp_path / "__init__.py").write_text("")
     with pytest.raises(UserError, match="there is no puzzle in it: "):
@@ -110,14 +135,21 @@ def test_folders_that_are_no_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyP
         puzzles.find(str(tmp_path))
     monkeypatch.setattr(user_file, "MAX_BYTES", 10)
     (tmp_path / "bad.py").write_text("#" * 11)
-    with pytest.raises(UserError, match="it holds more than 200 Python files, or more than 0 MB of them: name the folder of one "):
+    with pytest.raises(
+        UserError,
+        match="it holds more than 200 Python files, or more than 0 MB of them: name the folder "
+        "of one ",
+    ):
         puzzles.find(str(tmp_path))
 
 
 def test_a_module_beside_a_single_file_is_no_part_of_it(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("")
     (tmp_path / "lights.py").write_text("import helper\n")
-    with pytest.raises(PuzzleFault, match=r"lights\.py:1: there is no module helper: .*put both into a folder, name this one "):
+    with pytest.raises(
+        PuzzleFault,
+        match=r"lights\.py:1: there is no module helper: .*put both into a folder, name this one ",
+    ):
         puzzles.find(str(tmp_path / "lights.py"))
 
 
@@ -151,12 +183,26 @@ def test_a_process_in_which_the_package_is_not_installed_gets_its_texts(package:
 @pytest.mark.parametrize(
     ("other", "expected"),
     [
-        ("lights = my_lights", "the installed packages my-lights and other have a puzzle lights each: uninstall one of them"),
-        ("gone = no_such_module", r"the puzzle gone of the installed package other cannot be loaded: there is no module no_such_"),
-        ("dark = my_lights", r"my_lights/__init__\.py:\d+: name is 'lights', but it is installed as the puzzle dark: make "),
+        (
+            "lights = my_lights",
+            "the installed packages my-lights and other have a puzzle lights each: uninstall one "
+            "of them",
+        ),
+        (
+            "gone = no_such_module",
+            r"the puzzle gone of the installed package other cannot be loaded: there is no "
+            r"module no_such_",
+        ),
+        (
+            "dark = my_lights",
+            r"my_lights/__init__\.py:\d+: name is 'lights', but it is installed as the puzzle "
+            r"dark: make ",
+        ),
     ],
 )
-def test_what_may_be_wrong_with_installed_packages(package: Path, other: str, expected: str) -> None:
+def test_what_may_be_wrong_with_installed_packages(
+    package: Path, other: str, expected: str
+) -> None:
     entry(package.parent, "other", other)
     user_file.installed.cache_clear()
     name = other.partition(" ")[0]

@@ -1,4 +1,6 @@
-"""`compare report` in a real browser: no console errors, tables that sort, pictures that are there, nothing cut off."""
+"""`compare report` in a real browser: no console errors, tables that sort, pictures that are there,
+nothing cut off.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,14 @@ needs("jinja2", "matplotlib")
 in_browser = pytest.mark.skipif(BROWSER is None, reason=NO_BROWSER)
 
 
-def run_on(board: Instance, answer: Answer | None, contender: str, case: int, wall_s: float, **values: object) -> Record:
+def run_on(
+    board: Instance,
+    answer: Answer | None,
+    contender: str,
+    case: int,
+    wall_s: float,
+    **values: object,
+) -> Record:
     """The record of a run on a board; without an answer it was stopped."""
     puzzle = puzzles.get(board.puzzle)
     known = {
@@ -56,7 +65,9 @@ def run_on(board: Instance, answer: Answer | None, contender: str, case: int, wa
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    """A few boards of every puzzle by two backends, the second of which once stops and once says nonsense."""
+    """A few boards of every puzzle by two backends, the second of which once stops and once says
+    nonsense.
+    """
     records: list[Record] = []
     for name in puzzles.names():
         boards = {board for each in bundled(puzzles.get(name)) for board in each.instances}
@@ -64,16 +75,37 @@ def content() -> Content:
             answer = SIDES["direct"].solve(board)
             other: Answer | None = answer if case != 3 else None
             records.append(run_on(board, answer, "direct:first", case, 1e-6 * board.size))
-            records.append(run_on(board, other, "models:<other>", case, 10.0 if other is None else 1e-6 * board.size**2))
+            records.append(
+                run_on(
+                    board,
+                    other,
+                    "models:<other>",
+                    case,
+                    10.0 if other is None else 1e-6 * board.size**2,
+                )
+            )
         last = records[-1].run
         assert last.claims is not None
-        wrong = replace(last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED))
+        wrong = replace(
+            last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED)
+        )
         records[-1] = replace(records[-1], run=wrong)
     return Content(
         Header(
             "python -m compare run",
             Settings(),
-            Environment({"numpy": "2"}, "3.12", "Linux", None, "some", 2, 2**30, "2026-11-23T12:00:00+00:00", None, None),
+            Environment(
+                {"numpy": "2"},
+                "3.12",
+                "Linux",
+                None,
+                "some",
+                2,
+                2**30,
+                "2026-11-23T12:00:00+00:00",
+                None,
+                None,
+            ),
         ),
         tuple(records),
     )
@@ -86,7 +118,9 @@ def page(content: Content) -> str:
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
     followed_only = r'<a class="see" href="http://127\.0\.0\.1:4997/#puzzle=[^"]*">'
-    loaded = re.findall(r"""(?:src|href)=["']([^"']*)["']|url\(([^)]*)\)|@import""", re.sub(followed_only, "", page))
+    loaded = re.findall(
+        r"""(?:src|href)=["']([^"']*)["']|url\(([^)]*)\)|@import""", re.sub(followed_only, "", page)
+    )
     places = [a or b for a, b in loaded]
     assert places
     assert all(place.startswith(("#", "data:")) for place in places)
@@ -119,10 +153,18 @@ def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
     section = page.partition('<section id="beams">')[2].partition("</section>")[0]
     matrix = section.partition("Tests: what each contender did on every board")[2]
     rows = re.findall(r"<tr>(<td.*?)</tr>", matrix, re.S)
-    cells = [[unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in rows]
+    cells = [
+        [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in rows
+    ]
     assert len(cells) == 8
     assert all(row[3].startswith("right ") for row in cells)
-    assert [row[4].split(" ")[0] for row in cells] == ["right", "right", "TIMEOUT", *["right"] * 4, "WRONG"]
+    assert [row[4].split(" ")[0] for row in cells] == [
+        "right",
+        "right",
+        "TIMEOUT",
+        *["right"] * 4,
+        "WRONG",
+    ]
     assert cells[2][4] == "TIMEOUT > 10 s"
     failed = section.partition("Tests that somebody fails")[2].partition("</table>")[0]
     assert len(re.findall(r"<tr>(<td.*?)</tr>", failed, re.S)) == 1
@@ -130,15 +172,27 @@ def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(content: Content) -> None:
+def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(
+    content: Content,
+) -> None:
     puzzle = puzzles.get("beams")
     (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
     (board,) = refuted.instances
     where = {"dataset": refuted.name, "file": refuted.file}
-    no, yes = (puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0] for said in ("IMPOSSIBLE", "POSSIBLE\n."))
+    no, yes = (
+        puzzle.parse_answers(f"Case #1: {said}", [board], "codejam", "x")[0]
+        for said in ("IMPOSSIBLE", "POSSIBLE\n.")
+    )
     runs = [
         run_on(board, no, "direct:two-sat", 1, 1e-6, **where),
-        run_on(board, yes, "mine", 1, 1e-6, **{**where, "check": Check(Verdict.REFUTED, "the open cell at 1,1 is not lit")}),
+        run_on(
+            board,
+            yes,
+            "mine",
+            1,
+            1e-6,
+            **{**where, "check": Check(Verdict.REFUTED, "the open cell at 1,1 is not lit")},
+        ),
     ]
     page = html.page([("runs.jsonl", content.header, tuple(runs))])
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
@@ -167,7 +221,9 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
     drawn = plots.cactus({"a": ([1e-3 * (k + 1) for k in range(boards)], boards)}, 10.0)
     assert drawn is not None
-    (axis,) = re.findall(r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S)
+    (axis,) = re.findall(
+        r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S
+    )
     *ticks, label = re.findall(r"<text [^>]*>([^<]*)</text>", axis)
     assert label == "boards solved"
     assert ticks
@@ -184,7 +240,8 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert page.count("Beyond the answer") == 1
     assert "What an incomplete backend finds" not in page
     records = [
-        replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each for each in partial(content, decided=2)
+        replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each
+        for each in partial(content, decided=2)
     ]
     with_recall = html.page([("runs.jsonl", content.header, tuple(records))])
     assert "What an incomplete backend finds" in with_recall
@@ -192,12 +249,16 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
 
 
 def partial(content: Content, decided: int) -> list[Record]:
-    """The records with a second contender that may claim only a part: it decides half as many questions as the first."""
+    """The records with a second contender that may claim only a part: it decides half as many
+    questions as the first.
+    """
     return [
         replace(
             each,
             task=replace(each.task, complete=each.task.contender == "direct:first"),
-            run=replace(each.run, decided=decided if each.task.contender == "direct:first" else decided // 2),
+            run=replace(
+                each.run, decided=decided if each.task.contender == "direct:first" else decided // 2
+            ),
         )
         for each in content.records
     ]
@@ -223,35 +284,48 @@ window.addEventListener("load", () => {
   said.width = page.innerWidth;
   const edge = inside.documentElement.clientWidth + 1;
   said.cut = [...inside.querySelectorAll("body *")].filter(
-    e => !e.closest(".wide,pre,details,svg") && e.getBoundingClientRect().right > edge).map(e => e.outerHTML.slice(0, 80));
+    e => !e.closest(".wide,pre,details,svg") && e.getBoundingClientRect().right > edge
+  ).map(e => e.outerHTML.slice(0, 80));
   said.pictures = [...inside.querySelectorAll("figure > svg")].map(e => e.getBoundingClientRect())
     .filter(box => box.width < 8 || box.height < 8 || box.right > edge).length;
   said.figures = inside.querySelectorAll("figure > svg").length;
   said.ink = page.getComputedStyle(inside.body).color;
   said.paper = page.getComputedStyle(inside.body).backgroundColor;
   said.label = page.getComputedStyle(inside.querySelector("svg.plot text")).fill;
-  const table = inside.querySelector("section details table.sorts"), button = table.querySelectorAll("button")[2];
+  const table = inside.querySelector("section details table.sorts");
+  const button = table.querySelectorAll("button")[2];
   const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[2].dataset.value));
   button.click(); said.up = column(); said.sorted = button.parentElement.getAttribute("aria-sort");
   button.click(); said.down = column();
-  const field = inside.querySelector("section details .filter input"), rows = [...table.tBodies[0].rows];
+  const field = inside.querySelector("section details .filter input");
+  const rows = [...table.tBodies[0].rows];
   const visible = () => rows.filter(row => row.getBoundingClientRect().height > 0).length;
   said.all = visible(); field.value = rows[0].cells[2].textContent;
   field.dispatchEvent(new page.Event("input")); said.some = visible();
   field.value = "no such row"; field.dispatchEvent(new page.Event("input")); said.none = visible();
   said.text = Math.min(...[...inside.querySelectorAll("svg.plot text")].map(
-    e => parseFloat(page.getComputedStyle(e).fontSize) * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b)));
+    e => parseFloat(page.getComputedStyle(e).fontSize)
+      * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b)));
   document.title = "done";
-  const out = document.createElement("pre"); out.id = "said"; out.textContent = JSON.stringify(said); document.body.append(out);
+  const out = document.createElement("pre");
+  out.id = "said";
+  out.textContent = JSON.stringify(said);
+  document.body.append(out);
 });
 </script>
 """
 
 
 def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object]:
-    """Open the page in a frame of that width; returns what the probe finds. Anything on the console is a failure."""
+    """Open the page in a frame of that width; returns what the probe finds.
+
+    Anything on the console is a failure.
+    """
     assert BROWSER
-    frame = f'<body style="margin:0"><iframe style="width:{width}px;height:900px;border:0" srcdoc="{escape(page)}"></iframe>'
+    frame = (
+        f'<body style="margin:0"><iframe style="width:{width}px;height:900px;border:0" '
+        f'srcdoc="{escape(page)}"></iframe>'
+    )
     path = folder / "frame.html"
     path.write_text(f'<!doctype html><meta charset="utf-8">{frame}{PROBE}</body>', encoding="utf-8")
     command = [
@@ -296,11 +370,17 @@ def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
 @pytest.mark.slow
 def test_in_the_dark(tmp_path: Path, page: str) -> None:
     texts = browse(tmp_path, page, 800, "--blink-settings=preferredColorScheme=0")
-    assert (texts["ink"], texts["paper"], texts["label"]) == ("rgb(230, 237, 243)", "rgb(13, 17, 23)", "rgb(230, 237, 243)")
+    assert (texts["ink"], texts["paper"], texts["label"]) == (
+        "rgb(230, 237, 243)",
+        "rgb(13, 17, 23)",
+        "rgb(230, 237, 243)",
+    )
 
 
 @in_browser
 @pytest.mark.slow
 def test_the_probe_would_see_an_error(tmp_path: Path, page: str) -> None:
     with pytest.raises(AssertionError, match="CONSOLE"):
-        browse(tmp_path, page.replace('"use strict";', '"use strict"; console.error("broken");'), 390)
+        browse(
+            tmp_path, page.replace('"use strict";', '"use strict"; console.error("broken");'), 390
+        )

@@ -1,4 +1,6 @@
-"""What a plugin cannot do in a search, nor where it is imported; `tests/compare/attacks` plays more hostile plugins."""
+"""What a plugin cannot do in a search, nor where it is imported; `tests/compare/attacks` plays more
+hostile plugins.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +33,22 @@ for name in ("one", "two"):
     ("name", "attack", "words"),
     [
         ("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
-        ("text", "no_answers", "ERROR: direct:text: malformed answer: expected Layout, got 'POSSIBLE' of type str"),
-        ("no-truth", "wrong_fields", "ERROR: direct:no-truth: malformed answer: possible: expected bool, got 'yes' of type str"),
+        (
+            "text",
+            "no_answers",
+            "ERROR: direct:text: malformed answer: expected Layout, got 'POSSIBLE' of type str",
+        ),
+        (
+            "no-truth",
+            "wrong_fields",
+            "ERROR: direct:no-truth: malformed answer: possible: expected bool, got 'yes' of "
+            "type str",
+        ),
     ],
 )
-def test_a_malformed_answer_is_a_fault_in_a_search(tmp_path: Path, name: str, attack: str, words: str) -> None:
+def test_a_malformed_answer_is_a_fault_in_a_search(
+    tmp_path: Path, name: str, attack: str, words: str
+) -> None:
     plugin = ["--plugin", str(PLUGIN), "--cases", "40", "--jobs", "1"]
     env = environment(TWOFOLD_ATTACK_NAME=attack)
     ended = run_python("-m", "compare", "fuzz", "beams", "-b", name, *plugin, cwd=tmp_path, env=env)
@@ -46,12 +59,29 @@ def test_a_malformed_answer_is_a_fault_in_a_search(tmp_path: Path, name: str, at
 
 
 def test_only_children_that_run_nothing_else_import_a_plugin(tmp_path: Path) -> None:
-    """One to describe its backends; then one for the run of each. The process that compares is none of them."""
+    """One to describe its backends; then one for the run of each.
+
+    The process that compares is none of them.
+    """
     plugin, imported, board = tmp_path / "plugin.py", tmp_path / "imported", tmp_path / "board.in"
     plugin.write_text(SIGNING)
     board.write_text("1\n1 3\n.-.\n")
-    words = command("compare", "run", "beams", str(board), "-b", "one", "-b", "two", "--plugin", str(plugin), "-q")
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment(**{SIGNED_IN: str(imported)})) as started:
+    words = command(
+        "compare",
+        "run",
+        "beams",
+        str(board),
+        "-b",
+        "one",
+        "-b",
+        "two",
+        "--plugin",
+        str(plugin),
+        "-q",
+    )
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, env=environment(**{SIGNED_IN: str(imported)})
+    ) as started:
         printed, _ = started.communicate()
     assert "1 board of 1 puzzle; runs: 2 OK; " in printed
     pids = imported.read_text().split()
@@ -69,4 +99,7 @@ def test_a_plugin_cannot_take_the_name_of_a_backend_of_ours(tmp_path: Path) -> N
     )
     ended = compare("run", "beams", "--plugin", str(plugin))
     assert ended.returncode == 2
-    assert ended.stderr == f"--plugin {plugin}: beams has a backend direct:two-sat already; choose another name\n"
+    assert (
+        ended.stderr
+        == f"--plugin {plugin}: beams has a backend direct:two-sat already; choose another name\n"
+    )

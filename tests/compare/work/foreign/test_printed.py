@@ -65,7 +65,9 @@ def words(tmp_path: Path) -> list[str]:
     return ["run", "beams", "board.in", "--plugin", "plugin.py", "--out", "out.jsonl", *chosen]
 
 
-def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(words: list[str], tmp_path: Path) -> None:
+def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(
+    words: list[str], tmp_path: Path
+) -> None:
     ended = compare(*words, cwd=tmp_path)
     for printed in ("red", "to stderr", "at import", "more bytes", "last words"):
         assert printed not in ended.stdout.replace("killed by SIGABRT: the last words", "")
@@ -84,7 +86,10 @@ def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(words: list[str]
     assert [line for line in lines if "dies" in line] == ["direct:dies: the last words"]
     assert len(lines) == 3 + 21 + 2 + 1
     _, *records = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
-    rows = {record["contender"].removeprefix("direct:"): (record["status"], record["detail"]) for record in records}
+    rows = {
+        record["contender"].removeprefix("direct:"): (record["status"], record["detail"])
+        for record in records
+    }
     assert rows.pop("exits") == ("CRASH", "raised SystemExit: I leave")
     assert rows.pop("dies") == ("CRASH", "killed by SIGABRT: the last words")
     assert {status for status, _ in rows.values()} == {"OK"}
@@ -96,7 +101,9 @@ def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path)
     """The bar is erased before each line; on a terminal that is a return to the first column."""
     ours, theirs = os.openpty()
     termios.tcsetwinsize(theirs, (24, 100))
-    with Popen(command("compare", *words), cwd=tmp_path, env=environment(), stdout=PIPE, stderr=theirs) as process:
+    with Popen(
+        command("compare", *words), cwd=tmp_path, env=environment(), stdout=PIPE, stderr=theirs
+    ) as process:
         os.close(theirs)
         written = bytearray()
         try:
@@ -106,7 +113,9 @@ def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path)
             pass
         process.communicate()
     os.close(ours)
-    shown = [line.rpartition("\r")[2] for line in written.decode().replace("\r\n", "\n").split("\n")]
+    shown = [
+        line.rpartition("\r")[2] for line in written.decode().replace("\r\n", "\n").split("\n")
+    ]
     assert shown[0] == "--plugin plugin.py: at import"
     assert [line for line in shown if line.startswith("direct:much: ")] == MUCH
     assert f"/{len(NAMES)} runs |" in written.decode()
@@ -114,7 +123,18 @@ def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path)
 
 def test_fuzz_shows_what_a_plugin_prints_first(words: list[str], tmp_path: Path) -> None:
     ended = compare(
-        "fuzz", "beams", "--plugin", "plugin.py", "-b", "much", "--cases", "40", "--keep-going", "--jobs", "1", cwd=tmp_path
+        "fuzz",
+        "beams",
+        "--plugin",
+        "plugin.py",
+        "-b",
+        "much",
+        "--cases",
+        "40",
+        "--keep-going",
+        "--jobs",
+        "1",
+        cwd=tmp_path,
     )
     imported, *lines = ended.stderr.splitlines()
     assert imported == "--plugin plugin.py: at import"

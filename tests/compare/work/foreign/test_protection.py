@@ -19,7 +19,8 @@ import ctypes, os
 from compare.isolate.outcome import Limits
 from compare.isolate.child import call
 from tests.compare.attacks.plugins import ATTEMPTS, reaches
-os.setgid(65534), os.setuid(65534), ctypes.CDLL(None).prctl(4, 1)  # who changes its user cannot be dumped
+os.setgid(65534), os.setuid(65534)
+ctypes.CDLL(None).prctl(4, 1)  # who changes its user cannot be dumped
 
 def reached():
     return " ".join(name for name, attempt in ATTEMPTS.items() if reaches(attempt, os.getppid()))
@@ -31,7 +32,9 @@ outcome = call(reached, limits=Limits(20), foreign=True)
 print("a fork for foreign code:", outcome.value.decode())
 """
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can close a process to others of the same user")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux can close a process to others of the same user"
+)
 
 
 def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
@@ -50,7 +53,10 @@ def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
     assert "PROVED" not in checks.values()
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user; the test above is enough for others")
+@pytest.mark.skipif(
+    os.getuid() != 0,
+    reason="only root can become another user; the test above is enough for others",
+)
 def test_no_plugin_of_another_user_reaches_its_parent() -> None:
     ended = run_python("-c", AS_NOBODY, env=environment(TWOFOLD_ATTACK="/nonexistent"))
     assert ended.stdout == f"a fork: {' '.join(WAYS)}\na fork for foreign code: \n"
