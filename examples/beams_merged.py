@@ -1,5 +1,6 @@
-"""Beams without channels: `python -m compare run beams -b cnf -b merged --plugin
-examples/beams_merged.py`.
+"""Beams without channels.
+
+`python -m compare run beams -b cnf -b merged --plugin examples/beams_merged.py` tries it.
 
 `cnf` has a variable for each cell and direction, and clauses that set most of them equal to another
 one. Here variables that are equal are one. Each is equal to a turret's in the end, so that turrets
@@ -21,38 +22,27 @@ TURNS = {"/": (3, 2, 1, 0), "\\": (1, 0, 3, 2)}
 
 
 def clauses_of(board: Beams) -> tuple[dict[int, int], list[tuple[int, list[int]]]]:
-    """The variable of each turret, by its cell, and the clauses, each with the cell that demands
-    it.
-    """
-    kinds, width = (
-        "".join(f"{line}#" for line in board.lines()) + "#" * (board.columns + 1),
-        board.columns + 1,
-    )
-    turrets = {
-        cell: k
-        for k, cell in enumerate((cell for cell, kind in enumerate(kinds) if kind in "-|"), 1)
-    }
+    """The variable of each turret, by its cell; the clauses, each with the cell that demands it."""
+    width = board.columns + 1
+    kinds = "".join(f"{line}#" for line in board.lines()) + "#" * width
+    steps = [rows * width + columns for rows, columns in STEPS]
+    armed = [cell for cell, kind in enumerate(kinds) if kind in "-|"]
+    turrets = {cell: k for k, cell in enumerate(armed, 1)}
     lit_by: list[list[int]] = [[] for _ in kinds]
     for start, turret in turrets.items():
         for heading in range(4):
             cell, direction = start, heading
-            while (
-                kind := kinds[cell := cell + STEPS[direction][0] * width + STEPS[direction][1]]
-            ) != "#":
+            while (kind := kinds[cell := cell + steps[direction]]) != "#":
                 lit_by[cell].append(-turret if heading % 2 else turret)
                 if kind in "-|":
                     break
                 direction = TURNS[kind][direction] if kind in TURNS else direction
-    clauses = [
-        (cell, [-literal]) for cell in turrets for literal in lit_by[cell]
-    ]  # no turret is hit
-    clauses += [
-        (cell, lit_by[cell]) for cell, kind in enumerate(kinds) if kind == "."
-    ]  # every open cell is lit
+    # No turret is hit, and every open cell is lit.
+    clauses = [(cell, [-literal]) for cell in turrets for literal in lit_by[cell]]
+    clauses += [(cell, lit_by[cell]) for cell, kind in enumerate(kinds) if kind == "."]
     cells = {cell: cell // width * board.columns + cell % width for cell in range(len(kinds))}
-    return {cells[cell]: k for cell, k in turrets.items()}, [
-        (cells[cell], clause) for cell, clause in clauses
-    ]
+    of_turrets = {cells[cell]: k for cell, k in turrets.items()}
+    return of_turrets, [(cells[cell], clause) for cell, clause in clauses]
 
 
 def encode(board: Beams) -> tuple[int, list[list[int]], dict[int, str]]:

@@ -1,5 +1,4 @@
-"""Lights Out with walls: press cells so that all lights go out. `python -m compare run
-examples/lights.py`
+"""Lights Out with walls: press cells so that all lights go out.
 
 Pressing a cell switches its own light and those of the open cells beside it. In a board `*` is a
 light that is on, `.` one that is off, and `#` a wall, which is never lit nor pressed. A solution
@@ -42,37 +41,30 @@ class LightsPuzzle(SolutionPuzzle[Lights, GridSolution]):
     board_type = Lights
 
     def broken_rule(self, board: Lights, solution: Board, /) -> str:
-        """POSSIBLE is right if the walls are where they were, and no light is on after all
-        presses.
-        """
+        """POSSIBLE is right if no wall has moved, and no light is on after all presses."""
         moved = (board.grid == ord("#")) != (solution.grid == ord("#"))
         on = (board.grid == ord("*")) ^ (switched(solution.grid == ord("*")) % 2 == 1)
         if moved.any():
-            return (
-                f"the cell at {board.place(int(moved.argmax()))} is a wall in one of the "
-                "boards only"
-            )
+            place = board.place(int(moved.argmax()))
+            return f"the cell at {place} is a wall in one of the boards only"
         still = on & (board.grid != ord("#"))
         return f"the light at {board.place(int(still.argmax()))} stays on" if still.any() else ""
 
     def core_fault(self, board: Lights, core: Any, /) -> str:
-        """IMPOSSIBLE is right if an odd number of the core's lights are on, but each press switches
-        an even number of them.
+        """IMPOSSIBLE is right: an odd number of the core's lights are on.
+
+        But each press switches an even number of them.
         """
         if not isinstance(core, tuple) or not all(
             isinstance(cell, int) and 0 <= cell < board.cells for cell in core
         ):
             return f"the core {core!r:.60} is no tuple of cells"
-        chosen = np.isin(np.arange(board.cells), core).reshape(board.shape) & (
-            board.grid != ord("#")
-        )
-        if (switched(chosen)[board.grid != ord("#")] % 2).any():
+        is_open = board.grid != ord("#")
+        chosen = np.isin(np.arange(board.cells), core).reshape(board.shape) & is_open
+        if (switched(chosen)[is_open] % 2).any():
             return "some press switches an odd number of the core's lights"
-        return (
-            ""
-            if (chosen & (board.grid == ord("*"))).sum() % 2
-            else "an even number of the core's lights are on"
-        )
+        odd = (chosen & (board.grid == ord("*"))).sum() % 2
+        return "" if odd else "an even number of the core's lights are on"
 
     @property
     def families(self) -> Mapping[str, Family[Lights]]:
@@ -89,13 +81,8 @@ def random_lights(size: int, seed: int) -> Lights:
     """The same size and seed give the same board."""
     rng = np.random.default_rng(seed)
     walls = rng.random() / 3
-    return Lights(
-        rng.choice(
-            np.frombuffer(b"#.*", np.uint8),
-            (size, size),
-            p=[walls, (1 - walls) / 2, (1 - walls) / 2],
-        )
-    )
+    shares = [walls, (1 - walls) / 2, (1 - walls) / 2]
+    return Lights(rng.choice(np.frombuffer(b"#.*", np.uint8), (size, size), p=shares))
 
 
 @backend(
@@ -114,22 +101,17 @@ def eliminate(board: Lights, *, certify: bool = False) -> GridSolution:
     }
     pivots: dict[int, tuple[int, int, int]] = {}
     for (r, c), used in bit.items():
-        presses = sum(
-            bit.get(cell, 0) for cell in ((r, c), (r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1))
-        )
+        near = ((r, c), (r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1))
+        presses = sum(bit.get(cell, 0) for cell in near)
         light = int(board.lines()[r][c] == "*")
         while presses and (top := presses.bit_length()) in pivots:
-            presses, light, used = (
-                presses ^ pivots[top][0],
-                light ^ pivots[top][1],
-                used ^ pivots[top][2],
-            )
+            other = pivots[top]
+            presses, light, used = presses ^ other[0], light ^ other[1], used ^ other[2]
         if presses:
             pivots[presses.bit_length()] = (presses, light, used)
         elif light:
-            return GridSolution(
-                False, certificate=tuple(k for k in range(board.cells) if used >> k & 1)
-            )
+            core = tuple(k for k in range(board.cells) if used >> k & 1)
+            return GridSolution(False, certificate=core)
     pressed = 0
     for top, (presses, light, _) in sorted(pivots.items()):
         pressed |= ((presses & pressed).bit_count() % 2 ^ light) << (top - 1)
@@ -166,17 +148,9 @@ def by_clauses(board: Lights, *, certify: bool = False) -> GridSolution:
                 if (signs.count(-1) + (board.grid[r, c] == ord("*"))) % 2:
                     solver.add_clause([-selector, *(near * signs).tolist()])
         if solver.solve(selectors):
-            pressed = np.isin(np.arange(1, board.cells + 1), solver.get_model() or []).reshape(
-                board.shape
-            )
-            return GridSolution(
-                True,
-                Lights(
-                    np.where(is_open, np.where(pressed, ord("*"), ord(".")), board.grid).astype(
-                        np.uint8
-                    )
-                ),
-            )
+            pressed = np.isin(np.arange(1, board.cells + 1), solver.get_model() or [])
+            shown = np.where(pressed.reshape(board.shape), ord("*"), ord("."))
+            return GridSolution(True, Lights(np.where(is_open, shown, board.grid).astype(np.uint8)))
         core = solver.get_core() or []
         for selector in core if certify else ():
             if not solver.solve([other for other in core if other != selector]):

@@ -1,6 +1,6 @@
-"""Minesweeper as clauses, in ten lines:
+"""Minesweeper as clauses, in few lines.
 
-`python -m compare run minesweeper -b direct -b mine --plugin examples/my_encoding.py`.
+`python -m compare run minesweeper -b direct -b mine --plugin examples/my_encoding.py` tries it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from puzzles.backend import Unsupported, backend
 from puzzles.grid import grid_of
 from puzzles.minesweeper import Deduction, Minesweeper
 
+COUNTED = "it cannot use the number of mines"
+
 
 @backend(
     "minesweeper",
     "mine",
     side="models",
     source="my own: one clause for each subset of a clue's cells that breaks it",
-    refuses=lambda board, *, certify: (
-        "" if board.mines is None else "it cannot use the number of mines"
-    ),
+    refuses=lambda board, *, certify: COUNTED * (board.mines is not None),
 )
 def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     """Variable k, from 1: cell k - 1 is a mine.
@@ -30,20 +30,16 @@ def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
     A cell is certain if the other value contradicts the clauses.
     """
     if board.mines is not None:
-        raise Unsupported("it cannot use the number of mines")
-    kinds, width = "".join(board.lines()), board.columns
+        raise Unsupported(COUNTED)
+    kinds, places = "".join(board.lines()), np.indices(board.shape).reshape(2, -1)
     clauses = [[k if kind == "X" else -k] for k, kind in enumerate(kinds, 1) if kind != "#"]
     for clue in (cell for cell, kind in enumerate(kinds) if kind in ".012345678"):
-        near = [
-            k
-            for k in range(1, board.cells + 1)
-            if max(map(abs, np.subtract(divmod(k - 1, width), divmod(clue, width)))) == 1
-        ]
+        distance = np.abs(places - places[:, [clue]]).max(axis=0)
+        near = [int(cell) + 1 for cell in np.flatnonzero(distance == 1)]
         safe = len(near) - int(kinds[clue].replace(".", "0"))
-        clauses += [
-            [-k for k in some] for some in combinations(near, len(near) - safe + 1)
-        ]  # not one mine too many
-        clauses += [[*some] for some in combinations(near, max(safe + 1, 0))]  # not one too few
+        # Not one mine too many, and not one too few.
+        clauses += [[-k for k in some] for some in combinations(near, len(near) - safe + 1)]
+        clauses += [[*some] for some in combinations(near, max(safe + 1, 0))]
     with Cadical153(bootstrap_with=clauses) as solver:
         if not solver.solve():
             return Deduction(False, board)
@@ -52,9 +48,6 @@ def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
             for k in range(1, board.cells + 1)
         ]
     shown = "".join(mark if kind == "#" else kind for kind, mark in zip(kinds, marks, strict=True))
-    return Deduction(
-        True,
-        Minesweeper(
-            grid_of([shown[start : start + width] for start in range(0, board.cells, width)])
-        ),
-    )
+    width = board.columns
+    rows = [shown[start : start + width] for start in range(0, board.cells, width)]
+    return Deduction(True, Minesweeper(grid_of(rows)))

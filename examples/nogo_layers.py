@@ -1,5 +1,6 @@
-"""NoGo by layers of distance: `python -m compare run nogo -b cnf -b layers --plugin
-examples/nogo_layers.py`.
+"""NoGo by layers of distance.
+
+`python -m compare run nogo -b cnf -b layers --plugin examples/nogo_layers.py` tries it.
 
 A stone needs a way to a liberty. In layer 0 are the stones beside an empty point, in layer k those
 beside a stone of layer k - 1. That reads well, and is far too large: each stone has a variable in

@@ -53,9 +53,7 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
     ),
     "one side": (
         "answers",
-        changed(
-            '@backend("lights", "cnf", side="models"', '@backend("lights", "cnf", side="direct"'
-        ),
+        changed('side="models"', 'side="direct"'),
         State.MISSING,
         "there is no backend of the side models that can run here: so nothing is solved twice",
     ),
@@ -70,7 +68,7 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         changed(
             ', source="Gaussian elimination over GF(2)", certifies=True',
             ', source="Gaussian elimination over GF(2)"',
-        ).replace("certificate=tuple(k for k", "certificate=None and tuple(k for k"),
+        ).replace("core = tuple(k for k", "core = None and tuple(k for k"),
         State.MISSING,
         "answers of direct:elimination are not proved, such as that to `",
     ),

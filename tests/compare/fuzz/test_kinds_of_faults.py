@@ -372,9 +372,9 @@ def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_blo
     tmp_path: Path,
 ) -> None:
     text = (ROOT / "examples" / "lights.py").read_text()
-    core = "certificate=tuple(k for k in range(board.cells) if used >> k & 1)"
+    core = "core = tuple(k for k in range(board.cells) if used >> k & 1)"
     assert text.count(core) == 1
-    (tmp_path / "lights.py").write_text(text.replace(core, "certificate=()"))
+    (tmp_path / "lights.py").write_text(text.replace(core, "core = ()"))
     puzzle = puzzles.find(str(tmp_path / "lights.py"))
     wrong = of_backend(direct.SIDE.get("lights"), {})
     first = Batch(

@@ -58,8 +58,8 @@ DEFECTS = [
     Defect(
         "lights",
         "no right neighbour",
-        ", (r, c + 1)))",
-        "))",
+        ", (r, c + 1))",
+        ")",
         "direct:elimination",
         "REFUTED",
         "1 2\n*.\n",
@@ -76,7 +76,7 @@ DEFECTS = [
     Defect(
         "lights",
         "equations in the core are lost",
-        ", used ^ pivots[top][2]",
+        ", used ^ other[2]",
         ", used",
         "direct:elimination",
         "UNPROVED",

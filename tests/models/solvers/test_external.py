@@ -195,7 +195,7 @@ def test_a_program_counts_against_the_limits_of_its_run(
         "--no-check",
     )
     ended = compare("run", "geography", str(tmp_path / "board.in"), *words)
-    assert f"{status} models:cnf on geography" in ended.stdout
+    assert f"{status}: models:cnf on geography" in ended.stdout
     assert detail in ended.stdout
 
 

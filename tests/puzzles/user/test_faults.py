@@ -89,11 +89,11 @@ FILES: dict[str, tuple[str, str]] = {
         "{class}: board_type is b'.#*': expected your class of boards, from puzzles.grid.Board",
     ),
     "two backends of a name": (
-        LIGHTS.replace('"cnf", side="models"', '"elimination", side="direct"'),
+        LIGHTS.replace('"cnf",\n    side="models"', '"elimination",\n    side="direct"'),
         "{cnf}: {elimination} has a backend direct:elimination already: rename one",
     ),
     "backend of another puzzle": (
-        LIGHTS.replace('@backend("lights", "cnf"', '@backend("lihgts", "cnf"'),
+        LIGHTS.replace('"lights",\n    "cnf"', '"lihgts",\n    "cnf"'),
         "{cnf}: the backend models:cnf is for 'lihgts': expected this file's puzzle, 'lights'",
     ),
     "unknown side": (
@@ -164,8 +164,8 @@ def test_a_file_that_cannot_be_used_is_a_message_with_file_line_and_remedy(
         "class": "class LightsPuzzle",
         "boards": "class Lights(",
         "families": "    @property\n    def families",
-        "cnf": '@backend("lights", "cnf"',
-        "elimination": '@backend("lights", "elimination"',
+        "cnf": '@backend(\n    "lights",\n    "cnf"',
+        "elimination": '@backend(\n    "lights", "elimination"',
     }
     known = {key: f"{file}:{line_of(LIGHTS, part)}" for key, part in places.items()}
     assert message(own, text).startswith(expected.format(file=file, **known))
