@@ -37,7 +37,6 @@ def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) 
 
 
 STATES_ALONE = """
-import direct
 from puzzles.backend import backend
 from puzzles.minesweeper import Deduction
 
@@ -46,10 +45,9 @@ def encode(board):
     return 3, [[1, -2], [2, 3]], {1: "one"}
 
 
-@backend("minesweeper", "mine", side="models", source="mine", encode=encode)
+@backend("minesweeper", "mine", side="models", source="mine", encode=encode, complete=False)
 def solve(board, *, certify=False):
-    answer = direct.solve(board)
-    return Deduction(answer.consistent, answer.board)
+    return Deduction(True, board, complete=False)
 """
 """A plugin whose answers do not say the size of its formula."""
 
