@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,18 +22,11 @@ import puzzles.registry
 from puzzles.backend import registered
 from tests.places import ROOT
 
-if TYPE_CHECKING:
-    from xdist.remote import Producer
-    from xdist.scheduler.loadfile import LoadFileScheduling
-
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 """Variables that containers like to set.
 
 Without this one our commands start as fast as they do for a user.
 """
-
-IN_BROWSER = "test_in_browser"
-"""How names of files begin whose tests share a browser."""
 
 LOADING = ("fuzz", "general", "measure", "prove", "show")
 """Rooms of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
@@ -113,29 +105,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(
         SlowSlice(seconds, _git("rev-parse", "HEAD"), changed), "slow slice"
     )
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
-    """With `--dist loadfile`, one process takes all files of tests that share a browser; each other
-    one would start it as well.
-    """
-    if config.getoption("dist") != "loadfile":
-        return None
-    from xdist.scheduler.loadfile import LoadFileScheduling
-
-    class Files(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return together(nodeid)
-
-    return Files(config, log)
-
-
-def together(name: str) -> str:
-    """What tests have in common that run in one process: their file, or that they share a
-    browser.
-    """
-    return name.partition("::")[0].partition(IN_BROWSER)[0]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import IN_BROWSER, LOADING, concerns, in_turn, loads, together
+from tests.conftest import LOADING, concerns, in_turn, loads
 from tests.places import ROOT
 from tests.processes import run_module
 
@@ -141,14 +141,3 @@ def test_what_leaves_its_process_small_comes_first() -> None:
     ]
     assert sorted([*names, *small], key=loads) == [*small, *names[1:], names[0]]
     assert all((ROOT / "tests" / "compare" / room).is_dir() for room in LOADING)
-
-
-def test_files_that_share_a_browser_run_in_one_process() -> None:
-    names = [
-        f"{path.relative_to(ROOT).as_posix()}::test_it"
-        for path in sorted((ROOT / "tests" / "compare").rglob("test_*.py"))
-    ]
-    sharing = [name for name in names if f"/{IN_BROWSER}" in name]
-    assert len(sharing) > 1
-    assert len({together(name) for name in sharing}) == 1
-    assert len({together(name) for name in names}) == len(names) - len(sharing) + 1

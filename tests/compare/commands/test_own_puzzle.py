@@ -76,7 +76,12 @@ EXAMPLES = {
 }
 
 
-@pytest.fixture(params=["lights", "cover", pytest.param("knapsack", marks=pytest.mark.slow)])
+@pytest.fixture(
+    params=[
+        "lights",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("cover", "knapsack")),
+    ]
+)
 def example(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
     """The name of an example, and a folder outside of the project that holds it."""
     name = str(request.param)

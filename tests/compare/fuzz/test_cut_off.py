@@ -186,7 +186,7 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
     assert limits == [0.25, 0.2]
 
 
-@pytest.mark.parametrize("kind", ["plugin", "program"])
+@pytest.mark.parametrize("kind", ["plugin", pytest.param("program", marks=pytest.mark.slow)])
 def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     tmp_path: Path, kind: str
 ) -> None:

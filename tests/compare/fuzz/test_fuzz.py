@@ -493,6 +493,7 @@ def test_fuzz_survives_a_program_that_takes_its_worker_away(
     assert f"{kind}: mine" in ended.stdout
 
 
+@pytest.mark.slow
 def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(
     tmp_path: Path,
 ) -> None:

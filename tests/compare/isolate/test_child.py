@@ -252,13 +252,15 @@ def test_what_is_left_behind_ends_the_child_and_is_killed(child: Child) -> None:
     wait_until(lambda: not running(A_WHILE))
 
 
-def test_growth_ends_the_child(child: Child) -> None:
+def test_growth_ends_the_child() -> None:
+    child = Child(forked_here=True)
     assert once(child, os.getpid).ok
     calls = 0
     while child.usable and calls < 100:
         assert once(child, grow).ok
         calls += 1
     assert 0 < calls < 100
+    child.close()
 
 
 def test_large_values_pass_both_ways(child: Child) -> None:

@@ -71,7 +71,7 @@ CHECKERS = {
 }
 
 
-@pytest.mark.parametrize("kind", CHECKERS)
+@pytest.mark.parametrize("kind", ["testlib", pytest.param("kattis", marks=pytest.mark.slow)])
 def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None:
     checker = command(tmp_path, "checker", CHECKERS[kind])
     status, said, smallest = stress(tmp_path, MAXIMUM, "--checker", checker)
@@ -84,14 +84,19 @@ def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None
     assert "does not accept the answer of brute" in said
 
 
-def test_a_validator_has_the_last_word_and_inputs_may_take_the_place_of_a_generator(
-    tmp_path: Path,
-) -> None:
-    even = command(
-        tmp_path, "even", READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n"
-    )
+EVEN = READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n"
+"""A validator: an even number of numbers."""
+
+
+def test_a_validator_has_the_last_word(tmp_path: Path) -> None:
+    even = command(tmp_path, "even", EVEN)
     status, said, smallest = stress(tmp_path, MAXIMUM, "--validator", even)
     assert (status, smallest) == (1, "2\n0 1\n"), said
+
+
+@pytest.mark.slow
+def test_inputs_may_take_the_place_of_a_generator_and_one_must_be_valid(tmp_path: Path) -> None:
+    even = command(tmp_path, "even", EVEN)
     (tmp_path / "first.txt").write_text("4\n9 8 7 6\n")
     brute, fast = (
         command(tmp_path, "brute", READS + MAXIMUM.brute),
@@ -134,9 +139,10 @@ def test_a_validator_has_the_last_word_and_inputs_may_take_the_place_of_a_genera
             "assert max(map(int, data[1:])) < 20\nprint(max(map(int, data[1:])))",
             "CRASH: fast: exit status 1: AssertionError; shrunk",
         ),
-        (
+        pytest.param(
             "while len(data) > 5: pass\nprint(max(map(int, data[1:])))",
             "TIMEOUT: fast: stopped at 1 s; shrunk",
+            marks=pytest.mark.slow,
         ),
     ],
 )
