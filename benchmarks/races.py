@@ -8,6 +8,7 @@ installs the peers.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -245,6 +246,7 @@ def main(words: Sequence[str] | None = None) -> int:
     for name in options.peer:
         if name not in PEERS:
             parser.error(f"unknown peer {name!r}: choose from {', '.join(PEERS)}")
+    os.environ.setdefault("TWOFOLD_KERNELS", "compiled")  # as `compare` times them
     results: list[RaceResult] = []
     status = 0
     try:
