@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from inspect import getdoc
 from operator import ge
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -148,6 +149,11 @@ def excerpt(
     if last < len(every):
         shown.append(f"{indent}... {counted(len(every) - last, 'more line')}")
     return shown
+
+
+def first_paragraph(documented: object) -> str:
+    """The first paragraph of a docstring, in one line; empty if there is none."""
+    return " ".join((getdoc(documented) or "").partition("\n\n")[0].split())
 
 
 def counted(number: int, noun: str) -> str:

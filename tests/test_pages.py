@@ -69,6 +69,8 @@ def commands(block: str) -> list[Command]:
             words, _, note = line[2:].partition("  # ")
             status = re.match(r"exit status (\d+)", note.strip())
             parsed.append(Command(words.strip(), [], int(status[1]) if status else 0))
+        elif "<<'END'" in parsed[-1].words and not parsed[-1].words.endswith("\nEND"):
+            parsed[-1] = parsed[-1]._replace(words=f"{parsed[-1].words}\n{line}")
         else:
             parsed[-1].shown.append(line)
     return parsed
@@ -85,7 +87,7 @@ def pattern(shown: list[str]) -> str:
 
 def plain(text: str) -> str:
     """Without times and rates, and with one blank for several; a table's rules are left out."""
-    text = re.sub(r"\d[\d.,]*(?= ?(?:ns|µs|ms|s|boards a second)\b)", "0", text)
+    text = re.sub(r"\d[\d.,]*(?= ?(?:ns|µs|ms|s|\w+ a second)\b)", "0", text)
     return re.sub(r" {2,}", "  ", re.sub(r"-{3,}", "---", text)).rstrip()
 
 

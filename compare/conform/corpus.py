@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
-from inspect import getdoc
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.text import first_paragraph
 
 _SHOWN = 60
 
@@ -69,7 +69,7 @@ class Point:
     @property
     def about(self) -> str:
         """What must be true, as a clause."""
-        sentence = getdoc(self.findings) or ""
+        sentence = first_paragraph(self.findings)
         return f"{sentence[:1].lower()}{sentence[1:]}".removesuffix(".")
 
 

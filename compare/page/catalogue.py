@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from inspect import getdoc
 from shlex import quote
 from typing import Any
 
@@ -24,7 +23,7 @@ from compare.work.pool import Pool
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError
+from puzzles.text import UserError, first_paragraph
 
 MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
 """Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
@@ -200,7 +199,7 @@ def _backend(backend: Backend) -> dict[str, Any]:
         "contender": backend.label,
         "side": backend.side,
         "default": SIDES[backend.side].get(backend.puzzle) == backend,
-        "about": about(backend),
+        "about": first_paragraph(backend.function),
         "source": backend.source,
         "complete": backend.complete,
         "encodes": states_formula(backend),
@@ -208,11 +207,6 @@ def _backend(backend: Backend) -> dict[str, Any]:
         "limit": backend.limit,
         "absent": backend.available(),
     }
-
-
-def about(backend: Backend) -> str:
-    """What a backend does, in a few sentences: the first paragraph of its docstring."""
-    return " ".join((getdoc(backend.function) or "").partition("\n\n")[0].split())
 
 
 def _solvers() -> list[str]:

@@ -28,7 +28,7 @@ from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Home, Puzzle, WitnessPuzzle
-from puzzles.text import UserError
+from puzzles.text import UserError, first_paragraph
 from puzzles.user.guarding import TooLong, at_most, watched, watched_backend
 from puzzles.user.user_file import (
     FIRST,
@@ -265,8 +265,7 @@ def _is_of(kind: type, package: str) -> bool:
 
 def _listed(kind: type, names: Sequence[str]) -> str:
     """The methods, each with the beginning of what its docstring asks for."""
-    asked = [(name, (getattr(kind, name).__doc__ or "").partition("\n")[0]) for name in names]
-    return "; ".join(f"{name}: {what}" for name, what in asked)
+    return "; ".join(f"{name}: {first_paragraph(getattr(kind, name))}" for name in names)
 
 
 class UserModules(MetaPathFinder, ExecutionLoader):

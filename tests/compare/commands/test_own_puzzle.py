@@ -173,9 +173,8 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
         ).returncode
         == 0
     )
-    slowest = compare(
-        "fuzz", file, "-b", "direct", "-b", model, "--slowest", model, "--cases", "8", cwd=folder
-    )
+    words = ["-b", "direct", "-b", model, "--slowest", model, "--cases", "8", "--size", "4"]
+    slowest = compare("fuzz", file, *words, cwd=folder)
     timed = rf"^{shown}: models:{model} takes .*; 8 {noun}s timed$"
     assert re.search(timed, slowest.stdout.replace("\n  ", " "), re.MULTILINE)
     quiet = compare(

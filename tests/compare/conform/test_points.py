@@ -189,7 +189,7 @@ def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(
     shown = findings(own(LIGHTS), BY_NAME["check"])
     assert {each.state for each in shown} == {State.LOOK}
     assert len(shown) == 5
-    assert sum("lights.py:62: with " in each.sentence for each in shown) == 4
+    assert sum("lights.py:77: with " in each.sentence for each in shown) == 4
 
 
 def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> None:

@@ -7,16 +7,16 @@ import re
 import pytest
 
 import puzzles
-from compare.page.catalogue import about
 from compare.work.contenders import backends
 from puzzles.backend import Backend
+from puzzles.text import first_paragraph
 
 OURS = [backend for name in puzzles.names() for backend in backends(name)]
 
 
 @pytest.mark.parametrize("backend", OURS, ids=lambda each: f"{each.puzzle} {each.label}")
 def test_each_backend_says_in_three_sentences_what_it_does(backend: Backend) -> None:
-    said = about(backend)
+    said = first_paragraph(backend.function)
     assert re.fullmatch(
         r"[A-Z]([^.]|[.](?=[^ ]))+[.] [A-Z]([^.]|[.](?=[^ ]))+[.] [A-Z]([^.]|[.](?=[^ ]))+[.]", said
     )
@@ -25,6 +25,6 @@ def test_each_backend_says_in_three_sentences_what_it_does(backend: Backend) -> 
 
 
 def test_no_two_backends_of_a_puzzle_say_the_same() -> None:
-    said = [(each.puzzle, about(each)) for each in OURS]
+    said = [(each.puzzle, first_paragraph(each.function)) for each in OURS]
     assert len(said) > 15
     assert len(set(said)) == len(said)
