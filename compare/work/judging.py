@@ -21,7 +21,7 @@ import numpy as np
 import puzzles
 from compare.isolate.outcome import Outcome, Status, Usage
 from compare.work.contenders import BackendContender, Contender, ProgramContender
-from compare.work.foreign.plain import Malformed, from_plain, rebuilt, rebuilt_size
+from compare.work.foreign.plain import Malformed, from_plain, rebuilt, rebuilt_size, to_plain
 from compare.work.job import Block, Job, Manner, Response, Run, same_claims
 from compare.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Claims
@@ -134,9 +134,13 @@ def run_of(
     Raises:
         PuzzleFault: a function of a puzzle of one's own does not work.
     """
-    if row.answer is None:
+    if row.answer is None and row.reason:
         return Run(status=Status.SKIPPED, detail=row.reason, declared=row.declared)
     try:
+        if row.answer is None:
+            row = row._replace(
+                answer=to_plain(None, {}).encode()
+            )  # is refused like any other value
         answer, again = answers_in(contender, board, row)
         assert answer is not None
         run = answered(contender, board, answer, format, row.seconds)

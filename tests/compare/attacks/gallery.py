@@ -307,7 +307,7 @@ SOLVERS = (
     Attack(
         name="dying solver",
         kind="solver",
-        rows=_each("", ERROR, "exit status -6, no s line: I give up"),
+        rows=_each("", CRASH, "exit status -6, no s line: I give up"),
     ),
     Attack(
         name="wrong model",

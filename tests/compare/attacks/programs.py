@@ -188,7 +188,7 @@ def endless_solver(formula: str) -> None:
 
 
 def dying_solver(formula: str) -> None:
-    """A solver program that dies is a row ERROR with its name and its last words."""
+    """A solver program that dies is a row CRASH with its name and its last words."""
     os.write(2, b"I give up\n")
     os.abort()
 

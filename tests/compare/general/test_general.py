@@ -22,7 +22,7 @@ NAMES = ("two-sat", "graph")
 def text_of(name: str) -> str:
     """The file of a puzzle, under another name, as somebody's own."""
     text = (ROOT / "compare" / "general" / f"{name.replace('-', '_')}_puzzle.py").read_text()
-    return re.sub(rf'(= |backend\()"{name}"', rf'\1"my-{name}"', text)
+    return re.sub(rf'(= |backend\(\n? *)"{name}"', rf'\1"my-{name}"', text)
 
 
 @pytest.mark.slow
