@@ -87,7 +87,10 @@ def test_the_command_races_with_who_is_there(
     assert main(["gone"]) == 2
 
 
-@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each == "networkx")) for each in PEERS],
+)
 def test_a_peer_gives_what_ours_gives(name: str) -> None:
     module, races = PEERS[name]
     if find_spec(module) is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,8 +20,8 @@ from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare, environment
 
-STATUS = {"run": 1, "fuzz": 1}
-"""The examples that do not exit with 0: they judge the wrong solution `examples/mine.cpp`."""
+STATUS = {"run": 1, "fuzz": 1, "stress": 1, "page": 130}
+"""The examples that do not exit with 0: each finds a wrong program, or is interrupted."""
 
 FAST = {"check", "generate", "rules"}
 """The commands whose examples are not slow."""
@@ -48,6 +49,14 @@ def test_an_unknown_command_is_refused_with_the_names_that_exist() -> None:
     assert all(name in ended.stderr for group in GROUPS.values() for name in group)
 
 
+STRESSED = {
+    "gen.py": "import sys\nprint(int(sys.argv[1]) % 50)\n",
+    "brute.py": "print(int(input()) * 2)\n",
+    "fast.cpp": "#include <iostream>\nint main() { int n; std::cin >> n; std::cout << n + 2; }\n",
+}
+"""Two programs that differ on most inputs of a generator."""
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -64,29 +73,37 @@ def test_the_help_begins_with_an_example_that_works(name: str, tmp_path: Path) -
     assert example == f"python -m compare {COMMANDS[name].example}"
     _prepare(name, tmp_path)
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    ended = subprocess.run(
-        ["bash", "-c", example],
+    started = subprocess.Popen(
+        ["bash", "-c", f"exec {example}"],
         cwd=tmp_path,
         env=environment(PATH=path),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
     )
+    if name == "page":  # it serves until it is interrupted
+        assert started.stdout is not None
+        assert "http://" in started.stdout.readline()
+        started.send_signal(signal.SIGINT)
+    stdout, stderr = started.communicate()
+    ended = subprocess.CompletedProcess(example, started.returncode, stdout, stderr)
     assert ended.returncode == STATUS.get(name, 0), ended.stdout + ended.stderr
     assert "Traceback" not in ended.stderr
 
 
 def _prepare(name: str, folder: Path) -> None:
     """What the example names, in a folder: somebody's program, an input and an output, records."""
-    if name in STATUS:
+    if name in ("run", "fuzz", "stress"):
         if shutil.which("g++") is None:
             pytest.skip("no C++ compiler here")
         shutil.copy(ROOT / "examples" / "mine.cpp", folder)
+        for file, text in STRESSED.items():
+            (folder / file).write_text(text)
     elif name == "check":
         sample = puzzles.get("beams").data / "sample"
         shutil.copy(sample / "official.in", folder / "boards.in")
         shutil.copy(sample / "official.ans", folder / "output.txt")
-    elif name == "conform":
+    elif name in ("conform", "page"):
         shutil.copy(ROOT / "examples" / "lights.py", folder)
     elif name in ("report", "diff"):
         if name == "report":

@@ -111,7 +111,7 @@ def test_two_sat_on_every_tiny_board(form: str, monkeypatch: pytest.MonkeyPatch)
         judge(board, direct.solve(board, certify=True), expected)
 
 
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [21, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("backend", ["cnf", "cnf-traced"])
 def test_clauses_on_every_tiny_board(backend: str, every: int) -> None:
     """All answers are compared with brute force, and one in `every` with its certificate is

@@ -23,7 +23,7 @@ from tests.compare.attacks.playing import MARK, broken_output, kill_all, marked,
 BY_NAME = {attack.name: attack for attack in GALLERY}
 
 FAST = {
-    *("signals", "half an answer", "endless output", "memory", "fork bomb", "never ends"),
+    *("half an answer", "endless output", "memory", "fork bomb", "never ends"),
     *("deletes the folder", "other check", "unpickled", "kills its parent"),
 }
 """The attacks that the fast suite plays; the others need more seconds, or are much like one of
