@@ -225,7 +225,9 @@ class ModelPair:
     def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
         for name, refusal in zip(self.names, result.refusals, strict=True):
             if refusal is not None and refusal.wrong:
-                reason = refusal.reason if name in refusal.reason else f"{name}: {refusal.reason}"
+                reason = (
+                    refusal.reason if f"{name}:" in refusal.reason else f"{name}: {refusal.reason}"
+                )
                 raise UserError(
                     f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}"
                 )

@@ -95,18 +95,18 @@ def discovery_text(
     lines.append("")
     about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
     if about_answers:
-        said = ", ".join(
+        who_says_what = ", ".join(
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
             for answer, names in names_by_answer.items()
         )
         if fault.kind == CONFLICT and fault.detail:
-            said += f"; they differ in their {fault.detail}"
+            who_says_what += f"; they differ in their {fault.detail}"
         elif fault.kind == CONFLICT and len(names_by_answer) == 1:
-            said += (
+            who_says_what += (
                 f"; on this {puzzle.noun} alone they agree: an answer depends on earlier "
                 f"{puzzle.noun}s, or on chance"
             )
-        headline = f"{fault.kind}: {said}"
+        headline = f"{fault.kind}: {who_says_what}"
     else:
         headline = fault.sentence()
     before, after = discovery.original.board.shown_size, board.shown_size

@@ -115,11 +115,11 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     lines = [f"slowest: {slowest}"] if slowest else []
     if total.refused:
         lines.append(f"{counted(total.refused, 'input')} refused as not valid")
-    found = (
+    ending = (
         "1 failure"
         if search.shrunk is not None
         else f"ALL AGREE on {counted(total.tried, 'input')}"
     )
     inputs = f"; {counted(total.tried, 'input')}" if search.shrunk is not None else ""
     rate = total.tried / taken if taken else 0.0
-    return [*lines, f"{found}{inputs} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]
+    return [*lines, f"{ending}{inputs} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

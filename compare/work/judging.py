@@ -138,9 +138,7 @@ def run_of(
         return Run(status=Status.SKIPPED, detail=row.reason, declared=row.declared)
     try:
         if row.answer is None:
-            row = row._replace(
-                answer=to_plain(None, {}).encode()
-            )  # is refused like any other value
+            rebuilt(board, to_plain(None, {}))  # raises: None is no answer
         answer, again = answers_in(contender, board, row)
         assert answer is not None
         run = answered(contender, board, answer, format, row.seconds)
