@@ -308,7 +308,8 @@ class Comparison:
         answered = _with_proofs_of_others(answered, relations)
         for record in answered:
             if record.is_proved and record.task.together == 1:
-                results[record.task.contender].check = Verdict.PROVED
+                result = results[record.task.contender]
+                result.check, result.uncertified = Verdict.PROVED, False
         pairs = [
             (answered[a], answered[b])
             for (a, b), relation in relations.items()
@@ -382,7 +383,8 @@ class Comparison:
         if bad_input:
             return 2
         settled = not self.missing and all(
-            each.trouble is None and each.grade is not Grade.SKIPPED for each in results
+            each.trouble is None and not each.uncertified and each.grade is not Grade.SKIPPED
+            for each in results
         )
         return 3 if strict and not settled else 0
 

@@ -15,7 +15,7 @@ from compare.campaign.record import Record, number_text
 from compare.campaign.relation import Relation
 from compare.isolate.outcome import Status
 from compare.work.contenders import Kind
-from compare.work.judging import shows_defect
+from compare.work.judging import lacks_certificate, shows_defect
 from puzzles.instance import size_text
 from puzzles.verdict import Verdict
 
@@ -43,8 +43,10 @@ class Headline(StrEnum):
 
     FAILED: an answer is WRONG, a run crashed or printed what cannot be read, or a program was
     stopped at a limit. CONFLICT: answers contradict each other, and no proof says which is wrong.
-    UNPROVED: the check could not certify an answer. UNFINISHED: a backend was stopped at a limit,
-    or a run is missing. ACCEPTED: every answer is right, though no two of them can be compared.
+    UNPROVED: a promised certificate is missing or wrong, or the check stopped at a limit of its
+    own; where none was promised, answers without a certificate are only counted. UNFINISHED: a
+    backend was stopped at a limit, or a run is missing. ACCEPTED: every answer is right, though no
+    two of them can be compared.
     """
 
     FAILED = "FAILED"
@@ -68,6 +70,7 @@ class Result:
         check: of the first run, or PROVED if the answer equals a PROVED one.
         defect: the check of the first run shows a defect of the backend or of the check itself; see
             `shows_defect`.
+        uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
         refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
         wall_s: the median over its runs; one that was stopped counts with the time that it had.
             None without a time.
@@ -91,6 +94,7 @@ class Result:
     claims: bool
     check: Verdict | None
     defect: bool
+    uncertified: bool
     refuted: bool
     wall_s: float | None
     lower_bound: bool
@@ -140,6 +144,7 @@ class Result:
             claims=first.run.claims is not None,
             check=first.verdict,
             defect=check is not None and shows_defect(check),
+            uncertified=check is not None and lacks_certificate(check),
             refuted=any(record.verdict is Verdict.REFUTED for record in (first, *whole_files)),
             wall_s=wall_s,
             lower_bound=lower_bound,
@@ -184,7 +189,8 @@ class Result:
             return Headline.FAILED
         if grade in (Grade.TIMEOUT, Grade.MEMORY):
             return Headline.UNFINISHED if self.kind is Kind.BACKEND else Headline.FAILED
-        return Headline.UNPROVED if self.defect or self.check is Verdict.UNPROVED else None
+        unproved = self.check is Verdict.UNPROVED and not self.uncertified
+        return Headline.UNPROVED if self.defect or unproved else None
 
 
 @cache
@@ -247,6 +253,11 @@ class Compared:
     def related(self) -> bool:
         """At least two answers could be compared."""
         return sum(result.claims for result in self.results) > 1
+
+    @property
+    def uncertified(self) -> bool:
+        """Some answer has no certificate, and none was promised."""
+        return any(result.uncertified and not result.refuted for result in self.results)
 
     @property
     def agreed(self) -> bool:

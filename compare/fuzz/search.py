@@ -46,6 +46,9 @@ SHRINK_S = 60.0
 LONG_S = 1.0
 """Seconds from which on a contender is named that is busy with one board when the time is up."""
 
+INTERRUPTED_S = 2.0
+"""Seconds that each contender has for its answer to the smallest board after an interruption."""
+
 TICK_S = 0.5
 """Seconds after which whoever waits for a call says how far the search is."""
 
@@ -238,20 +241,19 @@ class FuzzSearch:
                 self.discoveries += 1
                 best = BestSoFar()
                 try:
-                    self.noticed(failing, fault, _proved(asked))
+                    self.noticed(failing, fault, _proved(batch, asked))
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
                     runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 except KeyboardInterrupt:
-                    self.discovered(
-                        Discovery(failing, _best(batch, failing, fault, best), {}, batch.kind)
-                    )
+                    shrunk = _best(batch, failing, fault, best)
+                    quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
+                    runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
+                    self.discovered(_discovery(batch, failing, shrunk, runs))
                     raise
                 self._known += [fault, *shrunk.smallest.faults]
-                answers = {
-                    name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()
-                }
-                self._wrong |= wrong_by(shrunk.smallest_fault, _proved(runs))
-                self.discovered(Discovery(failing, shrunk, answers, batch.kind, _proved(runs)))
+                discovery = _discovery(batch, failing, shrunk, runs)
+                self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved)
+                self.discovered(discovery)
 
     def _is_known(self, fault: Fault) -> bool:
         """Whether it is of a kind seen before, or a wrong answer of a contender that is known to
@@ -347,8 +349,20 @@ class FuzzSearch:
         return runs
 
 
-def _proved(runs: dict[str, Run]) -> frozenset[str]:
-    """The contenders whose answers are PROVED."""
+def _discovery(
+    batch: Batch, failing: FailingBoard, shrunk: Shrunk, runs: dict[str, Run]
+) -> Discovery:
+    """A failing board with what each contender says of the smallest one, in these runs."""
+    answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
+    return Discovery(failing, shrunk, answers, batch.kind, _proved(batch, runs))
+
+
+def _proved(batch: Batch, runs: dict[str, Run]) -> frozenset[str]:
+    """The contenders whose answers are PROVED; none if somebody's answer was not waited for, for
+    then the others are not blamed.
+    """
+    if len(runs) < len(batch.contenders):
+        return frozenset()
     return frozenset(
         name
         for name, run in runs.items()

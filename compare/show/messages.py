@@ -111,6 +111,9 @@ def verdict(comparison: Comparison) -> str:
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
+    uncertified = sum(each.uncertified for each in comparison.instances)
+    if uncertified:
+        clauses.append(f"{uncertified} of {len(comparison.instances)} not proved: no certificate")
     solved = {each.puzzle for each in comparison.instances}
     clauses.append(
         f"{counted(len(comparison.instances), noun_of(solved))} of {counted(len(solved), 'puzzle')}"
@@ -299,13 +302,47 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     lines += [
         f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted
     ]
-    if any(
-        a.is_proved and b.is_proved and not (a.run.exact and b.run.exact) for a, b in conflict.pairs
-    ):
+    both = [
+        (a, b)
+        for a, b in conflict.pairs
+        if a.is_proved and b.is_proved and not (a.run.exact and b.run.exact)
+    ]
+    for a, b in both[:1]:
         lines.append(
-            f"Both sides are PROVED, so one of the checks is wrong. Please report this {noun}."
+            whose_fault(puzzles.get(task.puzzle), [a.task.contender, b.task.contender], [])
         )
     return visible("\n".join(lines) + "\n")
+
+
+def is_built_in(puzzle: Puzzle) -> bool:
+    """Whether the puzzle, and so its check, is one of this project."""
+    file = puzzle.home.user_file
+    return file is None or file.installed_as.startswith("compare.")
+
+
+def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) -> str:
+    """Who is wrong in a conflict, as far as proofs say; empty if they say nothing.
+
+    Args:
+        proved, others: the contenders in conflict whose answers are PROVED, and those whose are
+            not. The check of a user's own puzzle may be wrong, so its proofs blame nobody.
+    """
+    if not proved or len(others) > 1:
+        return ""
+    check = f"the check of {puzzle.home.argument}"
+    if others:
+        return (
+            f"WRONG: {others[0]}, by the proved answer of {proved[0]}"
+            if is_built_in(puzzle)
+            else f"{check} proves the answer of {proved[0]}: if it is right, {others[0]} is wrong"
+        )
+    remedy = (
+        f"Please report this {puzzle.noun}."
+        if is_built_in(puzzle)
+        else f"Mend it; `compare conform {puzzle.home.argument} --point damage` says what it lets "
+        "pass."
+    )
+    return f"The answers of {' and '.join(proved)} are both PROVED, so {check} is wrong. {remedy}"
 
 
 def who(record: Record) -> str:

@@ -7,9 +7,18 @@ from pathlib import Path
 import puzzles
 from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
 from compare.fuzz.observed import Unfinished
-from compare.fuzz.search import Discovery, FuzzSearch, wrong_by
+from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
-from compare.show.messages import CASE, INDENT, MAX_COLUMNS, MAX_LINES, brief, first_difference
+from compare.show.messages import (
+    CASE,
+    INDENT,
+    MAX_COLUMNS,
+    MAX_LINES,
+    brief,
+    first_difference,
+    is_built_in,
+    whose_fault,
+)
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.table import seconds
 from compare.show.wording import wrapped
@@ -32,13 +41,15 @@ _DIFFERENCE_LINES = 5
 def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozenset[str]) -> str:
     """What is said before a failing board is shrunk.
 
-    In a conflict nobody is accused whose answer to this board is PROVED. The two may agree on the
-    board alone: then both may be.
+    In a conflict nobody is accused whose answer to this board is PROVED by a check of ours. The two
+    may agree on the board alone: then both may be.
     """
     against = [
         name
         for name in fault.names
-        if name in proved and (name.partition(":")[0] in SIDES or len(proved) == 1)
+        if name in proved
+        and is_built_in(puzzle)
+        and (name.partition(":")[0] in SIDES or len(proved) == 1)
     ]
     accused = [name for name in fault.names if name not in against] or fault.names
     by = (
@@ -148,9 +159,10 @@ def discovery_text(
         else:
             lines += [f"{INDENT}{line}" for line in answer.splitlines()]
     proved = [name for name in fault.names if name in discovery.proved]
-    if fault.kind == CONFLICT and wrong_by(fault, discovery.proved):
-        (wrong,) = wrong_by(fault, discovery.proved)
-        lines.append(wrapped(f"WRONG: {wrong}, by the proved answer of {proved[0]}", width))
+    others = [name for name in fault.names if name not in discovery.proved]
+    blame = whose_fault(puzzle, proved, others) if fault.kind == CONFLICT else ""
+    if blame and len(names_by_answer) > 1 and (others or not fault.detail):
+        lines.append(wrapped(blame, width))
     for other in smallest.faults if not call else ():
         if other.kind == REFUTED:
             lines.append(wrapped(other.sentence(), width))

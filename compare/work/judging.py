@@ -32,6 +32,7 @@ from puzzles.user.user_file import PuzzleFault, UserFile
 from puzzles.verdict import Check, Verdict
 
 BROKEN_CHECK = "the check is broken: "
+UNCERTIFIED = "no certificate: "
 NO_CERTIFICATE = "no certificate, though the backend promises one: "
 WRONG_CERTIFICATE = "the certificate is not valid: "
 
@@ -165,7 +166,7 @@ def run_of(
         return replace(
             run,
             check=Check(
-                Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else 'no certificate: '}{row.reason}"
+                Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else UNCERTIFIED}{row.reason}"
             ),
         )
     if not same_claims(certified.claims, run.claims):
@@ -322,16 +323,16 @@ def judge(
         declared: whether the backend declares that it may refuse to certify this answer.
     """
     check = check_safely(board, answer)
-    blameless = check.limited or declared or check.detail.startswith(BROKEN_CHECK)
-    if (
-        check.verdict is not Verdict.UNPROVED
-        or blameless
-        or not isinstance(contender, BackendContender)
-    ):
+    broken = check.detail.startswith(BROKEN_CHECK)
+    if check.verdict is not Verdict.UNPROVED or check.limited or broken:
         return check
-    if answer.certificate is not None:
-        return replace(check, detail=WRONG_CERTIFICATE + check.detail)
-    return replace(check, detail=NO_CERTIFICATE + check.detail) if contender.certifies else check
+    is_backend = isinstance(contender, BackendContender)
+    if answer.certificate is None:
+        promised = is_backend and contender.certifies and not declared
+        why = NO_CERTIFICATE if promised else UNCERTIFIED
+    else:
+        why = WRONG_CERTIFICATE if is_backend and not declared else ""
+    return replace(check, detail=why + check.detail)
 
 
 class WrongClaims(TypeError):
@@ -371,7 +372,7 @@ def without_certificate(contender: BackendContender, outcome: Outcome) -> Check:
         return Check(Verdict.UNPROVED, NO_CERTIFICATE + reason)
     return Check(
         Verdict.UNPROVED,
-        f"no certificate: {reason}",
+        UNCERTIFIED + reason,
         limited=outcome.status in (Status.TIMEOUT, Status.MEMORY),
     )
 
@@ -392,6 +393,15 @@ def without_check(outcome: Outcome) -> Check:
 def shows_defect(check: Check) -> bool:
     """Whether an UNPROVED verdict shows a defect of the backend or of the check."""
     return check.verdict is Verdict.UNPROVED and check.detail.startswith(DEFECTS)
+
+
+def lacks_certificate(check: Check) -> bool:
+    """Whether an answer is UNPROVED for want of a certificate that nobody promised."""
+    return (
+        check.verdict is Verdict.UNPROVED
+        and check.detail.startswith(UNCERTIFIED)
+        and not check.limited
+    )
 
 
 def _broken(place: str, what: str) -> Check:

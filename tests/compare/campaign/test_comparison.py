@@ -16,7 +16,7 @@ from compare.campaign.results import Grade, results_of
 from compare.isolate.outcome import Status
 from compare.show import messages
 from compare.work.contenders import Kind
-from compare.work.judging import BROKEN_CHECK, NO_CERTIFICATE
+from compare.work.judging import BROKEN_CHECK, NO_CERTIFICATE, UNCERTIFIED
 from puzzles.verdict import Check, Verdict
 from tests.records import record
 
@@ -129,6 +129,16 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
         *(1, 1),
     ),
     "nobody promised this certificate": ([ours(1), mine(1)], "ALL AGREE; ", 0, 0),
+    "some answers have no certificate": (
+        [*unproved(f"{UNCERTIFIED}IMPOSSIBLE without a core"), ours(3), mine(3)],
+        "ALL AGREE; 2 of 3 not proved: no certificate; 3 boards ",
+        *(0, 3),
+    ),
+    "a wrong answer without a certificate is not counted twice": (
+        [ours(1), mine(1, claims=NO, check=Check(Verdict.UNPROVED, f"{UNCERTIFIED}x"))],
+        "mine FAILED on 1 of 1: 1 WRONG; 1 board ",
+        *(1, 1),
+    ),
     "one answered": (
         [record(1, check=None)],
         "NOTHING COMPARED: only direct:two-sat answered; ",
@@ -168,7 +178,7 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
             exits or 3,
         )
         for reason, exits in (
-            ("IMPOSSIBLE without a core", 0),
+            ("the core can be satisfied", 0),
             ("no refutation within 20000 branches", 0),
             (f"{NO_CERTIFICATE}IMPOSSIBLE without a core", 1),
             (f"{BROKEN_CHECK}puzzles/lights/check.py:7: it raised KeyError: 3", 1),

@@ -55,14 +55,16 @@ def test_a_broken_check_is_named_with_file_and_line(
 
 def test_a_backend_promises_a_valid_certificate_and_a_program_does_not() -> None:
     bare, wrong = Layout(False), Layout(False, certificate=(0,))
-    assert judge(PROGRAM, POSSIBLE, bare) == Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
+    assert judge(PROGRAM, POSSIBLE, bare) == Check(
+        Verdict.UNPROVED, "no certificate: IMPOSSIBLE without a core"
+    )
     promised = judge(TWO_SAT, POSSIBLE, bare)
     assert (
         promised.detail
         == "no certificate, though the backend promises one: IMPOSSIBLE without a core"
     )
     plugin = replace(TWO_SAT, ours=False, certifies=False)
-    assert judge(plugin, POSSIBLE, bare) == Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
+    assert judge(plugin, POSSIBLE, bare) == judge(PROGRAM, POSSIBLE, bare)
     for contender in (TWO_SAT, plugin):
         assert judge(contender, POSSIBLE, wrong).detail.startswith(
             "the certificate is not valid: the core "
@@ -114,11 +116,10 @@ def test_the_reason_stands_under_the_table(
     assert (
         lines[-2]
         == "UNPROVED: direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: "
-        "IMPOSSIBLE without a core"
+        "no certificate: IMPOSSIBLE without a core"
     )
-    assert (
-        lines[-1]
-        == "direct:never UNPROVED on 5 of 5; 5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers "
-        "PROVED."
+    assert lines[-1] == (
+        "NOTHING COMPARED: only direct:never answered; 5 of 5 not proved: no certificate; "
+        "5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers PROVED."
     )
     assert main([*words, "--strict"]) == 3
