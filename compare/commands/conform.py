@@ -47,6 +47,9 @@ def main(options: argparse.Namespace) -> int:
         for each in every:
             counts[each.state] += 1
             print(wrapped(f"  {each.state}: {each.sentence}", line_width()), flush=True)
+        if any(each.hangs for each in every):
+            print("The points below are not tried: they would wait for the same backend.")
+            break
     rest = [
         f"{count} {what}"
         for count, what in ((counts[State.LOOK], "to look at"), (counts[State.MISSING], "missing"))

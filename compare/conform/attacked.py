@@ -1,5 +1,5 @@
-"""Points about the check: no answer that is damaged at random is proved, and a change of the
-check's own code is noticed.
+"""Points about the check: no wrong answer is proved, whether it is damaged at random or one of all
+small ones, and a change of the check's own code is noticed.
 """
 
 from __future__ import annotations
@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from random import Random
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,16 @@ from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
 from compare.conform.mutations import Mutant, Mutation, mutants, plant
 from compare.conform.sharing import check_functions
+from compare.conform.small_answers import SPARED, small_answers, values_of
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
 from compare.work.judging import BROKEN_CHECK, check_safely
 from puzzles.answer import Answer
+from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Check, Verdict
-
-SPARED = {"effort", "mines"}
-"""Fields that claim nothing of a board."""
 
 
 def damaged(answer: Answer, rng: Random) -> Answer:
@@ -103,6 +103,14 @@ TIMES, OTHERS = 12, 4
 place.
 """
 
+MAX_TINY, TINY_S = 20, 30.0
+"""Instances to which all small answers are tried, the smallest ones, and the seconds that this may
+take.
+"""
+
+MAX_ALIKE = 8
+"""Unproved answers with equal claims that are tried with each small certificate."""
+
 MAX_CASES = 400
 """Answers to which each changed check is put, damaged ones among them."""
 
@@ -118,7 +126,9 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
     """
     rng = Random(1)
     cases = list(certified(puzzle.name))
-    right = {instance: answer for instance, backend, answer in cases if backend.complete}
+    right = _right(cases)
+    if not right:
+        yield NOTHING_TO_COMPARE
     for instance, backend, answer in cases:
         for wrong in chain(
             _damaged_copies(answer, rng), _of_others(instance, cases, rng), _of_other_forms(answer)
@@ -131,13 +141,12 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
                     "so the check has to look at its form first, and to say UNPROVED"
                 )
                 return
-            if check.verdict is Verdict.PROVED and not _claims_nothing_false(
-                instance, wrong, right.get(instance)
+            if (
+                check.verdict is Verdict.PROVED
+                and instance in right
+                and _contradicts(wrong, right[instance], instance)
             ):
-                yield failed(
-                    f"the check proves a wrong answer to {shown(instance)}: "
-                    f"{str(wrong).strip()[:80]!r}: it lets too much pass"
-                )
+                yield _proves_wrong(instance, wrong)
                 return
 
 
@@ -182,14 +191,155 @@ def _of_other_forms(answer: Answer) -> Iterator[Answer]:
         yield replace(answer, certificate=form)
 
 
-def _claims_nothing_false(instance: Instance, answer: Answer, reference: Answer | None) -> bool:
-    if answer.claims is None or reference is None or reference.claims is None:
-        return True
-    ours, theirs = (
-        Stance(answer.claims, getattr(answer, "complete", True)),
-        Stance(reference.claims),
+def _contradicts(answer: Answer, right: Answer, instance: Instance) -> bool:
+    """Whether an answer claims something that the right one denies."""
+    try:
+        claims = answer.claims
+    except Exception:  # the field of a wrong answer may be no value to make claims of
+        return False
+    if claims is None or right.claims is None:
+        return False
+    ours = Stance(claims, getattr(answer, "complete", True))
+    return relate(instance.puzzle, ours, Stance(right.claims)) is Relation.CONFLICT
+
+
+def _right(cases: list[CertifiedAnswer]) -> dict[Instance, Answer]:
+    """The complete answers that claim something, where no two contradict each other."""
+    right: dict[Instance, Answer] = {}
+    disputed = set[Instance]()
+    for instance, backend, answer in cases:
+        if not backend.complete or answer.claims is None:
+            continue
+        if _contradicts(answer, right.setdefault(instance, answer), instance):
+            disputed.add(instance)
+    return {instance: answer for instance, answer in right.items() if instance not in disputed}
+
+
+NOTHING_TO_COMPARE = look(
+    "no wrong answer could be told from a right one: no backend that claims everything answers, or "
+    "they contradict each other: see the point `answers`"
+)
+
+
+def _proves_wrong(instance: Instance, wrong: Answer) -> Finding:
+    return failed(
+        f"the check proves a wrong answer to {shown(instance)}: {str(wrong).strip()[:80]!r}, "
+        f"certificate {str(wrong.certificate)[:80]}: it lets too much pass"
     )
-    return relate(instance.puzzle, ours, theirs) is not Relation.CONFLICT
+
+
+def tiny(puzzle: Puzzle) -> Iterator[Finding]:
+    """Of all small answers to tiny instances, no wrong one is proved, and none is better than the
+    best.
+    """
+    cases = list(certified(puzzle.name))
+    right, seen = _right(cases), [case.answer for case in cases]
+    if not right:
+        yield NOTHING_TO_COMPARE
+    smallest = _smallest_of_each_kind(right)
+    ends = monotonic() + TINY_S
+    for number, instance in enumerate(smallest):
+        until = monotonic() + (ends - monotonic()) / (len(smallest) - number)
+        own = [case.answer for case in cases if case.instance == instance]
+        wrong = _first_wrong(puzzle, instance, right[instance], own, seen, until)
+        if wrong is not None:
+            yield wrong
+            return
+
+
+def _smallest_of_each_kind(right: dict[Instance, Answer]) -> list[Instance]:
+    """The smallest instances, those of different sizes and right answers in turn."""
+    alike: dict[tuple[int, bytes], list[Instance]] = {}
+    for instance, answer in right.items():
+        if answer.claims is not None:
+            alike.setdefault((instance.size, answer.claims.tobytes()), []).append(instance)
+    in_turn = chain.from_iterable(zip_longest(*alike.values()))
+    return [instance for instance in in_turn if instance is not None][:MAX_TINY]
+
+
+def _first_wrong(
+    puzzle: Puzzle,
+    instance: Instance,
+    right: Answer,
+    own: list[Answer],
+    seen: list[Answer],
+    until: float,
+) -> Finding | None:
+    """What the small answers to one instance show of the check; None if nothing is wrong.
+
+    A wrong answer that the check leaves unproved is tried with each small certificate.
+    """
+    unproved: dict[bytes, list[Answer]] = {}
+    tried = set[Answer]()
+    for answer in small_answers(instance, own, seen):
+        if monotonic() > until:
+            break
+        if isinstance(puzzle, CaseSolutionPuzzle) and isinstance(answer, CaseSolution):
+            answer = _with_its_value(puzzle, instance, answer)
+        if answer in tried:
+            continue
+        tried.add(answer)
+        if not _contradicts(answer, right, instance):
+            continue
+        check = check_safely(instance, answer)
+        if check.verdict is Verdict.PROVED:
+            return _proves_wrong(instance, answer)
+        if check.verdict is Verdict.UNPROVED and answer.claims is not None:
+            unproved.setdefault(answer.claims.tobytes(), []).append(answer)
+    lax = _better_than_best(instance, right, chain.from_iterable(unproved.values()))
+    if lax is not None:
+        return lax
+    certificates = values_of("certificate", instance, own, seen)
+    plainest = (sorted(alike, key=_shows)[:MAX_ALIKE] for alike in unproved.values())
+    for answer in chain.from_iterable(plainest):
+        for certificate in certificates:
+            if monotonic() > until:
+                return None
+            certified_so = replace(answer, certificate=certificate)
+            if check_safely(instance, certified_so).verdict is Verdict.PROVED:
+                return _proves_wrong(instance, certified_so)
+    return None
+
+
+def _with_its_value(
+    puzzle: CaseSolutionPuzzle[Any, Any], instance: Instance, answer: CaseSolution
+) -> CaseSolution:
+    """The answer with the value that its witness has, where a value is asked for."""
+    if answer.witness is None or not puzzle.value_name:
+        return answer
+    try:
+        return replace(answer, value=puzzle.value(instance, answer.witness))
+    except Exception:  # a wrong witness may be worth nothing
+        return answer
+
+
+def _shows(answer: Answer) -> int:
+    """How many fields of an answer hold something."""
+    return sum(getattr(answer, each.name) is not None for each in fields(answer))
+
+
+def _better_than_best(
+    instance: Instance, right: Answer, unproved: Iterator[Answer]
+) -> Finding | None:
+    """Where a best solution is asked for, all others are worse: there are none on both sides of the
+    best one.
+    """
+    if not isinstance(right, CaseSolution) or right.value is None:
+        return None
+    shown_solutions = [
+        answer
+        for answer in unproved
+        if isinstance(answer, CaseSolution) and answer.possible and answer.witness is not None
+    ]
+    less = next((each for each in shown_solutions if (each.value or 0) < right.value), None)
+    more = next((each for each in shown_solutions if (each.value or 0) > right.value), None)
+    if less is None or more is None:
+        return None
+    return failed(
+        f"the solvers say that the best answer to {shown(instance)} is `{right}`, but `{less}` and "
+        f"`{more}` break no rule either: one of them is better than the best: add the rule that is "
+        "missing, or mend `value`"
+    )
 
 
 def check(puzzle: Puzzle) -> Iterator[Finding]:

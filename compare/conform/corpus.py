@@ -5,11 +5,13 @@ certified answers that it tries.
 from __future__ import annotations
 
 import pickle
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
 from itertools import islice
+from mmap import mmap
 from typing import Any, NamedTuple
 
 import puzzles
@@ -39,10 +41,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence for people, with the remedy after a colon."""
+    """One sentence for people, with the remedy after a colon.
+
+    Attributes:
+        hangs: a backend does not end, so that points which ask it do not end either.
+    """
 
     state: State
     sentence: str
+    hangs: bool = False
 
 
 failed = partial(Finding, State.FAILED)
@@ -147,6 +154,37 @@ def takes(backend: Backend, instance: Instance) -> bool:
     return backend.limit is None or instance.size <= backend.limit
 
 
+SOLVE_S = 10.0
+"""Seconds that a backend has for one instance; then the process of the point is ended."""
+
+_at_work = mmap(-1, 1 << 10)
+"""Which backend is solving what, in the process of the point. It is shared with the process that
+has started it, which reads it when the point does not end well.
+"""
+
+
+def at_work() -> str:
+    """Which backend was solving what when a process of a point ended; empty if none was."""
+    return _at_work[:].rstrip(b"\0").decode("utf-8", "replace")
+
+
+def note_at_work(text: str) -> None:
+    """Say which backend is solving what from now on; an empty text says that none is."""
+    _at_work[:] = text.encode()[: len(_at_work)].ljust(len(_at_work), b"\0")
+
+
+def solved(backend: Backend, instance: Instance, *, certify: bool = False) -> Answer:
+    """The answer of a backend. A backend that hangs ends the process, in C code as well."""
+    note_at_work(f"{backend.label} on {shown(instance)}")
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, SOLVE_S)
+    try:
+        return backend.solve(instance, certify=certify)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        note_at_work("")
+
+
 def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[CertifiedAnswer]:
     """Each of these instances (default: those above) with the certified answer of each backend that
     takes it.
@@ -156,6 +194,6 @@ def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[Cer
             if not takes(backend, instance):
                 continue
             try:
-                yield CertifiedAnswer(instance, backend, backend.solve(instance, certify=True))
+                yield CertifiedAnswer(instance, backend, solved(backend, instance, certify=True))
             except Unsupported:
                 continue

@@ -11,16 +11,20 @@ from random import Random
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.attacked import check, damage
+from compare.conform.attacked import check, damage, tiny
 from compare.conform.corpus import (
+    SOLVE_S,
     Finding,
     Point,
+    at_work,
     certified,
     failed,
     instances,
     missing,
+    note_at_work,
     sent,
     shown,
+    solved,
     takes,
     taking_part,
 )
@@ -268,7 +272,8 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
     takes.
     """
     try:
-        plain, certified = backend.solve(instance), backend.solve(instance, certify=True)
+        plain = solved(backend, instance)
+        certified = solved(backend, instance, certify=True)
         claims, again = claims_of(plain), claims_of(certified)
         hash(plain)
     except Unsupported as reason:
@@ -310,7 +315,9 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
         proved, unproved = 0, list[str]()
         for instance in instances(puzzle.name):
             try:
-                answer = backend.solve(instance, certify=True) if takes(backend, instance) else None
+                answer = (
+                    solved(backend, instance, certify=True) if takes(backend, instance) else None
+                )
             except Exception:  # the point about answers reports it
                 answer = None
             if answer is None:
@@ -344,7 +351,18 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
 
 POINTS = [
     Point(each)
-    for each in (answers, proofs, damage, check, families, texts, shrinking, pictures, sharing)
+    for each in (
+        answers,
+        proofs,
+        damage,
+        tiny,
+        check,
+        families,
+        texts,
+        shrinking,
+        pictures,
+        sharing,
+    )
 ]
 
 POINT_LIMITS = Limits(300.0, 4 * 2**30)
@@ -355,10 +373,17 @@ times.
 
 def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
     """What is not true of a puzzle. A point that does not end well is a finding, too."""
+    note_at_work("")
     ended = call(lambda: list(point.findings(puzzle)), limits=POINT_LIMITS)
     if ended.ok:
         return ended.value
-    late = (
+    why = (
         "it takes too long" if ended.status is Status.TIMEOUT else f"{ended.status} {ended.detail}"
     )
-    return [failed(f"this point could not be tried to its end: {late}: mend that, then try again")]
+    hangs = bool(at_work()) and ("SIGALRM" in ended.detail or ended.status is Status.TIMEOUT)
+    if hangs:
+        why = f"{at_work()} does not end within {SOLVE_S:g} s"
+    elif at_work():
+        why = f"{at_work()}: {why}"
+    sentence = f"this point could not be tried to its end: {why}: mend that, then try again"
+    return [failed(sentence, hangs)]

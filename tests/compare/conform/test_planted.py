@@ -1,0 +1,96 @@
+"""Mistakes planted in the checks and backends of users' puzzles: a vertex cover, a partition of
+numbers, a repair of brackets. `conform` names each of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import puzzles
+from compare.conform.corpus import State
+from compare.conform.points import POINTS, findings
+from tests.places import ROOT
+
+COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
+PARTITION, BRACKETS = (
+    Path(__file__).parent / "planted" / f"{name}.py" for name in ("partition", "brackets")
+)
+BY_NAME = {each.name: each for each in POINTS}
+
+
+class Planted(NamedTuple):
+    """A mistake: the file, what is put for what, and what a point says of it."""
+
+    file: Path
+    old: str
+    new: str
+    point: str
+    sentence: str
+
+
+PROVES = "the check proves a wrong answer to "
+BETTER = "one of them is better than the best: add the rule that is missing"
+
+MISTAKES = {
+    "edges of a matching that meet": Planted(
+        COVER, "< 2 * len(bound):", "< len(bound):", "tiny", PROVES
+    ),
+    "a bound that is too weak by one": Planted(
+        COVER, "if len(bound) >= value", "if len(bound) >= value - 1", "tiny", PROVES
+    ),
+    "an edge that need not be covered": Planted(
+        COVER, "for edge in case.edges if not {*edge}", "for edge in case.edges[1:] if not {*edge}",
+        *("tiny", BETTER),
+    ),
+    "an item that is packed twice": Planted(
+        KNAPSACK, "len({*witness}) < len(witness) or not", "not", "tiny", PROVES
+    ),
+    "a place that is chosen twice": Planted(
+        PARTITION, "len({*witness}) < len(witness)", "not witness", "tiny", PROVES
+    ),
+    "a group that is too large": Planted(
+        PARTITION, "2 * chosen == sum", "2 * chosen >= sum", "tiny", PROVES
+    ),
+    "a core that is not looked at": Planted(
+        PARTITION, "any(sum(group) == half", "any(sum(group) == -1", "tiny", PROVES
+    ),
+    "brackets of two kinds that match": Planted(
+        BRACKETS, """("()", "[]", "{}"):
+                return""", """("()", "[]", "{}", "{)"):
+                return""", *("tiny", BETTER),
+    ),
+    "changes that are one too many": Planted(
+        BRACKETS, "value <= least", "value <= 1 + least", "tiny", PROVES
+    ),
+    "a backend that hangs": Planted(
+        COVER,
+        "    reached: set[int] = set()\n",
+        "    reached = set()\n    while case.left == 2:\n        pass\n",
+        "answers",
+        ": direct:matching on `2 ",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("compare.conform.corpus.SOLVE_S", 2.0)
+    planted = MISTAKES[name]
+    text = planted.file.read_text()
+    assert text.count(planted.old) == 1
+    path = tmp_path / planted.file.name
+    path.write_text(text.replace(planted.old, planted.new))
+    (found,) = findings(puzzles.find(str(path)), BY_NAME[planted.point])
+    assert found.state is State.FAILED
+    assert planted.sentence in found.sentence
+
+
+@pytest.mark.parametrize("path", [COVER, PARTITION, BRACKETS], ids=lambda path: path.stem)
+def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:
+    for point in ("answers", "proofs", "damage", "tiny"):
+        assert findings(puzzles.find(str(path)), BY_NAME[point]) == []
