@@ -339,7 +339,7 @@ def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) ->
     remedy = (
         f"Please report this {puzzle.noun}."
         if is_built_in(puzzle)
-        else f"Mend it; `compare conform {puzzle.home.argument} --point damage` says what it lets "
+        else f"Mend it; `compare conform {puzzle.home.argument} --point tiny` says what it lets "
         "pass."
     )
     return f"The answers of {' and '.join(proved)} are both PROVED, so {check} is wrong. {remedy}"

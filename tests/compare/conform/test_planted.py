@@ -16,7 +16,7 @@ from tests.places import ROOT
 
 COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
 PARTITION, BRACKETS = (
-    Path(__file__).parent / "planted" / f"{name}.py" for name in ("partition", "brackets")
+    ROOT / "tests" / "user_puzzles" / f"{name}.py" for name in ("partition", "brackets")
 )
 BY_NAME = {each.name: each for each in POINTS}
 
