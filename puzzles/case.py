@@ -6,6 +6,7 @@ The default format of an input file is the number of cases, then the text of eac
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from puzzles.answer import Answer
 from puzzles.instance import Forbidden, Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Reader
+
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 _MAX_ROOT = 100
 """The largest size of the default family, whose cases have about size x size words."""
@@ -39,8 +42,8 @@ class Case(Instance, ABC):
 
     @property
     def size(self) -> int:
-        """The number of words in the text."""
-        return len(self.text().split())
+        """How many numbers the text holds, and characters of other words."""
+        return sum(1 if _NUMBER.fullmatch(word) else len(word) for word in self.text().split())
 
     def __str__(self) -> str:
         return self.text().removesuffix("\n")

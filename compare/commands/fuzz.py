@@ -194,6 +194,8 @@ def main(options: argparse.Namespace) -> int:
 def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     """Search one puzzle; returns the exit status."""
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
+    if not options.generator:
+        puzzle.first_family()  # without one nothing can be drawn
     for family in options.family:
         puzzle.any_family(family)
     everyone = tuple(

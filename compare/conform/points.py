@@ -35,6 +35,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
+from puzzles.user.user_file import Misread, PuzzleFault
 from puzzles.verdict import Verdict
 
 _MAX_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
@@ -138,7 +139,10 @@ def _damaged_texts(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
                 )
                 return
         except UserError as refusal:
-            if type(refusal).__name__ == "PuzzleFault":
+            if isinstance(refusal, Misread):
+                yield failed(str(refusal))
+                return
+            if isinstance(refusal, PuzzleFault):
                 yield failed(
                     f"the text {text[:80]!r}: {refusal}: raise through the Reader, which names "
                     "the line"
