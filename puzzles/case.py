@@ -21,7 +21,7 @@ from puzzles.text import Reader
 _NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 _MAX_ROOT = 100
-"""The largest size of the default family, whose cases have about size x size words."""
+"""The largest size of the default family, whose cases have about that size squared."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,7 +95,7 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
         )
 
     def _random_case(self, size: int, seed: int) -> CaseT:
-        """About size x size words."""
+        """A case of size x size numbers or characters, at most about so many."""
         from puzzles.space.text_space import TextSpace
 
         rng = Random(f"{self.name} {size} {seed}")
