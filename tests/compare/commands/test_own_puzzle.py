@@ -220,6 +220,17 @@ def test_without_families_files_and_a_generator_are_enough(tmp_path: Path) -> No
         assert ended.stderr.startswith("./bag.py has no cases to try: write `families`, or ")
 
 
+def test_what_is_slow_is_said_at_the_end_of_the_search(tmp_path: Path) -> None:
+    (tmp_path / "gen.py").write_text(GENERATOR)
+    slow = "        import time; time.sleep(0.1)\n        (count,) ="
+    text = BAG.replace("PUZZLE", FIRST, 1).replace("        (count,) =", slow)
+    (tmp_path / "bag.py").write_text(text)
+    generator = ["--generator", f"{sys.executable} gen.py", "--cases", "3"]
+    tried = compare("fuzz", "./bag.py", *generator, cwd=tmp_path)
+    lines = [line.partition(" takes ")[0] for line in tried.stdout.splitlines()[-2:]]
+    assert sorted(lines) == ["slow: the family random", "slow: your reader"]
+
+
 @pytest.mark.slow
 def test_the_other_commands(example: tuple[str, Path]) -> None:
     (name, folder), (noun, *_, shown) = example, EXAMPLES[example[0]]
