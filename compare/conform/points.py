@@ -359,7 +359,14 @@ times.
 
 def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
     """What is not true of a puzzle. A point that does not end well is a finding, too."""
-    ended = call(lambda: list(point.findings(puzzle)), limits=POINT_LIMITS)
+
+    def tried() -> list[Finding]:
+        try:
+            return list(point.findings(puzzle))
+        except UserError as error:  # the puzzle's own functions say what to mend
+            return [failed(str(error))]
+
+    ended = call(tried, limits=POINT_LIMITS)
     if ended.ok:
         return ended.value
     late = (
