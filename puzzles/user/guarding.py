@@ -264,19 +264,21 @@ def _read_back(
         what = f"{doing} gives what is refused when it is read: {error}: mend the family, or `read`"
         raise fault(file, place, what) from None
     if again != instance:
-        pairs = [
-            (each.name, getattr(instance, each.name), getattr(again, each.name))
+        values = [
+            (each.name, *(_in_a_line(getattr(one, each.name)) for one in (instance, again)))
             for each in fields(instance)
         ]
-        name, made, read = next(
-            (each for each in pairs if repr(each[1]) != repr(each[2])), pairs[0]
-        )
+        name, made, read = next((each for each in values if each[1] != each[2]), values[0])
         raise fault(
             file,
             place,
             f"{doing} gives what is another {puzzle.noun} when it is printed and read: {name} is "
-            f"{made!r:.60}, then {read!r:.60}: mend the family, `text` or `read`",
+            f"{made:.60}, then {read:.60}: mend the family, `text` or `read`",
         )
+
+
+def _in_a_line(value: object) -> str:
+    return " ".join(line.strip() for line in repr(value).splitlines())
 
 
 def _called(
