@@ -252,8 +252,9 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """The first line of an input file that says something else than the instances which were
         read of it, and what was written and read there; None if there is none.
 
-        Of a puzzle of one's own every text that is read is compared in this way. If one instance
-        can be written in several ways, this is the method to replace.
+        Of a puzzle of one's own every text that is read is compared in this way, and an instance of
+        a family is read back. If one instance can be written in several ways, this is the method to
+        replace; then no family is read back.
         """
         written = text if isinstance(text, str) else text.decode("utf-8", "replace")
         return misread(written, self.print_instances(instances), self.comment)

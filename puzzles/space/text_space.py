@@ -150,7 +150,7 @@ class TextSpace(InstanceSpace[InstanceT]):
     def drawn(
         self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random
     ) -> InstanceT:
-        """A base without some lines, so that it has some `most` x `most` words, and with up to
+        """A base without some lines, so that its size is at most `most` squared, and with up to
         eight changes.
         """
         instance = rng.choice(bases) if bases else like

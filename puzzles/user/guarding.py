@@ -244,7 +244,7 @@ def _watched_make(
                 instance = _called(lambda: family.make(size, seed), family.make, doing, file)
             if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
                 raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
-            if instance.in_contest_format:
+            if instance.in_contest_format and type(puzzle).misread is Puzzle.misread:
                 _read_back(puzzle, family, instance, doing, file)
         except TooLong as late:
             raise raised(file, late, doing) from None
