@@ -6,6 +6,7 @@ The default format of an input file is the number of cases, then the text of eac
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +18,10 @@ from puzzles.instance import Forbidden, Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Reader
 
+_NUMBER = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
+
 _MAX_ROOT = 100
-"""The largest size of the default family, whose cases have about size x size words."""
+"""The largest size of the default family, whose cases have about that size squared."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,8 +42,8 @@ class Case(Instance, ABC):
 
     @property
     def size(self) -> int:
-        """The number of words in the text."""
-        return len(self.text().split())
+        """How many numbers the text holds, and characters of other words."""
+        return sum(1 if _NUMBER.fullmatch(word) else len(word) for word in self.text().split())
 
     def __str__(self) -> str:
         return self.text().removesuffix("\n")
@@ -92,7 +95,7 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
         )
 
     def _random_case(self, size: int, seed: int) -> CaseT:
-        """About size x size words."""
+        """A case of size x size numbers or characters, at most about so many."""
         from puzzles.space.text_space import TextSpace
 
         rng = Random(f"{self.name} {size} {seed}")

@@ -19,7 +19,7 @@ import numpy as np
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.instance import Instance
-from puzzles.text import Reader, UserError, chosen
+from puzzles.text import Reader, UserError, chosen, misread
 from puzzles.user.user_file import UserFile
 from puzzles.verdict import BeyondCheck, Check, Verdict
 
@@ -246,6 +246,19 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             raise UserError(f"a {self.name} file holds one {self.noun}, not {len(instances)}")
         return instances[0].text()
 
+    def misread(
+        self, text: str | bytes, instances: Sequence[InstanceT], /
+    ) -> tuple[int, str] | None:
+        """The first line of an input file that says something else than the instances which were
+        read of it, and what was written and read there; None if there is none.
+
+        Of a puzzle of one's own every text that is read is compared in this way, and an instance of
+        a family is read back. If one instance can be written in several ways, this is the method to
+        replace; then no family is read back.
+        """
+        written = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        return misread(written, self.print_instances(instances), self.comment)
+
     @abstractmethod
     def print_answers(self, answers: Sequence[AnswerT], format: str) -> str:
         """The text of an output file with these answers."""
@@ -427,8 +440,18 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return chosen(f"{self.name} family", name, {**self.families, **self.fuzz_families})
 
     def family(self, name: str) -> Family[InstanceT]:
-        """The family of this name; raises `UnknownName`."""
+        """The family of this name; raises `UnknownName`, or what `first_family` raises."""
+        self.first_family()
         return chosen(f"{self.name} family", name, self.families)
+
+    def first_family(self) -> str:
+        """The name of the first family; raises `UserError` if there is none."""
+        for name in self.families:
+            return name
+        raise UserError(
+            f"{self.home.argument} has no {self.noun}s to try: write `families`, or `example`, a "
+            "small input file. Without them `run` takes files, and `fuzz` a --generator"
+        )
 
     def complete(self) -> None:
         """Set a title and an example if the puzzle has none: its name, and a small instance of its

@@ -8,7 +8,9 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from inspect import getdoc
+from itertools import takewhile
 from operator import ge
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -110,6 +112,54 @@ def number(word: str) -> int | None:
     any other word.
     """
     return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
+
+
+def misread(written: str, printed: str, comment: str = "") -> tuple[int, str] | None:
+    """Where a text says something else than what was read of it, which is printed back: the line,
+    and what was written and read there; None if it nowhere does.
+
+    Words are compared, and numbers by their values. Lines that begin with `comment` are passed
+    over.
+    """
+    if written == printed or (not comment and written.split() == printed.split()):
+        return None
+    one, other = (
+        [
+            (row, word)
+            for row, line in enumerate(text.split("\n"), 1)
+            if not (comment and line.startswith(comment))
+            for word in line.split()
+        ]
+        for text in (written, printed)
+    )
+    alike = enumerate(zip(one, other, strict=False))
+    at = next(
+        (k for k, (mine, theirs) in alike if not _same_word(mine[1], theirs[1])),
+        min(len(one), len(other)),
+    )
+    if at == len(one) == len(other):
+        return None
+    line = one[min(at, len(one) - 1)][0] if one else 1
+    first = next((k for k, (row, _) in enumerate(one) if row == line), 0)
+    last = other[at if at >= len(one) else first][0] if first < len(other) else 0
+    texts = [
+        " ".join(word for row, word in words[first:] if row <= until)
+        for words, until in ((one, line), (other, last))
+    ]
+    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
+    begin = max(0, common - _SHOWN // 4) if max(map(len, texts)) > _SHOWN else 0
+    said, read = (
+        shown("..." * (begin > 0) + text[begin:]) if text else "nothing" for text in texts
+    )
+    return line, f"{said} was written, and {read} was read"
+
+
+def _same_word(one: str, other: str) -> bool:
+    """Whether two words are the same, or write the same number."""
+    try:
+        return one == other or Decimal(one) == Decimal(other)
+    except InvalidOperation:
+        return False
 
 
 def excerpt(

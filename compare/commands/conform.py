@@ -35,6 +35,7 @@ def main(options: argparse.Namespace) -> int:
         if name not in names:
             raise UnknownName("point", name, names)
     puzzle = puzzles.find(options.puzzle)
+    puzzle.first_family()  # without one nothing can be tried
     chosen = [each for each in POINTS if each.name in (options.point or names)]
     counts = dict.fromkeys(State, 0)
     failed_points = 0

@@ -27,7 +27,12 @@ from compare.equivalent.equivalence import (
     small_boards,
     smaller,
 )
-from compare.show.models_compared import counts_table, different, same
+from compare.show.models_compared import (
+    counts_table,
+    different,
+    nothing_compared,
+    same,
+)
 from compare.show.progress import progress_bar
 from compare.show.table import for_terminal
 from compare.show.wording import line_width, wrapped
@@ -118,7 +123,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Exit status 1 if the models differ, 3 if nothing could be compared."""
+    """Exit status 1 if the models differ, 3 if no solution was compared."""
     puzzle = puzzles.find(options.puzzle)
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
@@ -223,14 +228,8 @@ def _report(
             )
         )
         return 1
-    if not on_small.boards and not on_families.boards:
-        print(
-            wrapped(
-                "NOTHING COMPARED: "
-                f"{same(pair, small, on_small, on_families, largest).partition('; ')[2]}",
-                width,
-            )
-        )
+    if not any((*on_small.solutions, *on_families.solutions)):
+        print(wrapped(nothing_compared(pair, small, on_small, on_families), width))
         return 3
     print(wrapped(same(pair, small, on_small, on_families, largest), width))
     return (

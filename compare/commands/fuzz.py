@@ -6,9 +6,11 @@ import argparse
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 from tqdm import tqdm
 
@@ -32,6 +34,7 @@ from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
 from compare.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.fuzz.shrinking import Shrunk
 from compare.fuzz.slowest import SlowestSearch
+from compare.isolate.child import call
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.show.progress import progress_bar, say_what_is_compiled
 from compare.show.searches import (
@@ -60,6 +63,9 @@ DEFAULT_SLOWEST_S = 60.0
 
 BEHIND_S = 30.0
 """Seconds that shrinking the trace may take on which a solver fails behind a board."""
+
+FEW_A_SECOND, PART = 50, Limits(5.0)
+"""Cases a second below which is said what is slow, and what each part of a puzzle may take then."""
 
 EVERY_PUZZLE = "all"
 
@@ -194,6 +200,8 @@ def main(options: argparse.Namespace) -> int:
 def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     """Search one puzzle; returns the exit status."""
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
+    if not options.generator:
+        puzzle.first_family()  # without one nothing can be drawn
     for family in options.family:
         puzzle.any_family(family)
     everyone = tuple(
@@ -292,13 +300,16 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             interrupted = True
     for line in statement(puzzle, search):
         print(visible(wrapped(line, width)))
-    for call in search.unfinished:
+    for each in search.unfinished:
         path = written(
-            folder, f"unfinished-{call.boards[0].digest}{call.boards[0].suffix}", *call.boards
+            folder, f"unfinished-{each.boards[0].digest}{each.boards[0].suffix}", *each.boards
         )
-        print(visible(wrapped(unfinished_line(puzzle, call, options.timeout), width)))
+        print(visible(wrapped(unfinished_line(puzzle, each, options.timeout), width)))
         print(visible(f"replay: {replay_board(puzzle, path, options)}"))
     print(visible(wrapped(outcome_line(puzzle, search, search.seconds_spent, options.seed), width)))
+    if not search.discoveries and search.rate < FEW_A_SECOND and puzzle.home.user_file is not None:
+        for line in _slow_parts(puzzle, taking_part):
+            print(visible(wrapped(line, width)))
     for reason in search.broken:
         print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
     if interrupted:
@@ -310,6 +321,45 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     if not any(tried.boards for tried in search.tried.values()):
         raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
     return 0
+
+
+def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
+    """What is slow of a puzzle of one's own, tried on the first case of its example."""
+    if not puzzle.example:
+        return []
+    case = puzzle.parse(puzzle.example, "<example>")[0]
+    family = puzzle.family(puzzle.first_family())
+    backends = [each for each in contenders if isinstance(each, BackendContender)]
+
+    def check() -> float:
+        answer = backends[0].backend.solve(case, certify=True)
+        return _seconds_of(lambda: puzzle.check(case, answer))
+
+    parts: dict[str, Callable[[], float]] = {
+        "your reader": lambda: _seconds_of(lambda: puzzle.of_text(case.text())),
+        f"the family {puzzle.first_family()}": lambda: _seconds_of(
+            lambda: family.board(max(family.least, 2), 1)
+        ),
+        **{each.name: partial(_seconds_of, partial(each.backend.solve, case)) for each in backends},
+        **({"your check": check} if backends else {}),
+    }
+    slow: dict[str, float] = {}
+    for name, part in parts.items():
+        ended = call(part, limits=PART)
+        slow[name] = PART.seconds if ended.status is Status.TIMEOUT else ended.value or 0.0
+    return [
+        f"slow: {name} takes {seconds(slow[name])} a {puzzle.noun}"
+        for name in sorted(slow, key=slow.__getitem__, reverse=True)
+        if slow[name] > 1 / FEW_A_SECOND
+    ]
+
+
+def _seconds_of(part: Callable[[], object]) -> float:
+    """What the second call takes; the first one may load packages."""
+    part()
+    started = perf_counter()
+    part()
+    return perf_counter() - started
 
 
 def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) -> list[Batch]:

@@ -78,4 +78,5 @@ def _list(puzzle: Puzzle) -> None:
         print(for_terminal(table), end="\n\n")
     families = [[name, family.least, family.about] for name, family in puzzle.families.items()]
     columns = ["family", Column("from size", align="right"), "about"]
-    print(for_terminal(Table.of("", columns, families)), end="\n\n")
+    if families:
+        print(for_terminal(Table.of("", columns, families)), end="\n\n")

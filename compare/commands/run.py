@@ -200,7 +200,9 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
     if options.family is not None:
         return _of_families(puzzle, options), False
     if not options.path:
-        return datasets.bundled(puzzle), False
+        if not (bundled := datasets.bundled(puzzle)):
+            puzzle.first_family()  # says what is missing
+        return bundled, False
     readable: list[Dataset] = []
     bad = False
     for path in datasets.files(puzzle, options.path):

@@ -66,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.find(options.puzzle)
-    name = options.family or next(iter(puzzle.families))
+    name = options.family or puzzle.first_family()
     family = puzzle.family(name)
     if options.largest > family.most:
         raise UserError(

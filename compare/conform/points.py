@@ -39,6 +39,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
+from puzzles.user.user_file import Misread, PuzzleFault
 from puzzles.verdict import Verdict
 
 _MAX_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
@@ -142,7 +143,10 @@ def _damaged_texts(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
                 )
                 return
         except UserError as refusal:
-            if type(refusal).__name__ == "PuzzleFault":
+            if isinstance(refusal, Misread):
+                yield failed(str(refusal))
+                return
+            if isinstance(refusal, PuzzleFault):
                 yield failed(
                     f"the text {text[:80]!r}: {refusal}: raise through the Reader, which names "
                     "the line"
@@ -373,8 +377,15 @@ times.
 
 def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
     """What is not true of a puzzle. A point that does not end well is a finding, too."""
+
+    def tried() -> list[Finding]:
+        try:
+            return list(point.findings(puzzle))
+        except UserError as error:  # the puzzle's own functions say what to mend
+            return [failed(str(error))]
+
     note_at_work("")
-    ended = call(lambda: list(point.findings(puzzle)), limits=POINT_LIMITS)
+    ended = call(tried, limits=POINT_LIMITS)
     if ended.ok:
         return ended.value
     why = (

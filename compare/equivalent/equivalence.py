@@ -81,7 +81,7 @@ def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
     Args:
         size: only boards of at most this many rows and columns; None for any.
     """
-    like = _of(next(iter(puzzle.families.values())), FAMILY_SIZES[-1], 1)
+    like = _of(puzzle.family(puzzle.first_family()), FAMILY_SIZES[-1], 1)
     if not isinstance(like, Board):
         return SmallBoards(puzzle, like, None, 0, most)
     cells, number = 0, 0

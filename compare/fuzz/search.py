@@ -155,6 +155,11 @@ class FuzzSearch:
         """The seconds since everything was loaded."""
         return monotonic() - self._started
 
+    @property
+    def rate(self) -> float:
+        """Boards a second."""
+        return sum(each.boards for each in self.tried.values()) / self.seconds_spent
+
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or a fault is found."""
         with executor(settings) as workers:

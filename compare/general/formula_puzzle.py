@@ -262,6 +262,9 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
     comment = "c"
     compares_solvers = True
 
+    def misread(self, text: str | bytes, traces: Sequence[Trace], /) -> None:
+        """A formula can be written as DIMACS and as ICNF; tests compare what is read of each."""
+
     def check(self, trace: Trace, /, answer: Replies) -> Check:
         from compare.general.formula_check import check
 

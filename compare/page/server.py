@@ -56,7 +56,9 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
     except ImportError as error:
         raise UserError(not_installed([str(error.name)])) from None
     names = [each.name for each in puzzles.loadable()]
-    names += [each.name for each in map(puzzles.find, own) if each.name not in names]
+    for puzzle in map(puzzles.find, own):
+        puzzle.first_family()  # the page begins with an example
+        names += [puzzle.name] if puzzle.name not in names else []
     from compare.page.application import Page
 
     with _listening(port) as listener:

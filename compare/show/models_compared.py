@@ -41,6 +41,21 @@ def same(
     return f"{text}; {'; '.join(notes)}" if notes else text
 
 
+def nothing_compared(
+    pair: ModelPair, small: SmallBoards, on_small: ComparedBoards, on_families: ComparedBoards
+) -> str:
+    """The last line if no solution was compared: why, and what to do."""
+    notes = _not_compared(pair, small, on_small, on_families)
+    boards = on_small.boards + on_families.boards
+    if boards:
+        notes.insert(
+            0,
+            f"neither model has a solution on {_number(boards, pair.puzzle.noun)}, and that two "
+            "have none says little: try more (--boards, --cases) or larger ones (--largest)",
+        )
+    return f"NOTHING COMPARED: {'; '.join(notes)}"
+
+
 def _extent(pair: ModelPair, small: SmallBoards) -> str:
     if small.cells == 0:
         return f"on the shortest {pair.puzzle.noun}s"

@@ -326,8 +326,7 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) ->
             f"{outcome}; {counted(large.boards, f'large {puzzle.noun}')} in {taken:.1f} s; seed "
             f"{seed}"
         )
-    rate = sum(each.boards for each in search.tried.values()) / taken
-    shown = f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}"
+    shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
     others = sum(each.boards for each in _beside(search).values())
     boards = (
         counted(tried.boards, f"{search.schedule.main} {puzzle.noun}")

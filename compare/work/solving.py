@@ -334,7 +334,7 @@ def size_of(contender: BackendContender, board: Instance) -> bytes:
 def examples(contender: BackendContender) -> list[Instance]:
     """The boards of the puzzle's example; every backend solves them in a moment."""
     puzzle = puzzles.get(contender.puzzle)
-    return puzzle.parse(puzzle.example, "<example>")
+    return puzzle.parse(puzzle.example, "<example>") if puzzle.example else []
 
 
 def warm_up_boards(contender: BackendContender) -> list[Instance]:

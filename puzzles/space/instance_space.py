@@ -53,7 +53,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
 
         Args:
             like: some instance of the puzzle; there may be no bases.
-            most: rows and columns of a board, at most; about the square root of the words of
+            most: rows and columns of a board, at most; about the square root of the size of
                 another instance.
         """
 

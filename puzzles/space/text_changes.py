@@ -9,7 +9,7 @@ words, and put lines and words in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from random import Random
 from typing import TypeVar
@@ -21,8 +21,8 @@ Lines = list[list[str]]
 
 T = TypeVar("T")
 
-_MAX_COUNTS = 6
-"""Lines before a block in which its count is looked for."""
+_MAX_COUNTS, _MAX_COLUMNS = 6, 12
+"""Lines before a block in which its count is looked for, and words at the beginning of each."""
 
 _MAX_PAIRED = 24
 """Words of a text up to which two numbers are lowered at once."""
@@ -39,6 +39,11 @@ def lines_of(text: str) -> Lines:
 def text_of(lines: Lines) -> str:
     """The text of these lines, each ended by LF."""
     return "".join(" ".join(words) + "\n" for words in lines)
+
+
+def amount(lines: Lines) -> int:
+    """How many numbers there are, and characters of other words."""
+    return sum(1 if word[-1].isdigit() else len(word) for words in lines for word in words)
 
 
 def weight(text: str) -> tuple[int, str]:
@@ -60,7 +65,7 @@ def with_counts(lines: Lines, first: int, more: int) -> Iterator[Lines]:
     yield lines
     near = range(first - 1, -1, -1)
     for row in dict.fromkeys([*near[: _MAX_COUNTS - 2], *near[-2:]]):
-        for column, word in enumerate(lines[row]):
+        for column, word in enumerate(lines[row][:_MAX_COLUMNS]):
             count = number(word)
             if count is not None and count + more >= 0:
                 yield with_word(lines, row, column, str(count + more))
@@ -123,12 +128,29 @@ def random_change(lines: Lines, rng: Random) -> Lines:
     return rng.choice(_CHANGES)(lines, rng) if any(lines) else lines
 
 
+def random_variation(lines: Lines, rng: Random) -> Lines:
+    """One change at random after which the text is about as long as before."""
+    return rng.choice(_VARIATIONS)(lines, rng) if any(lines) else lines
+
+
 def random_cut(lines: Lines, rng: Random) -> Lines:
-    """The lines without a random block of up to half of them; a count before it follows with a good
-    chance.
+    """The lines without a random block of up to half of them, or a word that is no number without
+    such a part; a count before it follows with a good chance.
     """
     if not lines:
         return lines
+    long = [
+        (row, column)
+        for row, words in enumerate(lines)
+        for column, word in enumerate(words)
+        if len(word) > 1 and not word[-1].isdigit()
+    ]
+    if long and rng.random() < 0.5:
+        row, column = rng.choice(long)
+        word = lines[row][column]
+        start, stop = _block(word, rng)
+        shorter = with_word(lines, row, column, word[:start] + word[stop:])
+        return _followed(shorter, row + 1, start - stop, rng)
     start, stop = _block(lines, rng)
     return _followed(_spliced(lines, start, stop), start, start - stop, rng)
 
@@ -145,10 +167,32 @@ def random_growth(lines: Lines, rng: Random) -> Lines:
     return _followed(lines[:stop] + lines[start:], start, stop - start, rng)
 
 
-def _block(lines: Lines, rng: Random) -> tuple[int, int]:
-    """The [start, stop) of a block of up to half of the lines."""
-    length = rng.randint(1, max(1, len(lines) // 2))
-    start = rng.randint(0, len(lines) - length)
+def random_doubling(lines: Lines, rng: Random) -> Lines:
+    """The lines with a block repeated that is up to half of all: of the lines, of the words of one,
+    or of the characters of a word; a count before it follows with a good chance.
+
+    A text that grows in this way is as long as wanted after a few steps.
+    """
+    if not any(lines):
+        return lines
+    row, column = _place(lines, rng)
+    words, word = lines[row], lines[row][column]
+    what = rng.choice((lines, words, words if word[-1].isdigit() else word))
+    start, stop = _block(what, rng)
+    if what is lines:
+        return _followed(lines[:stop] + lines[start:], start, stop - start, rng)
+    if what is words:
+        longer = _spliced(lines, row, row + 1, words[:stop] + words[start:])
+        return _followed(longer, row + (start > 0), stop - start, rng)
+    return _followed(
+        with_word(lines, row, column, word[:stop] + word[start:]), row + 1, stop - start, rng
+    )
+
+
+def _block(items: Sequence[object], rng: Random) -> tuple[int, int]:
+    """The [start, stop) of a block of up to half of the items."""
+    length = rng.randint(1, max(1, len(items) // 2))
+    start = rng.randint(0, len(items) - length)
     return start, start + length
 
 
@@ -211,9 +255,9 @@ def _other_word(lines: Lines, rng: Random) -> Lines:
     if number(word) is not None:
         return _other_number(lines, rng)
     at, new = rng.randrange(len(word)), rng.choice(rng.choice(lines[row]))
-    return with_word(
-        lines, row, column, word[:at] + rng.choice(("", new, word[at] + new)) + word[at + 1 :]
-    )
+    into = rng.choice(("", new, word[at] + new)[len(word) == 1 :])
+    changed = with_word(lines, row, column, word[:at] + into + word[at + 1 :])
+    return changed if len(into) == 1 else _followed(changed, row + 1, len(into) - 1, rng)
 
 
 def _place(lines: Lines, rng: Random) -> tuple[int, int]:
@@ -222,16 +266,9 @@ def _place(lines: Lines, rng: Random) -> tuple[int, int]:
     return row, rng.randrange(len(lines[row]))
 
 
-_CHANGES: tuple[Callable[[Lines, Random], Lines], ...] = (
-    _other_number,
-    _other_number,
-    _other_number,
-    _other_word,
-    _exchanged,
-    _missing_word,
-    random_cut,
-    random_growth,
-)
+_VARIATIONS = (_other_number, _other_number, _other_number, _other_word, _exchanged)
+
+_CHANGES = (*_VARIATIONS, _missing_word, random_cut, random_growth)
 
 
 def smaller_texts(text: str) -> Iterator[str]:

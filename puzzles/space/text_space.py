@@ -16,11 +16,13 @@ from puzzles.puzzle import InstanceT
 from puzzles.space.instance_space import InstanceSpace, TinyInstances
 from puzzles.space.text_changes import (
     Lines,
+    amount,
     far_smaller_texts,
     lines_of,
     random_change,
     random_cut,
-    random_growth,
+    random_doubling,
+    random_variation,
     smaller_texts,
     text_of,
     weight,
@@ -128,6 +130,10 @@ _ATTEMPTS = 12
 _MAX_CUTS = 24
 """Random cuts that make an instance small."""
 
+_MAX_PASSED, _MAX_CHANGES = 6, 30
+"""Times in a row that growing an instance may fail; readings for the changes of one that has grown.
+"""
+
 
 class TextSpace(InstanceSpace[InstanceT]):
     """The instances of a puzzle, by their texts.
@@ -144,13 +150,13 @@ class TextSpace(InstanceSpace[InstanceT]):
     def drawn(
         self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random
     ) -> InstanceT:
-        """A base without some lines, so that it has some `most` x `most` words, and with up to
+        """A base without some lines, so that its size is at most `most` squared, and with up to
         eight changes.
         """
         instance = rng.choice(bases) if bases else like
         lines = lines_of(instance.text())
         for _ in range(_MAX_CUTS):
-            if sum(map(len, lines)) <= most * most:
+            if amount(lines) <= most * most:
                 break
             instance, lines = self._accepted(instance, lines, random_cut, rng)
         for _ in range(rng.choice((1, 1, 2, 3, 4, 8))):
@@ -163,18 +169,29 @@ class TextSpace(InstanceSpace[InstanceT]):
             varied, lines = self._accepted(varied, lines, random_change, rng)
         return None if varied is instance else varied
 
-    def grown(self, instance: InstanceT, words: int, rng: Random) -> InstanceT:
-        """The instance with lines and words repeated and changed, until it has so many words or
-        growing fails.
+    def grown(self, instance: InstanceT, size: int, rng: Random) -> InstanceT:
+        """The instance with parts repeated and changed, until it is of about this size or growing
+        fails.
+
+        Of a large one many changes are read together, as many as the reader mostly accepts.
         """
         lines, passed = lines_of(instance.text()), 0
-        while sum(map(len, lines)) < words and passed < _ATTEMPTS:
+        while amount(lines) < size and passed < _MAX_PASSED:
             before = instance
-            instance, lines = self._accepted(instance, lines, random_growth, rng)
+            instance, lines = self._accepted(instance, lines, random_doubling, rng)
             passed = passed + 1 if instance is before else 0
-            instance, lines = self._accepted(instance, lines, random_change, rng)
-        for _ in range(3 + words // 4):
-            instance, lines = self._accepted(instance, lines, random_change, rng)
+            instance, lines = self._accepted(instance, lines, random_variation, rng)
+        left, together = 3 + size // 4, 1
+        for _ in range(_MAX_CHANGES):
+            changed = lines
+            for _ in range(min(left, together)):
+                changed = random_variation(changed, rng)
+            accepted = self._read(text_of(changed))
+            if accepted is not None:
+                instance, lines, left = accepted, lines_of(accepted.text()), left - together
+            together = 2 * together if accepted is not None else max(1, together // 2)
+            if left <= 0:
+                break
         return instance
 
     def _accepted(

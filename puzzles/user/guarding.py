@@ -11,7 +11,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import wraps
 from itertools import islice
 from types import FrameType
@@ -19,11 +19,12 @@ from typing import Any, NamedTuple, NoReturn
 
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
+from puzzles.case import CasePuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
-from puzzles.user.user_file import UserFile, fault, place_of, raised
+from puzzles.user.user_file import Misread, UserFile, fault, place_of, raised
 
 
 class TooLong(BaseException):
@@ -104,6 +105,7 @@ def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
         for name, method in _METHODS.items()
         if hasattr(kind, name)
     }
+    body["parse"] = _compared(body["parse"], file)
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
     smaller: Callable[..., Any] = kind.smaller
     if smaller is Puzzle.smaller:
@@ -143,6 +145,31 @@ def _watched(
         if not isinstance(value, method.value):
             raise _wrong(file, function, name, value, method.named)
         return value
+
+    return call
+
+
+def _compared(parse: Callable[..., Any], file: UserFile) -> Callable[..., Any]:
+    """`parse`, and what it has read is what was written."""
+
+    @wraps(parse)
+    def call(puzzle: Puzzle, text: str | bytes, name: str = "<text>") -> list[Instance]:
+        instances = parse(puzzle, text, name)
+        printing = type(puzzle).print_instances
+        doing = "printing what was read"
+        difference = _called(lambda: puzzle.misread(text, instances), printing, doing, file)
+        if difference is not None:
+            line, what = difference
+            case_type = puzzle.case_type if isinstance(puzzle, CasePuzzle) else None
+            reading = case_type.read if case_type is not None else puzzle.read_instances
+            where = place_of(file, case_type.text) if case_type is not None else None
+            text_there = f" ({where})" if where else ""
+            raise Misread(
+                f"{place_of(file, reading) or file.argument}: {name}:{line}: {what}: mend "
+                f"`{reading.__name__}`, which drops or changes something, or `text`{text_there}, "
+                "which prints something else"
+            )
+        return instances
 
     return call
 
@@ -215,13 +242,43 @@ def _watched_make(
         try:
             with at_most(GENERATE_S):
                 instance = _called(lambda: family.make(size, seed), family.make, doing, file)
+            if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
+                raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
+            if instance.in_contest_format and type(puzzle).misread is Puzzle.misread:
+                _read_back(puzzle, family, instance, doing, file)
         except TooLong as late:
             raise raised(file, late, doing) from None
-        if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
-            raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
         return instance
 
     return make
+
+
+def _read_back(
+    puzzle: Puzzle, family: Family, instance: Instance, doing: str, file: UserFile
+) -> None:
+    """Raise `PuzzleFault` unless an instance of a family is the same after printing and reading."""
+    place = place_of(file, family.make)
+    try:
+        (again,) = puzzle.parse(puzzle.print_instances([instance]), "<printed>")
+    except ValueError as error:
+        what = f"{doing} gives what is refused when it is read: {error}: mend the family, or `read`"
+        raise fault(file, place, what) from None
+    if again != instance:
+        values = [
+            (each.name, *(_in_a_line(getattr(one, each.name)) for one in (instance, again)))
+            for each in fields(instance)
+        ]
+        name, made, read = next((each for each in values if each[1] != each[2]), values[0])
+        raise fault(
+            file,
+            place,
+            f"{doing} gives what is another {puzzle.noun} when it is printed and read: {name} is "
+            f"{made:.60}, then {read:.60}: mend the family, `text` or `read`",
+        )
+
+
+def _in_a_line(value: object) -> str:
+    return " ".join(line.strip() for line in repr(value).splitlines())
 
 
 def _called(

@@ -435,10 +435,4 @@ def _complete(file: UserFile, module: ModuleType, puzzle: Puzzle) -> None:
     puzzle.source = puzzle.source or file.argument
     place = Path(file.path).parent if file.is_folder else Path(file.path).with_suffix("")
     puzzle.home = Home(file.argument, place / "data", file, module.__doc__ or "")
-    if not puzzle.families:
-        raise fault(
-            file,
-            None,
-            "there are no instances to try: write `families`, or `example`, a small input file",
-        )
     puzzle.complete()

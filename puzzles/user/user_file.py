@@ -198,6 +198,10 @@ class PuzzleFault(UserError):
     """
 
 
+class Misread(PuzzleFault):
+    """What a puzzle of one's own has read of a text is not what is written there."""
+
+
 def fault(file: UserFile, place: str | None, message: str) -> PuzzleFault:
     """A fault at a place, such as `lights.py:12`, or of the puzzle as a whole."""
     return PuzzleFault(f"{place or file.argument}: {message}")

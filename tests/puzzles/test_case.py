@@ -289,6 +289,54 @@ def test_without_families_the_example_grows() -> None:
     assert NoExample().families == {}
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Brackets(Case):
+    """A word of brackets after its length."""
+
+    puzzle: ClassVar[str] = "numbers"
+    word: str
+
+    def text(self) -> str:
+        return f"{len(self.word)}\n{self.word}\n"
+
+    @classmethod
+    def read(cls, reader: Reader) -> Self:
+        (length,) = reader.numbers("how many")
+        word = reader.line("brackets")
+        if len(word) != length or {*word} - {*"()"}:
+            reader.fail("these are no brackets, or others than their number")
+        return cls(word)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(Numbers, "1\n3\n1 -2 3\n"), (Brackets, "1\n4\n(())\n")]
+)
+def test_an_example_grows_to_the_size_within_few_readings(kind: type[Any], text: str) -> None:
+    readings = 0
+
+    class Grown(FirstNegative):
+        case_type = kind
+        example = text
+
+        def of_text(self, text: str) -> Any:
+            nonlocal readings
+            readings += 1
+            return super().of_text(text)
+
+    sizes = [Grown().family("random").board(40, seed).size for seed in range(12)]
+    assert max(sizes) > 800
+    assert sorted(sizes)[6] > 100
+    assert readings < 12 * 800
+
+
+def test_the_size_counts_numbers_and_characters_of_other_words() -> None:
+    class Said(Numbers):
+        def text(self) -> str:
+            return "12 -7 3.5 ab\n...\n"
+
+    assert Said((1,)).size == 1 + 1 + 1 + 2 + 3
+
+
 def test_a_picture_shows_the_text_and_the_answer_and_leaves_out_what_is_too_long() -> None:
     svg = PUZZLE.picture(CASES[0], CaseSolution(True, (2,)))
     assert all(f">{text}</text>" in svg for text in ("3", "1 -2 3", "POSSIBLE 2"))

@@ -361,6 +361,14 @@ def fewer(board):
     return board.cells, [*encode(board)[1], [-1]], encode(board)[2]
 
 
+def never(board):
+    return board.cells, [[1], [-1]], encode(board)[2]
+
+
+def nowhere(board):
+    return board.cells, [[-1], [1], [1, -1]], encode(board)[2]
+
+
 def register(name, stated):
     @backend("dots", name, side="models", source="mine", encode=stated)
     def solve(board, *, certify=False):
@@ -370,6 +378,8 @@ def register(name, stated):
 register("first", encode)
 register("twice", twice)
 register("fewer", fewer)
+register("never", never)
+register("nowhere", nowhere)
 '''
 
 
@@ -384,3 +394,15 @@ def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
         "models:fewer refuses"
     )
     assert "by its clauses:\n  not: dot 1\n" in other.stdout
+
+
+@pytest.mark.parametrize("count", [(), ("--count",)])
+def test_models_without_solutions_are_not_called_the_same(
+    count: tuple[str, ...], tmp_path: Path
+) -> None:
+    (tmp_path / "dots.py").write_text(OWN)
+    words = ["./dots.py", "never", "nowhere", "--boards", "10", "--cases", "3", *count]
+    ended = compare("equivalent", *words, cwd=tmp_path)
+    assert ended.returncode == 3
+    last = ended.stdout.splitlines()[-1]
+    assert last.startswith("NOTHING COMPARED: neither model has a solution on 13 boards, ")

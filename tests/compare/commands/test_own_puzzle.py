@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tokenize
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ import pytest
 from tests.places import ROOT
 from tests.processes import compare, contender, environment, run_module, run_python
 from tests.puzzles.user.rooms import write_rooms
+from tests.puzzles.user.test_case_faults import BAG
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 RIGHT = ", (r, c + 1))"
@@ -140,6 +142,93 @@ def test_its_rules_and_backends_are_told(folder: Path) -> None:
         "Lights Out with walls: press cells so that all "
     )
     assert "models:cnf" in compare("list", "lights.py", cwd=folder).stdout
+
+
+FIRST = """
+
+from puzzles.backend import backend
+from puzzles.case_solution import CaseSolution
+
+@backend("bag", "first", side="direct", source="a guess")
+def first(case, *, certify=False):
+    return CaseSolution(True, (1,))
+
+PUZZLE"""
+"""A backend of the bag."""
+
+GENERATOR = "import sys; n = int(sys.argv[1]); print(1, n, ' '.join(['7'] * n), 'ab', sep='\\n')"
+
+SAID = """A bag of numbers and a word.
+
+## Input
+
+- a line: the number of cases
+
+For each case:
+
+- a line: how many numbers
+- a line: a number, and so on
+- a line: a word
+
+## Output
+
+For each case:
+
+- a line: POSSIBLE and a solution, or IMPOSSIBLE
+
+## Sample
+
+```text
+1
+3
+1 1 1
+ab
+```
+
+What direct:first prints:
+
+```text
+POSSIBLE 1
+```
+"""
+
+
+def test_what_the_docstring_does_not_say_the_reader_says(tmp_path: Path) -> None:
+    file = tmp_path / "bag.py"
+    text = BAG.replace("PUZZLE", FIRST, 1)
+    file.write_text(text)
+    assert compare("rules", "./bag.py", cwd=tmp_path).stdout == SAID
+    file.write_text(text.replace("and a word.", "and a word.\n\nThe input: see the sample.", 1))
+    assert re.findall("## (.*)", compare("rules", "./bag.py", cwd=tmp_path).stdout) == ["Output"]
+
+
+def test_without_families_files_and_a_generator_are_enough(tmp_path: Path) -> None:
+    (tmp_path / "gen.py").write_text(GENERATOR)
+    (tmp_path / "a.in").write_text("1\n1\n7\nab\n")
+    text = BAG.replace("PUZZLE", FIRST, 1)
+    (tmp_path / "bag.py").write_text(re.sub("families = .*", "families = {}", text))
+    generator = ["--generator", f"{sys.executable} gen.py", "--cases", "3"]
+    tried = compare("fuzz", "./bag.py", *generator, cwd=tmp_path)
+    assert (tried.returncode, tried.stderr) == (0, "")
+    assert "nothing found up to size 6; 3 cases in " in tried.stdout
+    ran = compare("run", "./bag.py", "a.in", cwd=tmp_path)
+    assert "1 case of 1 puzzle; runs: 1 OK; 1 of 1 answers PROVED." in ran.stdout
+    for command in ("run", "fuzz", "scale", "conform", "generate"):
+        words = ["random", "3"] * (command == "generate")
+        ended = compare(command, "./bag.py", *words, cwd=tmp_path)
+        assert (ended.returncode, ended.stdout) == (2, "")
+        assert ended.stderr.startswith("./bag.py has no cases to try: write `families`, or ")
+
+
+def test_what_is_slow_is_said_at_the_end_of_the_search(tmp_path: Path) -> None:
+    (tmp_path / "gen.py").write_text(GENERATOR)
+    slow = "        import time; time.sleep(0.1)\n        (count,) ="
+    text = BAG.replace("PUZZLE", FIRST, 1).replace("        (count,) =", slow)
+    (tmp_path / "bag.py").write_text(text)
+    generator = ["--generator", f"{sys.executable} gen.py", "--cases", "3"]
+    tried = compare("fuzz", "./bag.py", *generator, cwd=tmp_path)
+    lines = [line.partition(" takes ")[0] for line in tried.stdout.splitlines()[-2:]]
+    assert sorted(lines) == ["slow: the family random", "slow: your reader"]
 
 
 @pytest.mark.slow

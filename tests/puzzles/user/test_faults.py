@@ -120,8 +120,6 @@ FILES: dict[str, tuple[str, str]] = {
             "their names",
             "None": "{families}: families returned None of type NoneType: return a dictionary of "
             "families by their names",
-            "{}": "{file}: there are no instances to try: write `families`, or `example`, a small "
-            "input file",
         }.items()
     },
 }
