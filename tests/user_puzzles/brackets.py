@@ -20,6 +20,7 @@ from puzzles.puzzle import Family
 from puzzles.text import Reader
 
 KINDS = "()[]{}"
+MATES = {(ord("("), ord(")")), (ord("["), ord("]")), (ord("{"), ord("}"))}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,12 +52,12 @@ class BracketsPuzzle(CaseSolutionPuzzle[Brackets, CaseSolution]):
         for code in witness:
             if code in map(ord, "([{"):
                 left.append(code)
-            elif not left or chr(left.pop()) + chr(code) not in ("()", "[]", "{}"):
+            elif not left or (left.pop(), code) not in MATES:
                 return "a bracket has no mate"
         return "a bracket stays open" if left else ""
 
     def value(self, case: Brackets, witness: Sequence[int], /) -> int:
-        return sum(old != chr(new) for old, new in zip(case.line, witness, strict=True))
+        return sum(ord(old) != new for old, new in zip(case.line, witness, strict=True))
 
     def bound_fault(self, case: Brackets, value: int, bound: Any, /) -> str:
         @cache

@@ -12,6 +12,7 @@ from compare.conform.points import POINTS, findings
 
 SLOW = {
     *((name, "damage") for name in ("nogo", "minesweeper", "geography")),
+    ("nogo", "tiny"),
     ("nogo", "answers"),
     ("nogo", "proofs"),
 }

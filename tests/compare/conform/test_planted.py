@@ -58,9 +58,7 @@ MISTAKES = {
         PARTITION, "any(sum(group) == half", "any(sum(group) == -1", "tiny", PROVES
     ),
     "brackets of two kinds that match": Planted(
-        BRACKETS, """("()", "[]", "{}"):
-                return""", """("()", "[]", "{}", "{)"):
-                return""", *("tiny", BETTER),
+        BRACKETS, 'MATES = {', 'MATES = {(ord("{"), ord(")")), ', "tiny", PROVES
     ),
     "changes that are one too many": Planted(
         BRACKETS, "value <= least", "value <= 1 + least", "tiny", PROVES
