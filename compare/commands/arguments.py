@@ -107,9 +107,7 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         default=[],
         metavar="NAME=COMMAND",
         help="a program that reads the contest's input and prints its output: a command, or a "
-        "source "
-        "file (.cpp, .c, .rs, .java, "
-        ".go, .py)",
+        "source file (.cpp, .c, .rs, .java, .kt, .go, .py)",
     )
     parser.add_argument(
         "--partial",

@@ -40,9 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "programs",
         nargs="+",
         metavar="PROGRAM",
-        help="two or more: a source file (.cpp, .c, .rs, .java, .go, .py) or a command; the "
-        "first one "
-        "is the reference",
+        help="two or more: a source file (.cpp, .c, .rs, .java, .kt, .go, .py) or a command; the "
+        "first one is the reference",
     )
     inputs = parser.add_mutually_exclusive_group(required=True)
     inputs.add_argument(

@@ -163,6 +163,14 @@ LANGUAGES = (
         start=_start_java,
     ),
     Language(
+        "Kotlin",
+        (".kt",),
+        ("kotlinc",),
+        lambda source, folder, program: (source, "-include-runtime", "-d", f"{program}.jar"),
+        "install it from https://kotlinlang.org",
+        start=lambda folder, program: ("java", "-jar", f"{program}.jar"),
+    ),
+    Language(
         "Go",
         (".go",),
         ("go",),
