@@ -17,12 +17,9 @@ from compare.isolate.outcome import Limits
 from compare.show.progress import progress_bar
 from compare.show.stressed import closing_lines, noticed_line, replayed_text, shrunk_text
 from compare.show.wording import line_width, wrapped
+from compare.stress.stress_plan import OK, REFUSED, Program, StressPlan
 from compare.stress.stress_search import (
-    OK,
-    REFUSED,
-    Program,
     ShrunkInput,
-    StressPlan,
     StressSearch,
     try_input,
     with_checker_style,
