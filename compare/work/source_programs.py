@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -52,14 +53,19 @@ class Language:
     start: Callable[[Path, Path], Sequence[str]] = lambda folder, program: (str(program),)
 
     def compiler(self, source: str) -> tuple[str, ...]:
-        """The compiler with the user's own flags; raises `UserError` if there is none."""
+        """The compiler with its flags, the user's own last, which therefore win; raises `UserError`
+        if there is none.
+        """
         own, flags = (
             (_words_of(variable) for variable in self.variables) if self.variables else ((), ())
         )
         candidates = [own] if own else [(each,) for each in self.compilers]
         for words in candidates:
             if shutil.which(words[0]) is not None:
-                return (*words, *self.before_flags, *flags)
+                if not self.variables:
+                    return words
+                is_plain = self.name == "C++" and not own and not flags
+                return (*words, "-O2", *(_its_library(words[0]) if is_plain else flags))
         if own and self.variables:
             raise UserError(
                 f"the environment variable {self.variables[0]} names the compiler {own[0]}, "
@@ -71,10 +77,15 @@ class Language:
             "elsewhere and name the program"
         )
 
-    @property
-    def before_flags(self) -> tuple[str, ...]:
-        """What stands between the compiler and the user's own flags, which therefore win."""
-        return ("-O2",) if self.variables else ()
+
+def _its_library(compiler: str) -> tuple[str, ...]:
+    """The flags that link the library of C++ statically, if it can be: such a program starts in two
+    thirds of the time.
+    """
+    asked = [compiler, "-print-file-name=libstdc++.a"]
+    place = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+    is_there = Path(place.strip()).is_absolute()
+    return ("-static-libstdc++", "-static-libgcc") if is_there else ()
 
 
 def _words_of(variable: str) -> tuple[str, ...]:
