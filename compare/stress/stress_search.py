@@ -273,6 +273,7 @@ class StressSearch:
         shrink_seconds: float,
         jobs: int,
         noticed: Callable[[TriedInput], object],
+        kept: Callable[[int, TriedInput], object],
         progress: Callable[[int, str], object],
     ) -> None:
         """`noticed` is called with the first failing input, before it is shrunk.
@@ -280,6 +281,7 @@ class StressSearch:
         Args:
             cases: inputs to try; None for any number.
             seconds: when to stop; None for never.
+            kept: is called with each valid input and its number, if the plan keeps all.
             progress: is called with the inputs of each block, and now and then with 0 and what is
                 being done.
         """
@@ -290,7 +292,7 @@ class StressSearch:
             shrink_seconds,
             jobs,
         )
-        self.noticed, self.progress = noticed, progress
+        self.noticed, self.kept, self.progress = noticed, kept, progress
         self.total = TriedBlock()
         self.shrunk: ShrunkInput | None = None
         self._reducer: Reducer[TriedInput] | None = None
@@ -347,6 +349,9 @@ class StressSearch:
                 return None
             began, count, future = pending.popleft()
             block = future.result()
+            for number, tried in block.kept.items():
+                self.kept(number, tried)
+            block.kept.clear()
             self.total.add(block)
             self.progress(block.tried, "")
             if block.failing is not None:
