@@ -51,9 +51,6 @@ MAX_REFUSED = 100
 MAX_TINY = 3000
 """Smaller inputs of one shape up to which all of them are tried."""
 
-MAX_NUMBERS = 16
-"""Numbers of an input up to which two of them are changed together."""
-
 BLOCK_S, MAX_BLOCK = 0.5, 256
 """Seconds that a block of inputs should take, and inputs of a block."""
 
@@ -406,7 +403,7 @@ class StressSearch:
             steps = chain(
                 far_smaller_texts(text),
                 smaller_texts(text),
-                map(text_of, several_at_once(text, MAX_NUMBERS)),
+                map(text_of, several_at_once(text, shape)),
             )
             for each in steps:
                 if weight(each) < weight(text) and (shape is None or shape.allows(each)):

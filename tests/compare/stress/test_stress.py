@@ -62,6 +62,22 @@ def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
     assert saved.with_suffix(".fast.out").read_text() == "1\n"
 
 
+SUM = Pair(
+    "n = r.randint(1, 6)\nprint(n)\nprint(*(r.randint(0, 4 * 10**18) for _ in range(n)))",
+    "print(sum(map(int, data[1:])))",
+    "s = sum(map(int, data[1:])) % 2**64\nprint(s - 2**64 * (s >= 2**63))",
+    "3\n1223372036854775808 4000000000000000000 4000000000000000000\n",
+)
+"""A sum in 64 bits."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_number_is_given_to_others_up_to_the_largest(tmp_path: Path, seed: int) -> None:
+    status, said, smallest = stress(tmp_path, SUM, "--seed", str(seed))
+    assert (status, smallest) == (1, SUM.smallest), said
+
+
 def test_programs_that_agree(tmp_path: Path) -> None:
     status, said, _ = stress(tmp_path, MAXIMUM._replace(fast=MAXIMUM.brute), "--cases", "20")
     assert status == 0, said
