@@ -527,7 +527,7 @@ def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
 def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
     """Steps that change several numbers: all halved or divided by a common factor, two counts
     lowered with a line left out; of a short text also one left out and given to the others of its
-    line, something moved from one to another, two merged.
+    line, or with the places behind it lowered, something moved from one to another, two merged.
     """
     lines = lines_of(text)
     places = [
@@ -574,8 +574,11 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
             if place[0] == row and place[1] != column and left > 0:
                 given[place] = value[place] + room(left, place)
                 left -= given[place] - value[place]
-        if given:
-            shorter = changed(given)
+        shift = {
+            place: each - 1 for place, each in value.items() if place[0] > row and each > column + 1
+        }
+        for changes in filter(None, (given, shift)):
+            shorter = changed(changes)
             del shorter[row][column]
             yield from _counted_down(shorter, row)
     for one, other in combinations(places, 2):

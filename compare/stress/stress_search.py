@@ -13,13 +13,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.reducer import Reducer, from_place
+from compare.reducer import Reducer
 from compare.stress.quick_block import pass_inputs
 from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
@@ -53,6 +53,9 @@ MAX_TINY = 3000
 
 BLOCK_S, MAX_BLOCK = 0.5, 256
 """Seconds that a block of inputs should take, and inputs of a block."""
+
+SEVERAL = -1
+"""The place of all steps that change several numbers; see `compare.reducer`."""
 
 AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
@@ -398,16 +401,22 @@ class StressSearch:
                 ((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None
             )
 
-        def smaller(value: TriedInput) -> Iterator[TriedInput]:
+        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+            """Whatever changes several numbers has one place, SEVERAL: after such a step the
+            largest one is tried first again.
+            """
             text = value.text
-            steps = chain(
-                far_smaller_texts(text),
-                smaller_texts(text),
-                map(text_of, several_at_once(text, shape)),
+            several = ((SEVERAL, text_of(each)) for each in several_at_once(text, shape))
+            single, again = (
+                enumerate(chain(far_smaller_texts(text), smaller_texts(text))) for _ in range(2)
             )
-            for each in steps:
+            if place == SEVERAL:
+                order = chain(several, single)
+            else:
+                order = chain(islice(single, place, None), several, islice(again, place))
+            for number, each in order:
                 if weight(each) < weight(text) and (shape is None or shape.allows(each)):
-                    yield replace(value, text=each)
+                    yield number, replace(value, text=each)
 
         start = replace(failing, text=text_of(lines_of(failing.text)))
         if start.text != failing.text and first_failing([start]) is None:
@@ -421,7 +430,7 @@ class StressSearch:
             most_at_once=AT_ONCE * self.jobs,
         )
         while True:
-            reducer.descend(from_place(smaller))
+            reducer.descend(steps)
             tiny, complete = (
                 ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
             )
