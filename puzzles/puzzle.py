@@ -185,6 +185,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         suffixes: how the names of input files end.
         comment: how a line of an input file begins that is passed over; empty if there are no such
             lines.
+        datasets_by_size: whether tables show its datasets in the order of their sizes, and not of
+            the records.
         compares_solvers: whether SAT solvers are what is compared: then all of them take part
             unless some are named, each as a contender of its own, and fuzzing certifies and checks
             every answer.
@@ -206,6 +208,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     largest: int = 50
     suffixes: tuple[str, ...] = (".in",)
     comment: str = ""
+    datasets_by_size: bool = False
     compares_solvers: bool = False
     large_boards: Sequence[tuple[str, int]] = ()
     last_of_answers: str = "the last answer"

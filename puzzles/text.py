@@ -25,7 +25,7 @@ Grid = NDArray[np.uint8]
 T = TypeVar("T")
 
 _NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
-_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
@@ -108,7 +108,7 @@ def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:
 
 
 def number(word: str) -> int | None:
-    """The number that a word writes, without zeros in front and with at most 18 digits; None for
+    """The number that a word writes, without zeros in front and with at most 20 digits; None for
     any other word.
     """
     return int(word) if _PLAIN_NUMBER.fullmatch(word) else None

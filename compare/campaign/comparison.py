@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeVar
 
+import puzzles
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
 from compare.campaign.relation import Relation, relate
 from compare.campaign.results import Compared, Grade, Headline, Result, Tally, results_of
@@ -110,7 +111,10 @@ class PuzzleComparison:
         instances: dict[str, list[Compared]] = {name: [] for name in self.datasets}
         for each in self.instances:
             instances[each.dataset].append(each)
-        return {name: some for name, some in instances.items() if some}
+        some = {name: each for name, each in instances.items() if each}
+        if puzzles.get(self.name).datasets_by_size:
+            return dict(sorted(some.items(), key=lambda item: min(each.size for each in item[1])))
+        return some
 
     def results(self, contender: str) -> list[Result]:
         """What one contender did."""

@@ -49,7 +49,7 @@ class RecordFile:
         with self._lines() as lines:
             line = next(lines)
         if not (line.startswith(_START) and line.endswith(b"\n")):
-            raise UserError(f"{self.name}:1: not a file that `run --out` or `scale --out` wrote")
+            raise UserError(f"{self.name}:1: not a file that `--out` of run, scale or stress wrote")
         try:
             self.header = Header.from_line(line)
         except ValueError as error:
@@ -206,8 +206,8 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
         raise UserError(
-            f"{path} holds {counted(records, 'record')}: --resume goes on with them, --overwrite "
-            "begins it anew"
+            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew, --resume "
+            "(of run and scale) goes on with them"
         )
 
 

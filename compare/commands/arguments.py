@@ -107,9 +107,7 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         default=[],
         metavar="NAME=COMMAND",
         help="a program that reads the contest's input and prints its output: a command, or a "
-        "source "
-        "file (.cpp, .c, .rs, .java, "
-        ".go, .py)",
+        "source file (.cpp, .c, .rs, .java, .kt, .go, .py)",
     )
     parser.add_argument(
         "--partial",
@@ -161,21 +159,23 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         )
 
 
-def out_arguments(parser: argparse.ArgumentParser) -> None:
+def out_arguments(parser: argparse.ArgumentParser, *, resumes: bool = True) -> None:
     """`--out`, `--resume` and `--overwrite`, of a command that keeps records."""
     parser.add_argument(
         "--out",
         metavar="FILE.jsonl",
         help="write a header, then a line of JSON for each run as it ends; a file that is not "
-        "empty "
-        "needs --resume or --overwrite",
+        f"empty needs {'--resume or ' if resumes else ''}--overwrite",
     )
     existing = parser.add_mutually_exclusive_group()
-    existing.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with the FILE.jsonl that the same command has left, if it is there",
-    )
+    if resumes:
+        existing.add_argument(
+            "--resume",
+            action="store_true",
+            help="go on with the FILE.jsonl that the same command has left, if it is there",
+        )
+    else:
+        parser.set_defaults(resume=False)
     existing.add_argument(
         "--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds"
     )

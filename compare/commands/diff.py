@@ -21,8 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="+",
         metavar="FILE.jsonl",
-        help="what `run --out` or `scale --out` wrote then, and what it wrote now; - for standard "
-        "input",
+        help="what `--out` of run, scale or stress wrote then, and what it wrote now; - for "
+        "standard input",
     )
     parser.add_argument(
         "--new",

@@ -20,7 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "file",
         nargs="+",
         metavar="FILE.jsonl",
-        help="what `run --out` or `scale --out` wrote; - for standard input",
+        help="what `--out` of run, scale or stress wrote; - for standard input",
     )
     parser.add_argument(
         "-o",

@@ -12,17 +12,23 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from compare.commands.arguments import at_least_one, at_least_zero, positive, writable_folder
+from compare.campaign.tasks import Settings
+from compare.commands.arguments import (
+    at_least_one,
+    at_least_zero,
+    out_arguments,
+    positive,
+    records_file,
+    writable_folder,
+)
 from compare.isolate.outcome import Limits
 from compare.show.progress import progress_bar
 from compare.show.stressed import closing_lines, noticed_line, replayed_text, shrunk_text
 from compare.show.wording import line_width, wrapped
+from compare.stress.stress_plan import OK, REFUSED, Program, StressPlan, TriedInput
+from compare.stress.stress_records import SHRUNK, records_of
 from compare.stress.stress_search import (
-    OK,
-    REFUSED,
-    Program,
     ShrunkInput,
-    StressPlan,
     StressSearch,
     try_input,
     with_checker_style,
@@ -40,9 +46,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "programs",
         nargs="+",
         metavar="PROGRAM",
-        help="two or more: a source file (.cpp, .c, .rs, .java, .go, .py) or a command; the "
-        "first one "
-        "is the reference",
+        help="two or more: a source file (.cpp, .c, .rs, .java, .kt, .go, .py) or a command; the "
+        "first one is the reference",
     )
     inputs = parser.add_mutually_exclusive_group(required=True)
     inputs.add_argument(
@@ -126,6 +131,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save", metavar="DIR", help="where the failing input goes (default: here)"
     )
+    out_arguments(parser, resumes=False)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -148,17 +154,26 @@ def main(options: argparse.Namespace) -> int:
         ),
         seed=options.seed,
         size=options.size,
+        keeps_all=options.out is not None,
     )
     if options.replay is not None:
         return _replay(plan)
-    reference, *others = (each.name for each in plan.programs)
-    print(
-        visible(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}"),
-        flush=True,
-    )
-    interrupted, width = False, line_width()
+    interrupted, width, jobs = False, line_width(), options.jobs or os.cpu_count() or 1
     seconds = options.seconds or (None if options.cases else DEFAULT_SECONDS)
-    with progress_bar(unit="input", total=options.cases) as bar:
+    with (
+        records_file(options, Settings(limits=plan.limits, jobs=jobs)) as file,
+        progress_bar(unit="input", total=options.cases) as bar,
+    ):
+        reference, *others = (each.name for each in plan.programs)
+        tqdm.write(
+            visible(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}")
+        )
+        sys.stdout.flush()
+
+        def keep(number: int, tried: TriedInput, dataset: str = "") -> None:
+            for record in records_of(plan, tried, number, jobs=jobs, dataset=dataset):
+                if file is not None:
+                    file.write(record.line())
 
         def progress(inputs: int, doing: str) -> None:
             bar.set_postfix_str(doing, refresh=False)
@@ -169,10 +184,11 @@ def main(options: argparse.Namespace) -> int:
             cases=options.cases,
             seconds=seconds,
             shrink_seconds=options.shrink_seconds,
-            jobs=options.jobs or os.cpu_count() or 1,
+            jobs=jobs,
             noticed=lambda failing: tqdm.write(
                 visible(wrapped(noticed_line(plan, failing), width))
             ),
+            kept=keep,
             progress=progress,
         )
         try:
@@ -180,6 +196,8 @@ def main(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             print("interrupted", file=sys.stderr)
             interrupted = True
+        if search.shrunk is not None:
+            keep(0, search.shrunk.smallest, SHRUNK)
     if search.shrunk is not None:
         path = _save(folder, plan, search.shrunk)
         print(visible(shrunk_text(plan, search.shrunk, str(path), _replay_words(path, options))))

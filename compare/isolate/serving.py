@@ -83,13 +83,14 @@ def serve(calls: int, printed: int, *, foreign: bool, first: CallOf | None = Non
 
 
 def _begin(calls: int, printed: int) -> None:
-    """A session of its own, whose orphans come here; no descriptors but these two; no core dumps;
-    the end with the parent.
+    """A session of its own, whose orphans come here; no descriptors but these two, the first of
+    which no program gets; no core dumps; the end with the parent.
 
     Each signal does what it does by default, in what is started here too, however the command
     itself was started.
     """
     os.setsid()
+    os.set_inheritable(calls, False)
     adopt_orphans()
     die_with_parent()
     for number in signal.valid_signals() - {

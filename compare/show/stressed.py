@@ -6,14 +6,8 @@ from collections.abc import Sequence
 
 from compare.isolate.outcome import Outcome
 from compare.show.table import seconds
-from compare.stress.stress_search import (
-    OK,
-    WRONG,
-    ShrunkInput,
-    StressPlan,
-    StressSearch,
-    TriedInput,
-)
+from compare.stress.stress_plan import OK, WRONG, StressPlan, TriedInput
+from compare.stress.stress_search import ShrunkInput, StressSearch
 from compare.work.faults import Fault
 from puzzles.text import counted, excerpt
 

@@ -33,6 +33,12 @@ WIDE = 30
 NEAR = 0.9
 """The share of a round number that samples have shown if a wide range is to end there."""
 
+NEARER = 0.98
+"""The same of a number that is less round."""
+
+MAX_NUMBERS = 16
+"""Numbers of an input up to which two of them are changed together."""
+
 _OFFSETS = (0, -1, 1)
 """What is counted may be one more or one less than the number says: a tree of n vertices has n - 1
 edges.
@@ -218,6 +224,12 @@ class InputShape:
     head: tuple[LineShape, ...]
     tail: LineShape | None = None
     rows: Count | None = None
+
+    def largest(self, row: int, column: int) -> int | None:
+        """The largest number that may stand at a place; None if the samples do not say it."""
+        line = self.head[row] if row < len(self.head) else self.tail
+        word = None if line is None else line.word(column)
+        return None if word is None else word.most
 
     def allows(self, text: str) -> bool:
         """Whether a text is as all samples are."""
@@ -451,17 +463,15 @@ def _natural(least: int, most: int) -> tuple[int, int]:
     """The range of which samples have shown these ends. A wide one begins at 0 or 1, or as far
     below 0 as it goes above.
 
-    It ends at a round number if that is near: chance alone keeps samples from it.
+    It ends at a round number, or a power of two, if that is near: chance alone keeps samples from
+    it.
     """
     if most - least < WIDE:
         return least, most
     step = 10 ** (len(str(most)) - 1)
-    near = (
-        factor * step
-        for factor in (1, 2, 3, 5, 10)
-        if most <= factor * step and NEAR * factor * step <= most
-    )
-    most = next(near, most)
+    ends = {factor * step: NEAR if factor in (1, 2, 3, 5, 10) else NEARER for factor in range(11)}
+    ends |= {2**bits - 1: NEAR for bits in (31, 32, 63, 64)}
+    most = next((end for end in sorted(ends) if most <= end and ends[end] * end <= most), most)
     return (min(least, 1) if least >= 0 else min(least, -most)), most
 
 
@@ -514,12 +524,10 @@ def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
     return pairs >= _ENOUGH
 
 
-def several_at_once(text: str, most: int) -> Iterator[Lines]:
+def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
     """Steps that change several numbers: all halved or divided by a common factor, two counts
-    lowered with a line left out, something moved from one number to another, two merged.
-
-    Args:
-        most: numbers of a text up to which pairs are tried.
+    lowered with a line left out; of a short text also one left out and given to the others of its
+    line, or with the places behind it lowered, something moved from one to another, two merged.
     """
     lines = lines_of(text)
     places = [
@@ -551,11 +559,30 @@ def several_at_once(text: str, most: int) -> Iterator[Lines]:
             yield with_word(
                 with_word(fewer, *one, str(value[one] - 1)), *other, str(value[other] - 1)
             )
-    if len(places) > most:
+    if len(places) > MAX_NUMBERS:
         return
-    largest = max(map(abs, value.values()), default=0)
+    largest = {place: None if shape is None else shape.largest(*place) for place in places}
+
+    def room(giver: int, place: tuple[int, int]) -> int:
+        """How much of a number may be added at a place."""
+        limit = largest[place]
+        return giver if limit is None else min(giver, limit - value[place])
+
+    for row, column in places:
+        left, given = value[row, column], dict[tuple[int, int], int]()
+        for place in reversed(places):
+            if place[0] == row and place[1] != column and left > 0:
+                given[place] = value[place] + room(left, place)
+                left -= given[place] - value[place]
+        shift = {
+            place: each - 1 for place, each in value.items() if place[0] > row and each > column + 1
+        }
+        for changes in filter(None, (given, shift)):
+            shorter = changed(changes)
+            del shorter[row][column]
+            yield from _counted_down(shorter, row)
     for one, other in combinations(places, 2):
-        step = min(value[one], largest)
+        step = room(value[one], other)
         while step > 0:
             yield changed({one: value[one] - step, other: value[other] + step})
             step //= 2

@@ -9,38 +9,41 @@ status.
 from __future__ import annotations
 
 import math
-import random
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.reducer import Reducer, from_place
+from compare.reducer import Reducer
+from compare.stress.quick_block import pass_inputs
 from compare.stress.shape import InputShape, learned, several_at_once
+from compare.stress.stress_plan import (
+    CHECKER_STATUSES,
+    OK,
+    REFUSED,
+    SAMPLES,
+    VALID,
+    WRONG,
+    StressPlan,
+    TriedBlock,
+    TriedInput,
+)
 from compare.work.attempt import start_program
 from compare.work.pool import Executor, Pool, local
 from compare.work.programs import ProgramOutput, run_program
 from puzzles.space.text_changes import (
     far_smaller_texts,
     lines_of,
-    random_change,
     smaller_texts,
     text_of,
     weight,
 )
 from puzzles.text import UserError
-
-OK, WRONG, REFUSED = "OK", "WRONG", "REFUSED"
-"""What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the
-output differs from the reference's. REFUSED: this is no input."""
-
-SAMPLES = 60
-"""Inputs of the generator from which their shape is learned."""
 
 MAX_REFUSED = 100
 """Inputs of which one must be valid."""
@@ -48,11 +51,11 @@ MAX_REFUSED = 100
 MAX_TINY = 3000
 """Smaller inputs of one shape up to which all of them are tried."""
 
-MAX_NUMBERS = 16
-"""Numbers of an input up to which two of them are changed together."""
-
 BLOCK_S, MAX_BLOCK = 0.5, 256
 """Seconds that a block of inputs should take, and inputs of a block."""
+
+SEVERAL = -1
+"""The place of all steps that change several numbers; see `compare.reducer`."""
 
 AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
@@ -61,79 +64,6 @@ QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
 """The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such
 limit in seconds.
 """
-
-CHECKER_STATUSES = {False: {0: OK, 1: WRONG, 2: WRONG}, True: {42: OK, 43: WRONG}}
-"""What the exit statuses of a checker mean: of testlib, and (True) of Kattis."""
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program under test, or the reference: what messages call it, and the words that start
-    it.
-    """
-
-    name: str
-    command: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class StressPlan:
-    """What is tried.
-
-    Attributes:
-        programs: the reference first.
-        generator: the words that start it; `{seed}` and `{size}` stand for numbers, and without
-            `{seed}` one comes last.
-        texts: inputs that are changed at random in place of a generator's.
-        validator, checker: the words that start them; empty for none.
-        is_kattis: whether the checker is called as Kattis does it, and not as testlib does.
-        exact: whether outputs must be the same byte by byte; else word by word.
-        tolerance: by which two numbers may differ, absolutely or relatively; None for not at all.
-        limits: of one start of a program.
-        size: the largest that the generator is asked for.
-    """
-
-    programs: tuple[Program, ...]
-    generator: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    validator: tuple[str, ...] = ()
-    checker: tuple[str, ...] = ()
-    is_kattis: bool = False
-    exact: bool = False
-    tolerance: float | None = None
-    limits: Limits
-    seed: int
-    size: int
-
-    @property
-    def reference(self) -> Program:
-        return self.programs[0]
-
-
-@dataclass(frozen=True)
-class TriedInput:
-    """An input, and what came of it.
-
-    Attributes:
-        outcomes: of each program; the value is what it printed.
-        marks: for each program OK, WRONG or how it failed; a single REFUSED if this is no input.
-        says: of each program, what the checker says.
-    """
-
-    text: str
-    outcomes: tuple[Outcome, ...]
-    marks: tuple[str, ...]
-    says: tuple[str, ...] = ()
-
-    @property
-    def fails(self) -> bool:
-        return any(mark not in (OK, REFUSED) for mark in self.marks)
-
-
-def start_of(generator: Sequence[str], seed: int, size: int) -> list[str]:
-    """The words that start the generator for one input."""
-    words = [word.replace("{seed}", str(seed)).replace("{size}", str(size)) for word in generator]
-    return words if any("{seed}" in word for word in generator) else [*words, str(seed)]
 
 
 def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
@@ -144,15 +74,8 @@ def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
         UserError: the generator fails.
     """
     if not plan.generator:
-        rng = random.Random(f"stress {plan.seed} {number}")
-        text = plan.texts[number % len(plan.texts)]
-        if number < len(plan.texts):
-            return text
-        lines = lines_of(text)
-        for _ in range(rng.choice((1, 1, 2, 3, 5, 8))):
-            lines = random_change(lines, rng)
-        return text_of(lines)
-    start = start_of(plan.generator, plan.seed + number, 1 + number % plan.size)
+        return plan.changed_text(number)
+    start = plan.start_of_generator(number)
     made = start_program(pool, start, b"", plan.limits)
     if not made.ok:
         raise UserError(
@@ -192,7 +115,7 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
             outcome.ok
             and k
             and outcomes[0].ok
-            and not same_output(plan, outcomes[0].value, outcome.value)
+            and not plan.same_output(outcomes[0].value, outcome.value)
         ):
             mark = WRONG
         marks.append(mark)
@@ -202,7 +125,7 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
 
 def _is_valid(pool: Pool, plan: StressPlan, data: bytes) -> bool:
     """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
-    ended = _ended(pool, plan.validator, data, plan.limits, (0, 42))
+    ended = _ended(pool, plan.validator, data, plan.limits, VALID)
     if ended.ok:
         return True
     if ended.status is Status.CRASH and ended.detail.startswith("exit status"):
@@ -235,10 +158,8 @@ def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes
     """
     ended: list[Outcome] = []
     for is_kattis in (True, False):
-        accepted = 42 if is_kattis else 0
-        each, _ = _checked(
-            pool, replace(plan, is_kattis=is_kattis), data, expected, expected, (accepted,)
-        )
+        style = replace(plan, is_kattis=is_kattis)
+        each, _ = _checked(pool, style, data, expected, expected, style.accepting)
         if each.ok:
             return is_kattis
         ended.append(each)
@@ -262,18 +183,14 @@ def _checked(
     """How a start of the checker ended, and the message that one of Kattis leaves in its folder."""
     with TemporaryDirectory(prefix="twofold-checker-") as name:
         folder = Path(name)
+        feedback = folder / "feedback"
+        feedback.mkdir()
         paths = [folder / each for each in ("input", "output", "answer")]
         for path, content in zip(paths, (data, output, expected), strict=True):
             path.write_bytes(content)
-        if not plan.is_kattis:
-            return _ended(pool, [*plan.checker, *map(str, paths)], b"", plan.limits, statuses), ""
-        feedback = folder / "feedback"
-        feedback.mkdir()
-        words = [*plan.checker, str(paths[0]), str(paths[2]), f"{feedback}/"]
-        ended, message = (
-            _ended(pool, words, output, plan.limits, statuses),
-            feedback / "judgemessage.txt",
-        )
+        words = plan.start_of_checker(paths[0], paths[1], paths[2], feedback)
+        ended = _ended(pool, words, output if plan.is_kattis else b"", plan.limits, statuses)
+        message = feedback / "judgemessage.txt"
         return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
 
 
@@ -284,76 +201,42 @@ def _ended(
         return starter.call(run_program, command, data, limits.output, statuses, limits=limits)
 
 
-def same_output(plan: StressPlan, one: bytes, other: bytes) -> bool:
-    """Whether two outputs are the same, as the plan compares them."""
-    if plan.exact or one == other:
-        return one == other
-    words, others = one.split(), other.split()
-    if plan.tolerance is None or words == others:
-        return words == others
-    return len(words) == len(others) and all(
-        map(_is_near, words, others, [plan.tolerance] * len(words))
-    )
-
-
-def _is_near(one: bytes, other: bytes, tolerance: float) -> bool:
-    if one == other:
-        return True
-    try:
-        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=tolerance)
-    except ValueError:
-        return False
-
-
-@dataclass
-class TriedBlock:
-    """What came of some inputs.
-
-    Attributes:
-        tried: how many went to the programs.
-        refused: how many were no inputs.
-        failing: the first on which something is wrong; the block ends there.
-        samples: some valid inputs.
-        slowest: the longest seconds of each program.
-    """
-
-    tried: int = 0
-    refused: int = 0
-    failing: TriedInput | None = None
-    samples: list[str] = field(default_factory=list)
-    slowest: dict[str, float] = field(default_factory=dict)
-
-    def add(self, other: TriedBlock) -> None:
-        self.tried += other.tried
-        self.refused += other.refused
-        self.samples += other.samples[: SAMPLES - len(self.samples)]
-        for name, seconds in other.slowest.items():
-            self.slowest[name] = max(seconds, self.slowest.get(name, 0.0))
-
-
 def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
     """Try the inputs of these numbers, until one fails or the deadline comes, a moment of
     `monotonic`.
+
+    Many are tried in one call; one with which something is unclear is tried again by itself.
     """
-    block, may_refuse = TriedBlock(), not plan.generator
-    for number in range(first, first + count):
-        if monotonic() >= deadline:
-            break
+    block, may_refuse, quickly = TriedBlock(), not plan.generator, True
+    while (done := block.tried + block.refused) < count and monotonic() < deadline:
+        if quickly:
+            until = min(deadline, monotonic() + BLOCK_S)
+            passed, unclear = _pass_inputs(pool, plan, first + done, count - done, until)
+            block.add(passed)
+            if not unclear:
+                continue
+            # where a call does not end, the rest of the block goes without
+            quickly = bool(passed.tried + passed.refused)
+        number = first + block.tried + block.refused
         tried = try_input(pool, plan, input_of(pool, plan, number), may_refuse=may_refuse)
-        if tried.marks == (REFUSED,):
-            block.refused += 1
-            continue
-        block.tried += 1
-        for program, outcome in zip(plan.programs, tried.outcomes, strict=True):
-            block.slowest[program.name] = max(
-                outcome.usage.wall_s or 0.0, block.slowest.get(program.name, 0.0)
-            )
+        block.note(plan, number, tried)
         if tried.fails:
-            block.failing = tried
             break
-        if len(block.samples) < SAMPLES:
-            block.samples.append(tried.text)
     return block
+
+
+def _pass_inputs(
+    pool: Pool, plan: StressPlan, first: int, count: int, deadline: float
+) -> tuple[TriedBlock, bool]:
+    """As `pass_inputs`, in a child; nothing is tried, and the next input unclear, if the call does
+    not end.
+    """
+    starts = 2 + 2 * len(plan.programs)
+    limits = replace(plan.limits, seconds=BLOCK_S + starts * plan.limits.seconds)
+    # A starter is asked for the memory of its programs all the time, which costs some of the speed.
+    with pool.solver() if limits.memory is None else pool.starter() as child:
+        ended = child.call(pass_inputs, plan, first, count, deadline, limits=limits)
+    return ended.value if ended.ok else (TriedBlock(), True)
 
 
 @dataclass(frozen=True)
@@ -390,6 +273,7 @@ class StressSearch:
         shrink_seconds: float,
         jobs: int,
         noticed: Callable[[TriedInput], object],
+        kept: Callable[[int, TriedInput], object],
         progress: Callable[[int, str], object],
     ) -> None:
         """`noticed` is called with the first failing input, before it is shrunk.
@@ -397,6 +281,7 @@ class StressSearch:
         Args:
             cases: inputs to try; None for any number.
             seconds: when to stop; None for never.
+            kept: is called with each valid input and its number, if the plan keeps all.
             progress: is called with the inputs of each block, and now and then with 0 and what is
                 being done.
         """
@@ -407,7 +292,7 @@ class StressSearch:
             shrink_seconds,
             jobs,
         )
-        self.noticed, self.progress = noticed, progress
+        self.noticed, self.kept, self.progress = noticed, kept, progress
         self.total = TriedBlock()
         self.shrunk: ShrunkInput | None = None
         self._reducer: Reducer[TriedInput] | None = None
@@ -464,6 +349,9 @@ class StressSearch:
                 return None
             began, count, future = pending.popleft()
             block = future.result()
+            for number, tried in block.kept.items():
+                self.kept(number, tried)
+            block.kept.clear()
             self.total.add(block)
             self.progress(block.tried, "")
             if block.failing is not None:
@@ -513,16 +401,22 @@ class StressSearch:
                 ((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None
             )
 
-        def smaller(value: TriedInput) -> Iterator[TriedInput]:
+        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+            """Whatever changes several numbers has one place, SEVERAL: after such a step the
+            largest one is tried first again.
+            """
             text = value.text
-            steps = chain(
-                far_smaller_texts(text),
-                smaller_texts(text),
-                map(text_of, several_at_once(text, MAX_NUMBERS)),
+            several = ((SEVERAL, text_of(each)) for each in several_at_once(text, shape))
+            single, again = (
+                enumerate(chain(far_smaller_texts(text), smaller_texts(text))) for _ in range(2)
             )
-            for each in steps:
+            if place == SEVERAL:
+                order = chain(several, single)
+            else:
+                order = chain(islice(single, place, None), several, islice(again, place))
+            for number, each in order:
                 if weight(each) < weight(text) and (shape is None or shape.allows(each)):
-                    yield replace(value, text=each)
+                    yield number, replace(value, text=each)
 
         start = replace(failing, text=text_of(lines_of(failing.text)))
         if start.text != failing.text and first_failing([start]) is None:
@@ -536,7 +430,7 @@ class StressSearch:
             most_at_once=AT_ONCE * self.jobs,
         )
         while True:
-            reducer.descend(from_place(smaller))
+            reducer.descend(steps)
             tiny, complete = (
                 ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
             )

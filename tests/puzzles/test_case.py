@@ -190,12 +190,7 @@ def test_plain_values_stand_for_answers() -> None:
             "POSSIBLE 2\n",
             "1:1: expected the largest number and a solution, or IMPOSSIBLE; found 'POSSIBLE 2'",
         ),
-        (
-            LARGEST,
-            f"{10**18} 2\n",
-            "1:1: expected the largest number and a solution, or IMPOSSIBLE; found "
-            "'1000000000000000000 2'",
-        ),
+        (LARGEST, f"{10**18} 2\n", "1:1: the largest number is absurdly large (19 digits)"),
         (LARGEST, f"7 {10**18}\n", "1:3: a number of the solution is absurdly large (19 digits)"),
     ],
 )
@@ -347,7 +342,7 @@ def test_a_picture_shows_the_text_and_the_answer_and_leaves_out_what_is_too_long
 
 
 def test_only_plain_numbers_are_numbers() -> None:
-    assert [number(word) for word in ("0", "-7", "10", "007", "-", "x", "1e3", "9" * 19)] == [
+    assert [number(word) for word in ("0", "-7", "10", "007", "-", "x", "1e3", "9" * 21)] == [
         0,
         -7,
         10,

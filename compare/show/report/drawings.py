@@ -15,7 +15,7 @@ from compare.isolate.child import call
 from compare.isolate.outcome import Limits
 from compare.show.messages import brief, by_claims, describe, who
 from compare.show.page_link import LinkedAnswer, fragment
-from compare.work.contenders import SIDES
+from compare.work.contenders import SIDES, backends
 from compare.work.solving import certified_answer
 from puzzles.answer import Claims
 from puzzles.grid import Board
@@ -89,7 +89,7 @@ def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
 
 def _link(record: Record) -> str:
     """The fragment of the page for the board of a record; empty if its text is not recorded, or too
-    long.
+    long, or if no backend of ours solves the puzzle.
 
     Answers of our backends are made anew there. Any other answer that is not proved, the link
     holds.
@@ -101,7 +101,9 @@ def _link(record: Record) -> str:
             answer,
             record.format if record.format != puzzle.formats[0] else None,
         )
-    return "" if record.text is None else fragment(puzzle.name, record.text, linked)
+    if record.text is None or not backends(puzzle.name):
+        return ""
+    return fragment(puzzle.name, record.text, linked)
 
 
 def _place(record: Record) -> str:

@@ -23,6 +23,7 @@ from compare.show.report import drawings, plots
 from compare.show.report.plots import Dot, Dots
 from compare.show.table import WITH_START, Cell, notes, one_line, render, text_cell
 from compare.show.wording import noun_of, size_noun
+from compare.work.contenders import backends
 from puzzles.extras import not_installed
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
@@ -60,6 +61,7 @@ def page(files: Sequence[File], port: int = PORT) -> str:
         raise UserError(
             f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet"
         )
+    in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     html = template.render(
         verdict=messages.verdict(comparison),
         agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
@@ -76,7 +78,7 @@ def page(files: Sequence[File], port: int = PORT) -> str:
         more_failures=comparison.failures.total - len(comparison.failures),
         files=[(name, _environment(header)) for name, header, _ in files],
         page_address=address(port),
-        page_command=page_command(map(puzzles.get, comparison.puzzles), port),
+        page_command=page_command(in_page, port) if in_page else "",
     )
     return visible(html)
 

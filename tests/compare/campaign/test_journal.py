@@ -164,7 +164,8 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     refused = run(folder)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == (
-        f"runs.jsonl holds {RUNS} records: --resume goes on with them, --overwrite begins it anew\n"
+        f"runs.jsonl holds {RUNS} records: --overwrite begins it anew, --resume (of run and scale) "
+        "goes on with them\n"
     )
     assert path.read_bytes() == before
     assert (
@@ -255,7 +256,7 @@ def test_a_file_of_something_else_is_refused_and_stays(folder: Path) -> None:
     (folder / "runs.jsonl").write_text("my diary\n")
     ended = run(folder, "--resume")
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert "runs.jsonl:1: not a file that `run --out` or `scale --out` wrote" in ended.stderr
+    assert "runs.jsonl:1: not a file that `--out` of run, scale or stress wrote" in ended.stderr
     assert (folder / "runs.jsonl").read_text() == "my diary\n"
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from compare.campaign.comparison import Comparison
+from compare.campaign.journal import RecordFile
+from compare.campaign.results import Grade, Headline
 from compare.stress.shape import learned
 from tests.compare.stress.pairs import PAIRS, Pair
+from tests.installed import needs
 from tests.processes import compare
 
 READS = "import sys\nlines = sys.stdin.read().split('\\n')[:-1]\ndata = ' '.join(lines).split()\n"
@@ -54,6 +60,22 @@ def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
         )
     (saved,) = tmp_path.glob("*.in")
     assert saved.with_suffix(".fast.out").read_text() == "1\n"
+
+
+SUM = Pair(
+    "n = r.randint(1, 6)\nprint(n)\nprint(*(r.randint(0, 4 * 10**18) for _ in range(n)))",
+    "print(sum(map(int, data[1:])))",
+    "s = sum(map(int, data[1:])) % 2**64\nprint(s - 2**64 * (s >= 2**63))",
+    "3\n1223372036854775808 4000000000000000000 4000000000000000000\n",
+)
+"""A sum in 64 bits."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_number_is_given_to_others_up_to_the_largest(tmp_path: Path, seed: int) -> None:
+    status, said, smallest = stress(tmp_path, SUM, "--seed", str(seed))
+    assert (status, smallest) == (1, SUM.smallest), said
 
 
 def test_programs_that_agree(tmp_path: Path) -> None:
@@ -174,6 +196,56 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
     assert again.returncode == 1
     assert again.stdout.startswith("WRONG: fast: it differs from brute\n")
     assert smallest == saved.read_text()
+
+
+def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
+    status, said, smallest = stress(tmp_path, MAXIMUM, "--out", "found.jsonl")
+    assert status == 1, said
+    records = list(RecordFile(str(tmp_path / "found.jsonl")))
+    assert [each.task.contender for each in records] == ["brute", "fast"] * (len(records) // 2)
+    instance, last = records[-1].instance(), records[-1]
+    assert instance is not None
+    assert (instance.text(), last.task.dataset, last.run.answer) == (smallest, "shrunk", "1\n")
+    comparison = Comparison.of(records)
+    assert comparison.headline is Headline.FAILED
+    assert [each.fault.sentence() for each in comparison.failures] == [
+        "REFUTED: fast: it differs from brute"
+    ] * 2
+    (part,) = comparison.puzzles.values()
+    assert {each.grade for each in part.results("brute")} == {Grade.OPEN}
+
+
+def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path) -> None:
+    agree = MAXIMUM._replace(fast=MAXIMUM.brute)
+    for name in ("then", "now"):
+        words = ("--cases", "30", "--out", f"{name}.jsonl")
+        status, said, _ = stress(tmp_path, agree, *words)
+        assert status == 0, said
+    status, said, _ = stress(tmp_path, agree, *words)
+    assert (status, said) == (
+        2,
+        "now.jsonl holds 60 records: --overwrite begins it anew, --resume (of run and scale) goes "
+        "on with them\n",
+    )
+    then, now = (list(RecordFile(str(tmp_path / f"{name}.jsonl"))) for name in ("then", "now"))
+    assert {each.task for each in then} == {each.task for each in now}
+    assert {(each.task.case, each.task.seed) for each in now} == {(k, k) for k in range(1, 31)}
+    comparison = Comparison.of(now)
+    assert comparison.headline is Headline.ALL_AGREE
+    (part,) = comparison.puzzles.values()
+    sizes = [[each.size for each in some] for some in part.by_dataset().values()]
+    assert len(sizes) > 1
+    assert all(max(one) < min(other) for one, other in pairwise(sizes))
+    ended = compare("diff", "then.jsonl", "now.jsonl", cwd=tmp_path)
+    assert ended.returncode == 0
+    assert re.search("text +fast +30 ", ended.stdout)
+    needs("jinja2")
+    needs("matplotlib")
+    ended = compare("report", "now.jsonl", cwd=tmp_path)
+    assert ended.returncode == 0, ended.stderr
+    page = (tmp_path / "report.html").read_text()
+    assert "<strong>ALL AGREE</strong>" in page
+    assert "open in the page" not in page
 
 
 def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) -> None:

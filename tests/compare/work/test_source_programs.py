@@ -4,6 +4,7 @@ does not compile.
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -127,9 +128,15 @@ def test_a_compile_error_ends_a_command_with_status_2(in_folder: Path) -> None:
 def test_no_compiler_is_a_sentence_that_names_it(
     in_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("mine.rs", "mine.cpp"):
+    for name in ("mine.rs", "mine.kt", "mine.cpp"):
         Path(name).write_text("")
     monkeypatch.setenv("PATH", str(in_folder))
+    with pytest.raises(
+        UserError,
+        match=r"--program mine: mine.kt needs kotlinc, and that is not here: install it from "
+        r"https://kotlinlang.org, or compile it elsewhere and name the program",
+    ):
+        words_of("--program mine", "mine.kt")
     with pytest.raises(
         UserError,
         match=r"--program mine: mine.rs needs rustc, and that is not here: install it from "
@@ -178,6 +185,28 @@ def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
         UserError, match="no class of Other.java has a method `public static void main"
     ):
         words_of("--program mine", "my solutions/Other.java")
+
+
+@pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
+@pytest.mark.slow
+def test_kotlin_makes_a_jar_that_java_runs(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In place of `kotlinc` a script that takes the same words and compiles Java."""
+    script = in_folder / "kotlinc"
+    script.write_text(
+        '#!/bin/sh\n[ "$2 $3" = "-include-runtime -d" ] || exit 3\n'
+        'cp "$1" $TMPDIR/Mine.java && javac -d $TMPDIR $TMPDIR/Mine.java || exit 1\n'
+        'jar cfe "$4" Mine -C $TMPDIR Mine.class\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(in_folder), prepend=os.pathsep)
+    code = "class Mine { public static void main(String[] words) { System.out.print(words[0]); } }"
+    Path("my mine.kt").write_text(code)
+    assert answer(words_of("--program mine", "'my mine.kt' one")) == "one"
+    Path("wrong.kt").write_text(code[:-1])
+    with pytest.raises(UserError, match=r"kotlinc does not compile wrong.kt; it ends with status"):
+        words_of("--program mine", "wrong.kt")
 
 
 @NEEDS_CPP

@@ -1,0 +1,196 @@
+"""What is tried: the programs, where inputs come from, and when two outputs are the same; and what
+came of it. Nothing here starts a process.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from compare.isolate.outcome import Limits, Outcome
+from puzzles.space.text_changes import lines_of, random_change, text_of
+
+OK, WRONG, REFUSED = "OK", "WRONG", "REFUSED"
+"""What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the
+output differs from the reference's. REFUSED: this is no input."""
+
+SAMPLES = 60
+"""Inputs of the generator from which their shape is learned."""
+
+CHECKER_STATUSES = {False: {0: OK, 1: WRONG, 2: WRONG}, True: {42: OK, 43: WRONG}}
+"""What the exit statuses of a checker mean: of testlib, and (True) of Kattis."""
+
+VALID = (0, 42)
+"""The exit statuses of a validator that accepts an input: of testlib, and of Kattis."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program under test, or the reference: what messages call it, and the words that start
+    it.
+    """
+
+    name: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StressPlan:
+    """What is tried.
+
+    Attributes:
+        programs: the reference first.
+        generator: the words that start it; `{seed}` and `{size}` stand for numbers, and without
+            `{seed}` one comes last.
+        texts: inputs that are changed at random in place of a generator's.
+        validator, checker: the words that start them; empty for none.
+        is_kattis: whether the checker is called as Kattis does it, and not as testlib does.
+        exact: whether outputs must be the same byte by byte; else word by word.
+        tolerance: by which two numbers may differ, absolutely or relatively; None for not at all.
+        limits: of one start of a program.
+        size: the largest that the generator is asked for.
+        keeps_all: whether what came of every input is wanted, for records.
+    """
+
+    programs: tuple[Program, ...]
+    generator: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    validator: tuple[str, ...] = ()
+    checker: tuple[str, ...] = ()
+    is_kattis: bool = False
+    exact: bool = False
+    tolerance: float | None = None
+    limits: Limits
+    seed: int
+    size: int
+    keeps_all: bool = False
+
+    @property
+    def accepting(self) -> tuple[int, ...]:
+        """The exit statuses of a checker that accepts an output."""
+        statuses = CHECKER_STATUSES[self.is_kattis]
+        return tuple(status for status, mark in statuses.items() if mark == OK)
+
+    @property
+    def reference(self) -> Program:
+        return self.programs[0]
+
+    def start_of_generator(self, number: int) -> list[str]:
+        """The words that start the generator for the input of this number, counted from 0."""
+        seed, size = str(self.seed + number), str(1 + number % self.size)
+        words = [each.replace("{seed}", seed).replace("{size}", size) for each in self.generator]
+        return words if any("{seed}" in each for each in self.generator) else [*words, seed]
+
+    def changed_text(self, number: int) -> str:
+        """One of the given texts, with a few changes but for the first time that it is taken."""
+        rng = random.Random(f"stress {self.seed} {number}")
+        text = self.texts[number % len(self.texts)]
+        if number < len(self.texts):
+            return text
+        lines = lines_of(text)
+        for _ in range(rng.choice((1, 1, 2, 3, 5, 8))):
+            lines = random_change(lines, rng)
+        return text_of(lines)
+
+    def start_of_checker(
+        self, data: Path, output: Path, expected: Path, feedback: Path
+    ) -> list[str]:
+        """The words that start the checker, with three files, or as Kattis does it, with a folder
+        and the output on standard input.
+        """
+        paths = [data, expected, f"{feedback}/"] if self.is_kattis else [data, output, expected]
+        return [*self.checker, *map(str, paths)]
+
+    def same_output(self, one: bytes, other: bytes) -> bool:
+        """Whether two outputs are the same."""
+        if self.exact or one == other:
+            return one == other
+        words, others = one.split(), other.split()
+        if self.tolerance is None or words == others:
+            return words == others
+        return len(words) == len(others) and all(
+            map(_is_near, words, others, [self.tolerance] * len(words))
+        )
+
+
+def _is_near(one: bytes, other: bytes, tolerance: float) -> bool:
+    if one == other:
+        return True
+    try:
+        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=tolerance)
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True)
+class TriedInput:
+    """An input, and what came of it.
+
+    Attributes:
+        outcomes: of each program; the value is what it printed.
+        marks: for each program OK, WRONG or how it failed; a single REFUSED if this is no input.
+        says: of each program, what the checker says.
+    """
+
+    text: str
+    outcomes: tuple[Outcome, ...]
+    marks: tuple[str, ...]
+    says: tuple[str, ...] = ()
+
+    @property
+    def fails(self) -> bool:
+        return any(mark not in (OK, REFUSED) for mark in self.marks)
+
+
+@dataclass
+class TriedBlock:
+    """What came of some inputs, one number after the other.
+
+    Attributes:
+        tried: how many went to the programs.
+        refused: how many were no inputs.
+        failing: the first on which something is wrong; the block ends there.
+        samples: some valid inputs.
+        slowest: the longest seconds of each program.
+        kept: what came of each valid input, by its number, if the plan keeps all.
+    """
+
+    tried: int = 0
+    refused: int = 0
+    failing: TriedInput | None = None
+    samples: list[str] = field(default_factory=list)
+    slowest: dict[str, float] = field(default_factory=dict)
+    kept: dict[int, TriedInput] = field(default_factory=dict)
+
+    def note(self, plan: StressPlan, number: int, tried: TriedInput) -> None:
+        """Take in what came of the input of this number."""
+        if tried.marks == (REFUSED,):
+            self.refused += 1
+            return
+        self.tried += 1
+        self._note_times(
+            [each.name for each in plan.programs],
+            [each.usage.wall_s or 0.0 for each in tried.outcomes],
+        )
+        if plan.keeps_all:
+            self.kept[number] = tried
+        if tried.fails:
+            self.failing = tried
+        elif len(self.samples) < SAMPLES:
+            self.samples.append(tried.text)
+
+    def add(self, other: TriedBlock) -> None:
+        """Take in what came of the inputs behind these; `kept` is for the caller."""
+        self.tried += other.tried
+        self.refused += other.refused
+        self.failing = self.failing or other.failing
+        self.samples += other.samples[: SAMPLES - len(self.samples)]
+        self._note_times([*other.slowest], [*other.slowest.values()])
+        self.kept |= other.kept
+
+    def _note_times(self, names: Sequence[str], times: Sequence[float]) -> None:
+        for name, seconds in zip(names, times, strict=True):
+            self.slowest[name] = max(seconds, self.slowest.get(name, 0.0))
