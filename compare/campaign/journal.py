@@ -206,8 +206,8 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
         raise UserError(
-            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew, --resume "
-            "(of run and scale) goes on with them"
+            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; `run` and "
+            "`scale` go on with them by --resume"
         )
 
 

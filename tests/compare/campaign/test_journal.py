@@ -164,8 +164,8 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     refused = run(folder)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == (
-        f"runs.jsonl holds {RUNS} records: --overwrite begins it anew, --resume (of run and scale) "
-        "goes on with them\n"
+        f"runs.jsonl holds {RUNS} records: --overwrite begins it anew; `run` and `scale` go on "
+        "with them by --resume\n"
     )
     assert path.read_bytes() == before
     assert (

@@ -341,7 +341,7 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
 
     refused = scale(*words, "--out", str(kept))
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "--resume goes on with them" in refused.stderr
+    assert "go on with them by --resume" in refused.stderr
     kept.write_text("\n".join([header, *lines[:5]]) + "\n")
     resumed = scale(*words, "--out", str(kept), "--resume", "--format", "csv")
     assert resumed.returncode == 0, resumed.stderr

@@ -343,7 +343,7 @@ def test_the_card_of_an_answer_says_what_the_verdict_says(tab: Visit) -> None:
     card = tab.page.get_by_role("article", name="mine (in the link)")
     assert card.locator(".chip").inner_text() == "✗ REFUTED"
     assert card.locator(".why").inner_text() == (
-        "The check: IMPOSSIBLE without a core. It contradicts the answer of direct:two-sat, "
+        "The check: no certificate: IMPOSSIBLE without a core. It contradicts the answer of direct:two-sat, "
         "which is proved."
     )
     tab.page.goto(page_link("beams", DARK, tab.server.port, wrong))

@@ -224,8 +224,8 @@ def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path)
     status, said, _ = stress(tmp_path, agree, *words)
     assert (status, said) == (
         2,
-        "now.jsonl holds 60 records: --overwrite begins it anew, --resume (of run and scale) goes "
-        "on with them\n",
+        "now.jsonl holds 60 records: --overwrite begins it anew; `run` and `scale` go on with "
+        "them by --resume\n",
     )
     then, now = (list(RecordFile(str(tmp_path / f"{name}.jsonl"))) for name in ("then", "now"))
     assert {each.task for each in then} == {each.task for each in now}
