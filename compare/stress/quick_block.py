@@ -14,7 +14,6 @@ import signal
 from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 
 from compare.isolate.outcome import Outcome, Status, Usage
@@ -36,21 +35,22 @@ class Unclear(Exception):
 
 
 def pass_inputs(
-    plan: StressPlan, first: int, count: int, deadline: float
+    plan: StressPlan, folder: str, first: int, count: int, deadline: float
 ) -> tuple[TriedBlock, bool]:
     """Try the inputs of these numbers until the deadline comes, a moment of `monotonic`.
 
     Returns what came of them, and whether something is unclear with the next one.
+
+    Args:
+        folder: an empty one for the files of programs. Main removes it, for this process may be
+            killed.
     """
     block = TriedBlock()
     signal.signal(signal.SIGALRM, _stop_waiting)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (min(plan.limits.output, before[0]), before[1]))
     try:
-        with (
-            TemporaryDirectory(prefix="twofold-stress-") as name,
-            closing(_Starts(plan, Path(name))) as starts,
-        ):
+        with closing(_Starts(plan, Path(folder))) as starts:
             for number in range(first, first + count):
                 if monotonic() >= deadline:
                     break

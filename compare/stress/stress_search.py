@@ -234,8 +234,11 @@ def _pass_inputs(
     starts = 2 + 2 * len(plan.programs)
     limits = replace(plan.limits, seconds=BLOCK_S + starts * plan.limits.seconds)
     # A starter is asked for the memory of its programs all the time, which costs some of the speed.
-    with pool.solver() if limits.memory is None else pool.starter() as child:
-        ended = child.call(pass_inputs, plan, first, count, deadline, limits=limits)
+    with (
+        TemporaryDirectory(prefix="twofold-") as folder,
+        pool.solver() if limits.memory is None else pool.starter() as child,
+    ):
+        ended = child.call(pass_inputs, plan, folder, first, count, deadline, limits=limits)
     return ended.value if ended.ok else (TriedBlock(), True)
 
 

@@ -309,7 +309,10 @@ def local(
     try:
         yield workers
     except BaseException:
-        workers.stop()
+        try:
+            workers.stop()
+        finally:  # a second interruption may have come in the middle of it
+            workers.stop()
         raise
     finally:
         workers._threads.shutdown()
