@@ -16,7 +16,7 @@ from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import proof_solver, refutation
 from models.python_file import module_of
-from models.solvers.solver_names import DEFAULT_SOLVER, solver_arguments, workers_argument
+from models.solvers.solver_names import DEFAULT_SOLVER, solver_argument, workers_argument
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.shell.shared_command import output, parser, printed
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     does.
     """
     options_parser = parser(SIDE)
-    solver_arguments(
+    solver_argument(
         options_parser,
         "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs",
     )
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ending(lambda: printed(lambda: _answers(options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
-    if options.format or options.json or options.svg or options.workers:
+    if options.answer_format or options.json or options.svg or options.cpsat_workers:
         options_parser.error(
             "--dimacs and --proof answer nothing: of the other options they take --backend, "
             "--plugin, --case and --cell"

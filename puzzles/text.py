@@ -45,11 +45,16 @@ class UserError(Exception):
 
 
 class UnknownName(UserError, LookupError):
-    """A name that does not exist; the message lists those that do."""
+    """A name that does not exist; the message names the nearest one, and lists those that do."""
 
     def __init__(self, kind: str, name: str, known: list[str], more: str = "") -> None:
+        from difflib import get_close_matches  # late: it is needed for a mistake only
+
+        near = get_close_matches(name.lower(), known, 1)
+        perhaps = f"did you mean {near[0]}? Or " if near else ""
         super().__init__(
-            f"unknown {kind} {shown(name)}: choose from {', '.join(known) or '(none)'}{more}"
+            f"unknown {kind} {shown(name)}: {perhaps}choose from "
+            f"{', '.join(known) or '(none)'}{more}"
         )
 
 

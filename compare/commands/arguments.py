@@ -26,7 +26,7 @@ from compare.work.contenders import (
     with_solvers,
     with_workers,
 )
-from models.solvers.solver_names import solver_arguments, workers_argument
+from models.solvers.solver_names import solver_argument, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, abridged, shown, whole_number
 
@@ -124,11 +124,11 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         help="a Python file that registers backends",
     )
     parser.add_argument(
-        "--answers",
+        "--answer-format",
         metavar="F",
         help="the answer format of programs and *.ans files; see `rules PUZZLE`",
     )
-    solver_arguments(
+    solver_argument(
         parser,
         "a SAT solver for the backends that take one; all: every one of python-sat; may be "
         "repeated",
@@ -145,13 +145,10 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         help="resident megabytes a run, its children included",
     )
     parser.add_argument(
-        "--executor",
-        choices=("local", "dask"),
-        default="local",
-        help="where runs are made (default: local)",
-    )
-    parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of the Dask cluster, say tcp://host:8786"
+        "--scheduler",
+        metavar="ADDRESS",
+        help="make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: "
+        "on this machine)",
     )
     if checks:
         parser.add_argument(
@@ -252,15 +249,13 @@ def refuse_too_many(cases: int, size: int) -> None:
 
 def settings(options: argparse.Namespace) -> Settings:
     """The settings that the arguments ask for."""
-    if (options.executor == "dask") != (options.scheduler is not None):
-        raise UserError("--executor dask and --scheduler ADDRESS go together")
     memory = None if options.memory is None else int(options.memory * 2**20)
     return Settings(
         limits=Limits(seconds=options.timeout, memory=memory),
         repeats=getattr(options, "repeat", 1),
         check=not getattr(options, "no_check", True),
         jobs=getattr(options, "jobs", None) or 1,
-        format=options.answers,
+        format=options.answer_format,
         plugins=tuple(options.plugin),
         scheduler=options.scheduler,
     )
@@ -276,14 +271,14 @@ def contenders(
     """
     asked_for = _solvers(puzzle, options.solver)
     several = len(asked_for) > 1 or puzzle.compares_solvers
-    puzzle.format(options.answers)
+    puzzle.format(options.answer_format)
     names = options.backend if named is None else named
     names = names or [
         side for side, each in SIDES.items() if several and each.backends(puzzle.name)
     ]
     asked = {
         "solver": asked_for[0] if asked_for and not several else None,
-        "workers": options.workers,
+        "workers": options.cpsat_workers,
     }
     chosen = choose(
         puzzle, names, {name: value for name, value in asked.items() if value is not None}
@@ -298,10 +293,10 @@ def contenders(
         raise UserError(
             f"--solver {' --solver '.join(options.solver)}: none of {who} uses a SAT solver"
         )
-    if options.workers is not None:
+    if options.cpsat_workers is not None:
         if not any(map(takes_workers, chosen)):
-            raise UserError(f"--workers {options.workers}: none of {who} uses CP-SAT")
-        chosen = with_workers(chosen, options.workers)
+            raise UserError(f"--cpsat-workers {options.cpsat_workers}: none of {who} uses CP-SAT")
+        chosen = with_workers(chosen, options.cpsat_workers)
     if several:
         chosen = with_solvers(chosen, asked_for)
     everyone = [

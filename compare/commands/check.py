@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the output to judge; one that cannot be read is bad input: exit status 2",
     )
     parser.add_argument(
-        "--answers", metavar="F", help="the output's format; `rules PUZZLE` lists the formats"
+        "--answer-format", metavar="F", help="the output's format; `rules PUZZLE` lists the formats"
     )
 
 
@@ -37,7 +37,9 @@ def main(options: argparse.Namespace) -> int:
         raise UserError("INPUT and OUTPUT cannot both be standard input")
     instances = tuple(puzzle.parse(*read_source(options.input)))
     text, name = read_source(options.output)
-    answers = tuple(puzzle.parse_answers(text, instances, puzzle.format(options.answers), name))
+    answers = tuple(
+        puzzle.parse_answers(text, instances, puzzle.format(options.answer_format), name)
+    )
     dataset = Dataset(name="input", instances=instances, answers=answers)
     first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
@@ -47,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
         for contender in contenders
     ]
     comparison, interrupted = run_campaign(
-        planned, Settings(format=options.answers), RunBar, say_what_is_compiled
+        planned, Settings(format=options.answer_format), RunBar, say_what_is_compiled
     )
     print(comparison_text(comparison), end="")
     return 130 if interrupted else comparison.exit_status()

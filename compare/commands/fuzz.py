@@ -228,7 +228,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         count=AT_ONCE if options.generator else count,
         size=options.size,
         limits=chosen.limits,
-        format=options.answers,
+        format=options.answer_format,
         extended=options.extended,
         families=tuple(options.family),
         generator=() if options.generator is None else words_of("--generator", options.generator),
@@ -275,7 +275,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             of_fault = argparse.Namespace(**{**vars(options), "solver": solvers})
             again = replay(puzzle, path, shrunk.smallest_fault, of_fault, shrunk.limit_s)
             text = discovery_text(
-                discovery, path, again, width, port=options.port, format=options.answers
+                discovery, path, again, width, port=options.port, format=options.answer_format
             )
             tqdm.write(visible(text))
             for contender in at_fault:
@@ -486,9 +486,9 @@ def replay_board(
         for value in values:
             words += [flag, value]
     for flag, value in (
-        ("--answers", options.answers),
+        ("--answer-format", options.answer_format),
         *(("--solver", solver) for solver in options.solver),
-        ("--workers", options.workers),
+        ("--cpsat-workers", options.cpsat_workers),
         ("--memory", options.memory and f"{options.memory:g}"),
     ):
         if value:

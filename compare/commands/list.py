@@ -47,7 +47,7 @@ def main(options: argparse.Namespace) -> int:
         for each in solvers()
     ]
     print(for_terminal(Table.of("", ["solver", *ABILITIES], rows)))
-    print("(--solver; 'again': a second call is right; any program: --solver-command)\n")
+    print("(--solver; 'again': a second call is right; --solver takes programs too)\n")
     versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
     print(wrapped(f"versions: {', '.join(versions)}", line_width()))
     return 0

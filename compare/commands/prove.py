@@ -50,18 +50,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="write each formula as DIMACS, and its proof beside it as DRAT",
     )
-    searcher = parser.add_mutually_exclusive_group()
-    searcher.add_argument(
+    parser.add_argument(
         "--solver",
         metavar="S",
-        help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER})",
-    )
-    searcher.add_argument(
-        "--solver-command",
-        dest="solver",
-        metavar="C",
-        help="a program in its place that writes a DRAT proof as text: 'cadical -q --no-binary "
-        "{cnf} "
+        help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER}): a solver of "
+        "python-sat, or a command that writes a DRAT proof as text: 'cadical -q --no-binary {cnf} "
         "{proof}'",
     )
     parser.add_argument(

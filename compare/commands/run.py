@@ -207,7 +207,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
     bad = False
     for path in datasets.files(puzzle, options.path):
         try:
-            readable.append(datasets.read_dataset(puzzle, path, format=options.answers))
+            readable.append(datasets.read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
             print(visible(str(error)), file=sys.stderr)
             bad = True

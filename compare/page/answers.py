@@ -461,7 +461,7 @@ def run_command(
         words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
         words += chosen_programs if not lines else []
         words += ["--solver", solver] if solver is not None else []
-        words += ["--answers", format] if format is not None else []
+        words += ["--answer-format", format] if format is not None else []
         lines.append(join(words))
     return "\n".join(lines)
 

@@ -27,7 +27,7 @@ MARKS = {
     SPREAD: "± half the range of a board's repeats, relative to its median (median over the "
     "boards)",
     PARALLEL: "∥ timed while other runs were under way: less reliable",
-    CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--workers)",
+    CP_SAT: "cpsat: CP-SAT runs on one worker, or on as many as the name says (--cpsat-workers)",
     WITH_START: "with start: the times of a program include the start of its process",
 }
 """The marks that stand beside a number, and what they mean."""

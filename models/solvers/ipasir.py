@@ -16,6 +16,7 @@ from models.solvers.sat_solver import SatSolver, SolverFailure
 from puzzles.text import UserError
 
 PREFIX = "ipasir:"
+LIBRARY_SUFFIXES = (".so", ".dylib")
 """How the name of such a solver begins; the path of the library follows."""
 
 _SATISFIABLE, _UNSATISFIABLE = 10, 20
@@ -34,8 +35,8 @@ _FUNCTIONS = {
 
 
 def is_library(name: str) -> bool:
-    """Whether this names a library."""
-    return name.startswith(PREFIX)
+    """Whether this names a library: by its full name, or by the path of a file."""
+    return name.startswith(PREFIX) or name.endswith(LIBRARY_SUFFIXES)
 
 
 def library_path(name: str) -> Path:
@@ -43,7 +44,7 @@ def library_path(name: str) -> Path:
     path = Path(name.removeprefix(PREFIX))
     if not path.is_file():
         raise UserError(
-            f"--ipasir {path}: there is no such file; name a shared library with the IPASIR "
+            f"--solver {path}: there is no such file; name a shared library with the IPASIR "
             "interface"
         )
     return path.resolve()
@@ -63,13 +64,13 @@ class IpasirSolver(SatSolver):
         try:
             self._library = ctypes.CDLL(str(path))
         except OSError as error:
-            raise UserError(f"--ipasir {path} cannot be loaded: {error}") from None
+            raise UserError(f"--solver {path} cannot be loaded: {error}") from None
         for function, (result, arguments) in _FUNCTIONS.items():
             try:
                 entry = getattr(self._library, function)
             except AttributeError:
                 raise UserError(
-                    f"--ipasir {path} has no function {function}, so it is no IPASIR library"
+                    f"--solver {path} has no function {function}, so it is no IPASIR library"
                 ) from None
             entry.restype, entry.argtypes = result, arguments
         self._solver = self._library.ipasir_init()

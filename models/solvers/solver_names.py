@@ -1,7 +1,8 @@
-"""The names of SAT solvers of every kind, and the options of a command line that choose one.
+"""The names of SAT solvers of every kind, and the option of a command line that chooses one.
 
-A solver of python-sat has python-sat's name. A command that runs a program contains `{cnf}` and is
-its own name. A library with the IPASIR interface is `ipasir:PATH`, a Python class `FILE.py:CLASS`.
+A solver of python-sat has python-sat's name. A library with the IPASIR interface is a path that
+ends in `.so` or `.dylib`, and `ipasir:PATH` its full name. A Python class is `FILE.py:CLASS`. A
+command that runs a program contains `{cnf}` and is its own name.
 python-sat is imported when one of its names is first looked up.
 """
 
@@ -14,7 +15,7 @@ from models.cpsat import MAX_WORKERS
 from models.solvers.external import command_of, is_command
 from models.solvers.ipasir import PREFIX, is_library, library_path
 from models.solvers.solver_class import file_of, is_class
-from puzzles.text import UnknownName, UserError, whole_number
+from puzzles.text import UnknownName, whole_number
 
 DEFAULT_SOLVER = "cadical153"
 
@@ -72,7 +73,8 @@ def _name_of_python_sat(name: str) -> str:
     for full_name in solvers():
         if name.lower() in (full_name, *getattr(SolverNames, full_name)):
             return full_name
-    raise UnknownName("solver", name, list(solvers()))
+    other_kinds = "; or name a library (.so), a class (FILE.py:CLASS), or a command with {cnf}"
+    raise UnknownName("solver", name, list(solvers()), other_kinds)
 
 
 def is_of_python_sat(name: str) -> bool:
@@ -103,51 +105,29 @@ def called_once(*_: object, solver: str, **__: object) -> str:
     return f"{name} can be called only once" if name in SINGLE_CALL else ""
 
 
-def solver_arguments(
+def solver_argument(
     parser: argparse.ArgumentParser, help_text: str, *, several: bool = False
 ) -> None:
-    """Add `--solver`, with this help text, `--solver-command` and `--ipasir`. Each sets `solver` to
-    the solver's name.
+    """Add `--solver`, with this help text.
 
     Args:
-        several: whether they may be repeated and mixed. `solver` is a list then. Otherwise two of
-            them are an error.
+        several: whether it may be repeated. `solver` is a list then.
     """
-    if several:
-        parser.set_defaults(solver=[])
-        options, action = parser, "append"
-    else:
-        options, action = parser.add_mutually_exclusive_group(), "store"
-    options.add_argument(
+    parser.add_argument(
         "--solver",
         metavar="S",
-        action=action,
-        help=f"{help_text}; FILE.py:CLASS: a Python class of your own",
-    )
-    options.add_argument(
-        "--solver-command",
-        dest="solver",
-        type=_command,
-        action=action,
-        metavar="C",
-        help="a program that solves DIMACS in its place, such as 'kissat {cnf}', "
-        "or 'minisat {cnf} {out}' where it writes its model to a file",
-    )
-    options.add_argument(
-        "--ipasir",
-        dest="solver",
-        type=_library,
-        action=action,
-        metavar="LIB",
-        help="a shared library with the IPASIR interface in its place, such as "
-        "./libipasircadical.so",
+        action="append" if several else "store",
+        default=[] if several else None,
+        help=f"{help_text}; or a shared library with the IPASIR interface (./libsolver.so), a "
+        "Python class (FILE.py:CLASS), or a command that solves DIMACS: 'kissat {cnf}', or "
+        "'minisat {cnf} {out}' where it writes its model to a file",
     )
 
 
 def workers_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--workers`, of CP-SAT."""
+    """Add `--cpsat-workers`, of CP-SAT."""
     parser.add_argument(
-        "--workers",
+        "--cpsat-workers",
         type=_workers,
         metavar="N",
         help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so "
@@ -163,18 +143,3 @@ def _workers(text: str) -> int:
             f"must be a whole number from 1 to {MAX_WORKERS}, not {text[:40]!r}"
         )
     return number
-
-
-def _command(text: str) -> str:
-    try:
-        command_of(text)
-    except UserError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return text
-
-
-def _library(text: str) -> str:
-    try:
-        return f"{PREFIX}{library_path(text)}"
-    except UserError as error:
-        raise argparse.ArgumentTypeError(str(error).removeprefix("--ipasir ")) from None

@@ -55,7 +55,7 @@ def parser(side: Side) -> argparse.ArgumentParser:
         "--backend", metavar="B", help="the backend (default: the puzzle's first on this side)"
     )
     arguments.add_argument(
-        "--format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them"
+        "--answer-format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them"
     )
     arguments.add_argument(
         "--json",
@@ -147,11 +147,11 @@ def output(side: Side, options: argparse.Namespace) -> str:
         Unsupported: the backend cannot run here, or cannot take an instance.
     """
     puzzle = puzzles.find(options.puzzle)
-    backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.format)
+    backend, style = side.get(puzzle.name, options.backend), puzzle.format(options.answer_format)
     solve_options = {
         name: value
-        for name in ("solver", "workers")
-        if (value := getattr(options, name, None)) is not None
+        for name, option in (("solver", "solver"), ("workers", "cpsat_workers"))
+        if (value := getattr(options, option, None)) is not None
     }
     requested = _requested(puzzle, options)
     for request, _ in requested:

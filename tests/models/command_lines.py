@@ -196,7 +196,7 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--case", "1"], 2, "--case and --cell go with"),
         (["--cell", "1,1"], 2, "--case and --cell go with"),
         (["--dimacs", "-", "--proof", str(folder / "x")], 2, "leave --dimacs out"),
-        (["--dimacs", "-", "--format", puzzles.get(case.puzzle).formats[0]], 2, answering),
+        (["--dimacs", "-", "--answer-format", puzzles.get(case.puzzle).formats[0]], 2, answering),
         (["--dimacs", "-", "--json"], 2, answering),
         (["--dimacs", "-", "--svg", drawing], 2, answering),
         (["--call", "1"], 2, "--call goes with --dimacs"),
@@ -210,7 +210,7 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
             2,
             "--plugin registers backends: say with --backend which of them is meant",
         ),
-        (["--solver-command", "sh"], 2, "where the formula's file goes, and 'sh' has not"),
+        (["--solver", "sh"], 2, "unknown solver 'sh': "),
         (
             ["--dimacs", "-", "--case", "one"],
             2,

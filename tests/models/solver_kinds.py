@@ -18,7 +18,7 @@ from models.session import session
 from models.solvers.ipasir import PREFIX
 from models.solvers.opening import RecordedStep, is_verifying, recorded, verifying
 from models.solvers.sat_solver import SolverFailure
-from models.solvers.solver_names import runs_foreign_code, solver_arguments, solver_name
+from models.solvers.solver_names import runs_foreign_code, solver_argument, solver_name
 from puzzles.text import UserError
 from tests.models.solvers.brute_force import random_formula, satisfiable, units
 from tests.places import PLANTED
@@ -125,8 +125,8 @@ def _examine_names() -> None:
         (folder / "broken.py").write_text("1 / 0\n")
         (folder / "lacking.py").write_text("class Mine:\n    def solve(self): pass\n")
         for wrong, message in (
-            (f"{PREFIX}{folder}/none.so", "--ipasir .*/none.so: there is no such file"),
-            (f"{PREFIX}{folder}/broken.py", "--ipasir .*/broken.py cannot be loaded: "),
+            (f"{PREFIX}{folder}/none.so", "--solver .*/none.so: there is no such file"),
+            (f"{PREFIX}{folder}/broken.py", "--solver .*/broken.py cannot be loaded: "),
             (f"{folder}/none.py:Mine", "--solver .*/none.py:Mine: there is no file .*/none.py"),
             (f"{folder}/broken.py:Mine", "broken.py cannot be imported: ZeroDivisionError: "),
             (
@@ -138,20 +138,21 @@ def _examine_names() -> None:
             with pytest.raises(UserError, match=message), session(Formula(), wrong):
                 pass
     parser, several = argparse.ArgumentParser(), argparse.ArgumentParser()
-    solver_arguments(parser, "a solver")
-    solver_arguments(several, "solvers", several=True)
+    solver_argument(parser, "a solver")
+    solver_argument(several, "solvers", several=True)
     path = library("")
     assert parser.parse_args([]).solver is None
     assert parser.parse_args(["--solver", "g4"]).solver == "g4"
-    assert parser.parse_args(["--ipasir", str(path)]).solver == f"{PREFIX}{path}"
-    assert several.parse_args(["--solver", "g4", "--solver-command", "true {cnf}"]).solver == [
+    assert several.parse_args(["--solver", "g4", "--solver", "true {cnf}"]).solver == [
         "g4",
         "true {cnf}",
     ]
-    for words in (
-        ["--solver", "g4", "--ipasir", str(path)],
-        ["--ipasir", "none.so"],
-        ["--solver-command", "true"],
+    assert solver_name(str(path)) == solver_name(f"{PREFIX}{path}") == f"{PREFIX}{path.resolve()}"
+    assert solver_name("true {cnf}") == "true {cnf}"
+    for wrong, message in (
+        ("none.so", "--solver none.so: there is no such file"),
+        ("glucos4", r"unknown solver 'glucos4': did you mean glucose4\? Or choose from "),
+        ("true", r"or a command with \{cnf\}"),
     ):
-        with pytest.raises(SystemExit):
-            parser.parse_args(words)
+        with pytest.raises(UserError, match=message):
+            solver_name(wrong)

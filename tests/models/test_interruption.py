@@ -42,7 +42,7 @@ wait
 
 SOLVERS = {
     "held": ("--solver", "held.py:Mine"),
-    "program": ("--solver-command", "sh starts.sh {cnf}"),
+    "program": ("--solver", "sh starts.sh {cnf}"),
 }
 
 

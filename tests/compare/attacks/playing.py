@@ -83,7 +83,7 @@ def command(attack: Attack, folder: Path) -> list[str]:
     for name, argument in zip(attack.attackers, attack.rows, strict=True):
         start = attack.command(argument)
         if attack.kind == "solver":
-            words += ["-b", name, "--solver-command", f"{start} {{cnf}}"]
+            words += ["-b", name, "--solver", f"{start} {{cnf}}"]
         else:
             words += ["--program", f"{name}={start}"]
     return words

@@ -314,7 +314,7 @@ def test_a_program_writes_the_proofs_and_they_are_checked(
         "--format",
         "json",
     ]
-    assert main([*words, "--solver-command", right]) == 0
+    assert main([*words, "--solver", right]) == 0
     claim = json.loads(capsys.readouterr().out)
     assert (claim["verdict"], claim["checked_by"], claim["steps"] > 0) == (
         "REFUTED",
@@ -322,10 +322,10 @@ def test_a_program_writes_the_proofs_and_they_are_checked(
         True,
     )
     wrong = writing(tmp_path, 'b"0"')
-    assert main([*words, "--solver-command", wrong]) == 1
+    assert main([*words, "--solver", wrong]) == 1
     claim = json.loads(capsys.readouterr().out)
     assert (claim["verdict"], claim["expected"]) == ("UNPROVED", False)
-    assert main([*words, "--solver-command", f"{sys.executable} {{cnf}}"]) == 2
+    assert main([*words, "--solver", f"{sys.executable} {{cnf}}"]) == 2
     assert (
         "has no place for a proof: say where the name of its file goes" in capsys.readouterr().err
     )

@@ -99,7 +99,7 @@ def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
         "direct",
         "--program",
         right,
-        "--answers",
+        "--answer-format",
         "luogu",
         "--strict",
     )
@@ -170,7 +170,7 @@ def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path)
     source.write_text("2\n..\n..\n")
     output.write_text(direct.solve_text("nogo", source.read_text(), format="luogu"))
     assert puzzle.formats[1] == "luogu"
-    ended = compare("check", "nogo", str(source), str(output), "--answers", "luogu")
+    ended = compare("check", "nogo", str(source), str(output), "--answer-format", "luogu")
     assert ended.returncode == 0, ended.stdout
     assert "1/1       2/2" in ended.stdout
     last = (

@@ -52,12 +52,18 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
             "unknown beams backend 'magic': choose from direct, models, direct:two-sat",
         ),
         ("run beams --solver magic", "unknown solver 'magic': choose from "),
-        ("run beams -b direct --workers 2", "--workers 2: none of direct:two-sat uses CP-SAT"),
         (
-            "run beams --workers 65",
-            "argument --workers: must be a whole number from 1 to 64, not '65'",
+            "run beams -b direct --cpsat-workers 2",
+            "--cpsat-workers 2: none of direct:two-sat uses CP-SAT",
         ),
-        ("run beams --answers magic", "unknown beams format 'magic': choose from codejam, luogu"),
+        (
+            "run beams --cpsat-workers 65",
+            "argument --cpsat-workers: must be a whole number from 1 to 64, not '65'",
+        ),
+        (
+            "run beams --answer-format magic",
+            "unknown beams format 'magic': choose from codejam, luogu",
+        ),
         ("run beams nowhere.in", "nowhere.in: No such file or directory"),
         ("run beams empty", "empty: no *.in file in this folder"),
         ("run beams --program mine", "--program takes NAME=COMMAND, not 'mine'"),
@@ -70,10 +76,10 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
             "--solver minisat22 --solver glucose4: none of direct:two-sat uses a SAT solver",
         ),
         (
-            "run beams --solver-command ''",
-            "a solver command has {cnf} where the formula's file goes, and '' has not",
+            "run beams --solver ''",
+            "unknown solver '': choose from cadical103, ",
         ),
-        ("fuzz beams --solver-command minisat", "and 'minisat' has not"),
+        ("fuzz beams --solver minisat", "(FILE.py:CLASS), or a command with {cnf}"),
         ("scale beams --solver ''", "unknown solver ''"),
         (
             "run beams --program mine=/no/such/thing",

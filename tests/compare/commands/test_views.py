@@ -155,7 +155,7 @@ def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
     (tmp_path / "says.py").write_text(SOLVES)
     for solver in (
         ["--solver", "glucose4"],
-        ["--solver-command", f"{sys.executable} {tmp_path / 'says.py'} {{cnf}}"],
+        ["--solver", f"{sys.executable} {tmp_path / 'says.py'} {{cnf}}"],
     ):
         ended = compare(*words, *solver, cwd=tmp_path)
         rows = {row["backend"]: row for row in csv.DictReader(io.StringIO(ended.stdout))}

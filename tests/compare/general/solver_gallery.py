@@ -21,7 +21,7 @@ def wrapper(name: str) -> str:
 
 
 def program(fault: str) -> str:
-    """A program of the gallery, as `--solver-command` takes it."""
+    """A program of the gallery, as `--solver` takes it."""
     return shlex.join([sys.executable, str(PROGRAM), fault, "FORMULA"]).replace("FORMULA", "{cnf}")
 
 

@@ -185,7 +185,7 @@ def test_ctrl_c_leaves_what_there_is(tmp_path: Path) -> None:
         (("-b", "direct"), "direct has no backend for formula"),
         (
             ("--solver", "minisat22", "--family", "of-chess"),
-            "unknown formula family 'of-chess': choose from edge, ",
+            "unknown formula family 'of-chess': did you mean of-beams? Or choose from edge, ",
         ),
         (
             ("--solver", "minisat22", "--family", "of-./chess.py"),

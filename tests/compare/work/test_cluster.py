@@ -84,9 +84,7 @@ def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
         "3",
         "--no-check",
     ]
-    status = main(
-        [*words, "--executor", "dask", "--scheduler", cluster.scheduler_address, "--out", str(out)]
-    )
+    status = main([*words, "--scheduler", cluster.scheduler_address, "--out", str(out)])
     killer.join()
     assert status == 1  # the program's answers are wrong on purpose
     records = read_file(str(out)).records
@@ -218,7 +216,7 @@ def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
         "10",
         "--no-check",
     ]
-    where = ["--executor", "dask", "--scheduler", started.address, "--out", "runs.jsonl"]
+    where = ["--scheduler", started.address, "--out", "runs.jsonl"]
     process = start_module("compare", *words, *where, cwd=folder)
     out = folder / "runs.jsonl"
     for _ in range(1200):
@@ -281,7 +279,7 @@ def test_fuzz_sends_its_boards_to_the_cluster(
     cluster: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
-    assert main([*words, "--executor", "dask", "--scheduler", cluster.scheduler_address]) == 0
+    assert main([*words, "--scheduler", cluster.scheduler_address]) == 0
     assert "; 200 ordinary boards and 24 of other kinds in" in capsys.readouterr().out
 
 
@@ -305,9 +303,7 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
         "--no-check",
         "-q",
     ]
-    ended = compare(
-        *words, "--executor", "dask", "--scheduler", cluster.scheduler_address, cwd=tmp_path
-    )
+    ended = compare(*words, "--scheduler", cluster.scheduler_address, cwd=tmp_path)
     boards = next(
         each.instances for each in datasets.bundled(puzzles.get("beams")) if each.name == "sample"
     )
@@ -327,8 +323,6 @@ def test_nobody_there_is_said(
                 "beams",
                 "-k",
                 "sample",
-                "--executor",
-                "dask",
                 "--scheduler",
                 "tcp://127.0.0.1:9",
             ]
@@ -336,8 +330,6 @@ def test_nobody_there_is_said(
         == 2
     )
     assert "--scheduler tcp://127.0.0.1:9: " in capsys.readouterr().err
-    assert main(["run", "beams", "--executor", "dask"]) == 2
-    assert "--executor dask and --scheduler ADDRESS go together" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -352,9 +344,6 @@ def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
             "Path = __import__('pathlib').Path\nPath(__file__).unlink(missing_ok=True)\nPUZZLE = ",
         )
     )
-    assert (
-        main(["run", str(file), "--executor", "dask", "--scheduler", cluster.scheduler_address])
-        == 0
-    )
+    assert main(["run", str(file), "--scheduler", cluster.scheduler_address]) == 0
     assert not file.exists()
     assert "14 of 14 answers PROVED" in capsys.readouterr().out

@@ -53,7 +53,7 @@ def test_real_programs_from_the_command_line(
 ) -> None:
     file = tmp_path / "board.in"
     file.write_text(puzzles.get("geography").example)
-    assert main(["geography", str(file), "--solver-command", program]) == 0
+    assert main(["geography", str(file), "--solver", program]) == 0
     assert capsys.readouterr().out == direct.solve_text("geography", file.read_text())
 
 
@@ -148,7 +148,7 @@ def test_a_killed_run_leaves_no_file(fake: tuple[Path, str], tmp_path: Path) -> 
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     (tmp_path / "board.in").write_text(puzzles.get("geography").example)
-    words = ("geography", "board.in", "--solver-command", f"{command} {{out}}")
+    words = ("geography", "board.in", "--solver", f"{command} {{out}}")
     with start_module(
         "models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))
     ) as process:
@@ -186,7 +186,7 @@ def test_a_program_counts_against_the_limits_of_its_run(
     words = (
         "-b",
         "models:cnf",
-        "--solver-command",
+        "--solver",
         command,
         "--memory",
         "400",

@@ -90,9 +90,9 @@ def test_a_relative_path_becomes_absolute(
 
 def test_a_library_without_the_interface_is_a_message_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "no.so").write_text("no library")
-    ended = compare("run", "nogo", "-k", "sample", "-b", "cnf", "--ipasir", str(tmp_path / "no.so"))
+    ended = compare("run", "nogo", "-k", "sample", "-b", "cnf", "--solver", str(tmp_path / "no.so"))
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.startswith(f"--ipasir {tmp_path / 'no.so'} cannot be loaded: ")
+    assert ended.stderr.startswith(f"--solver {tmp_path / 'no.so'} cannot be loaded: ")
 
 
 WHAT = {

@@ -83,6 +83,6 @@ def test_the_time_limit_stops_a_program_behind_a_backend(tmp_path: Path) -> None
     script.chmod(0o755)
     (tmp_path / "boards.in").write_text(puzzles.get("geography").example)
     words = ["run", "geography", str(tmp_path / "boards.in"), "-b", "cnf", "--timeout", "4"]
-    ended = compare(*words, "--solver-command", f"{script} {{cnf}}")
+    ended = compare(*words, "--solver", f"{script} {{cnf}}")
     assert "TIMEOUT: models:cnf" in ended.stdout + ended.stderr
     assert not psutil.pid_exists(int((tmp_path / "pid").read_text()))

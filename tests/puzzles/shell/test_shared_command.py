@@ -32,7 +32,10 @@ def test_the_command_line_equals_the_library(
     for backend in SIDES[side].backends(puzzle):
         for format in known.formats:
             assert (
-                main(SIDES[side], [puzzle, str(path), "--backend", backend, "--format", format])
+                main(
+                    SIDES[side],
+                    [puzzle, str(path), "--backend", backend, "--answer-format", format],
+                )
                 == 0
             )
             expected = SIDES[side].solve_text(
@@ -65,7 +68,7 @@ def test_standard_input_and_json(side: str) -> None:
         (["chess"], "", "unknown puzzle 'chess': choose from beams"),
         (["beams", "--backend", "magic"], "", "backend for beams 'magic': choose from"),
         (
-            ["beams", "--format", "magic"],
+            ["beams", "--answer-format", "magic"],
             "",
             "unknown beams format 'magic': choose from codejam, luogu",
         ),
@@ -124,7 +127,7 @@ def test_options_stand_before_between_and_after(
     path = tmp_path / "boards.in"
     path.write_text(puzzles.get("beams").example)
     begin = models if side == "models" else lambda words: main(SIDES[side], words)
-    for parts in permutations((["beams"], [str(path)], ["--format", "luogu"])):
+    for parts in permutations((["beams"], [str(path)], ["--answer-format", "luogu"])):
         words = list(chain.from_iterable(parts))
         if words.index("beams") < words.index(str(path)):
             assert begin(words) == 0, words
@@ -168,7 +171,7 @@ def test_options_stand_before_between_and_after(
             "beams",
         ],
         ["generate", "--seed", "2", "beams", "--cases", "2", "mirror", "4"],
-        ["check", "beams", "--answers", "luogu", "BOARDS", "OUTPUT"],
+        ["check", "beams", "--answer-format", "luogu", "BOARDS", "OUTPUT"],
         ["-q", "-k", "beams and sample and direct"],
     ],
     ids=" ".join,
