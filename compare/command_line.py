@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.metadata import version
 from io import TextIOWrapper
 from textwrap import wrap
 from typing import NamedTuple
@@ -41,6 +42,12 @@ GROUPS = {
         "stress": Command(
             "any two programs and a generator: the smallest input on which they differ",
             "stress brute.py fast.cpp --generator gen.py",
+        ),
+    },
+    "solve": {
+        "solve": Command(
+            "the answers of one backend to a file, in the contest's format, under limits",
+            "solve beams boards.in -b models",
         ),
     },
     "compare backends": {
@@ -100,7 +107,7 @@ Without a subcommand, `run` takes every bundled dataset.
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 
-STARTS_CHILDREN = ("run", "fuzz", "stress", "check", "scale", "page")
+STARTS_CHILDREN = ("run", "solve", "fuzz", "stress", "check", "scale", "page")
 """Commands that mostly need children. Others start the forkserver once they do."""
 
 EXIT_STATUS = {
@@ -160,10 +167,13 @@ def overview(program: str) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None, program: str = "python -m compare") -> int:
     """Run a subcommand; returns the exit status. Usage messages call the program `program`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help")):
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "run")
     if words[0] in ("-h", "--help"):
         overview(program).print_help()
+        return 0
+    if words[0] == "--version":
+        print(f"twofold {version('twofold')}")
         return 0
     if words[0] not in COMMANDS:
         return _no_such_command(words[0], program)

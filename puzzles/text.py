@@ -50,8 +50,9 @@ class UnknownName(UserError, LookupError):
     def __init__(self, kind: str, name: str, known: list[str], more: str = "") -> None:
         from difflib import get_close_matches  # late: it is needed for a mistake only
 
-        near = get_close_matches(name.lower(), known, 1)
-        perhaps = f"did you mean {near[0]}? Or " if near else ""
+        by_short_name = {each.rpartition(":")[2]: each for each in known}
+        near = get_close_matches(name.lower(), [*known, *by_short_name], 1)
+        perhaps = f"did you mean {by_short_name.get(near[0], near[0])}? Or " if near else ""
         super().__init__(
             f"unknown {kind} {shown(name)}: {perhaps}choose from "
             f"{', '.join(known) or '(none)'}{more}"

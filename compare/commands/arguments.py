@@ -186,8 +186,7 @@ def records_file(
         header = Header.of(options.words, chosen)
         return open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite)
     if options.resume or options.overwrite:
-        does = "resume goes on with a file" if options.resume else "overwrite begins a file anew"
-        raise UserError(f"--{does}: name it with --out")
+        raise UserError(f"--{'resume' if options.resume else 'overwrite'} needs --out FILE.jsonl")
     return nullcontext()
 
 

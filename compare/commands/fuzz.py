@@ -213,7 +213,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         if options.backend or options.kind == BatchKind.SELDOM or not _slow(each)
     )
     if not taking_part:
-        raise UserError("nobody takes part")
+        raise UserError("no solver is selected: give -b or --program")
     count = (
         OTHER_BLOCK
         if puzzle.compares_solvers

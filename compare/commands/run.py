@@ -131,11 +131,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     if options.family is None and (options.size or options.cases or options.seed is not None):
-        raise UserError(
-            "--size, --cases and --seed choose the boards of a family: name it with --family"
-        )
+        raise UserError("--size, --cases and --seed need --family F")
     if options.family is not None and (options.puzzle is None or options.path):
-        raise UserError("--family goes with one PUZZLE and no PATH")
+        raise UserError("--family needs one PUZZLE and no PATH")
     chosen = settings(options)
     named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
     register_plugins(options.plugin)

@@ -327,8 +327,8 @@ def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
         for name, (beginning, count) in zip(pair.names, total.example, strict=True)
     ]
     raise UserError(
-        "the two models share no name, so nothing can be compared: name what means the same alike\n"
-        + "\n".join(lists)
+        "the two models share no name, so nothing can be compared: give equal variables equal "
+        "names\n" + "\n".join(lists)
     )
 
 

@@ -214,7 +214,10 @@ def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> st
     if not needs:
         return "IMPOSSIBLE; no core says why."
     if len(needs) > _MAX_EXPLAINED:
-        return f"IMPOSSIBLE: the marked {len(needs)} cells cannot all have what they need."
+        return (
+            f"IMPOSSIBLE: the requirements of the {len(needs)} marked cells conflict (an "
+            "unsatisfiable core)."
+        )
     return "IMPOSSIBLE: " + " ".join(_asked(board, need) for need in [*opened, *turrets])
 
 

@@ -34,7 +34,7 @@ EXIT_STATUS = {
 
 def parser(side: Side) -> argparse.ArgumentParser:
     """The parser of the side's arguments."""
-    about = {"direct": "the specialised polynomial algorithms", "models": "SAT and CP models"}.get(
+    about = {"direct": "specialised algorithms", "models": "SAT and CP models"}.get(
         side.name, side.name
     )
     statuses = "; ".join(f"{status} {meaning}" for status, meaning in EXIT_STATUS.items())
