@@ -1,8 +1,9 @@
-"""Makes the pictures of the README: `python docs/make_pictures.py`, in the root of a checkout.
+"""Makes the pictures of the README and of docs/puzzles: `python docs/make_pictures.py`, in the
+root of a checkout.
 
 `fuzz.svg` shows a real run of `compare fuzz` on `examples/mine.cpp`, so a C++ compiler must be
 there. With `--measured` it also makes the pictures that hold times, which differ from run to run:
-`growth.svg`, and `report.png`, for which Chromium must be there.
+`beams-growth.svg` and its like, and `report.png`, for which Chromium must be there.
 """
 
 from __future__ import annotations
@@ -12,14 +13,21 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
+from math import atan2, cos, hypot, sin
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import wrap
+from typing import NamedTuple
 
 import direct
 import puzzles
+from models.cnf import Formula
+from models.dimacs import encode
 from puzzles.beams import Layout
+from puzzles.pictures import BoardPicture, disc, stroke, wall
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,7 +46,7 @@ WIDTH, LINE, COLUMNS = 840, 19, 66
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Make the pictures of the README.")
+    parser = argparse.ArgumentParser(description="Make the pictures of the pages.")
     parser.add_argument(
         "folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go"
     )
@@ -55,6 +63,7 @@ def main() -> None:
         expert, direct.solve(expert, certify=True, probabilities=True)
     )
     (folder / "heat.svg").write_text(heat)
+    beams_pages(folder)
     with TemporaryDirectory() as work:
         (folder / "fuzz.svg").write_text(session(Path(work)))
         if options.measured:
@@ -144,19 +153,20 @@ def mark(line: str) -> str:
     )
 
 
+GROWTH = {
+    "beams": "--family mirror --largest 90",
+    "minesweeper": "--family d16 --largest 90",
+    "nogo": "--family empty --largest 40 --timeout 1",
+    "geography": "--family walls-20 --largest 60 --timeout 1",
+}
+"""What `scale` measures for the page of each puzzle."""
+
+
 def measured(work: Path, folder: Path) -> None:
     """The pictures that hold times."""
-    compare(
-        work,
-        "scale",
-        "geography",
-        "--family",
-        "walls-20",
-        "--largest",
-        "90",
-        "--plot",
-        str(folder / "growth.svg"),
-    )
+    for puzzle, words in GROWTH.items():
+        plot = str(folder / f"{puzzle}-growth.svg")
+        compare(work, "scale", puzzle, *words.split(), "--plot", plot)
     compare(
         work,
         "run",
@@ -178,6 +188,298 @@ def measured(work: Path, folder: Path) -> None:
     window = ["--hide-scrollbars", "--window-size=900,760", f"--screenshot={picture}"]
     words = [browser, "--headless", "--no-sandbox", "--disable-gpu", *window]
     subprocess.run([*words, str(work / "report.html")], check=True, stderr=subprocess.DEVNULL)
+
+
+class Part(NamedTuple):
+    """A piece of a larger picture: pixels, and SVG with its corner at 0,0."""
+
+    width: float
+    height: float
+    body: str
+
+
+Lines = Sequence[str]
+"""Lines of text; one that begins with `# ` is a heading."""
+
+WIDE, FONT, ROW = 520, 12, 17
+"""Pixels of a picture of a puzzle's page, of its letters, and from line to line. A phone shows such
+a picture at three quarters of its size.
+"""
+
+SMALL = 184
+"""How much of the width of the picture of a 3x3 board the board takes."""
+
+STYLE = re.findall(r"<style>.*?</style>", BoardPicture(1, 1).svg(""), re.S)[0]
+
+
+def sheet(title: str, *rows: Sequence[Part]) -> str:
+    """Rows of parts, one row below the other."""
+    body, top = "", 8.0
+    for row in rows:
+        left = 8.0
+        for part in row:
+            body += f'<g transform="translate({left:g} {top:g})">{part.body}</g>'
+            left += part.width + 12
+        top += max(part.height for part in row) + 12
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board" role="img" viewBox="0 0 {WIDE} '
+        f'{top:g}" width="{WIDE}" height="{top:g}"><title>{escape(title)}</title>{STYLE}'
+        f'<rect width="100%" height="100%" fill="var(--paper)"/>{body}</svg>\n'
+    )
+
+
+def card(drawing: str, width: float, caption: str = "", shown: float = 0) -> Part:
+    """A picture that stands alone, in this width, with a caption above it; of its own width only
+    what is `shown`.
+    """
+    box = re.findall(r'viewBox="([^"]*)"', drawing)[0]
+    _, _, *extent = map(float, box.split())
+    if shown:
+        extent[0] = shown
+        drawing = drawing.replace(box, f"0 0 {shown:g} {extent[1]:g}")
+    height = width * extent[1] / extent[0]
+    above = written(wrap(caption, int(width / 6.6)), width)
+    inside = re.sub(r' (width|height)="[\d.]+"', "", drawing.replace(STYLE, ""), count=2).replace(
+        "<svg ", f'<svg y="{above.height:g}" width="{width:g}" height="{height:g}" ', 1
+    )
+    return Part(width, above.height + height, above.body + inside.strip())
+
+
+def written(lines: Lines, width: float) -> Part:
+    """Lines of text below one another."""
+    body = "".join(
+        f'<text y="{ROW * k + 13}" font-size="{FONT}" xml:space="preserve"'
+        f"{HEADING if line.startswith('# ') else ''}>{escape(line.removeprefix('# '))}</text>"
+        for k, line in enumerate(lines)
+    )
+    return Part(width, ROW * len(lines) + (6 if lines else 0), body)
+
+
+HEADING = ' style="fill:var(--soft)"'
+
+
+def clause_lines(formula: Formula, symbol: Callable[[int], str], characters: int) -> list[str]:
+    """All clauses of a formula in symbols, below what they state.
+
+    Two clauses that say together that two literals are equal are written as one equation.
+    """
+    lines: list[str] = []
+    rules = [*formula.rules, (len(formula.clauses), "")]
+    for (first, rule), (end, _) in pairwise(rules):
+        if end == first:
+            continue
+        numbers = f"{first + 1} to {end}" if end > first + 1 else f"{end}"
+        lines += [f"# {part}" for part in wrap(f"{numbers}: {rule}", characters)]
+        texts: list[str] = []
+        group = {frozenset(clause): clause for clause in formula.clauses[first:end]}
+        for key, clause in group.items():
+            converse = frozenset(-literal for literal in key)
+            equal = len(key) == 2 and converse in group
+            if equal and min(clause, key=abs) > 0:
+                continue
+            signs = [("" if literal > 0 else "¬") + symbol(abs(literal)) for literal in clause]
+            if equal:
+                one, other = (literal if literal[0] != "¬" else literal[1:] for literal in signs)
+                opposite = (clause[0] > 0) == (clause[1] > 0)
+                texts.append(f"{one} = {'¬' if opposite else ''}{other}")
+            else:
+                texts.append(" ∨ ".join(signs))
+        lines += flowed(texts, characters)
+    return lines
+
+
+def flowed(texts: Sequence[str], characters: int) -> list[str]:
+    """Texts one after the other, three blanks apart, in lines; none is broken."""
+    lines = [""]
+    for text in texts:
+        if lines[-1] and len(lines[-1]) + len(text) + 3 > characters:
+            lines.append("")
+        lines[-1] += ("   " if lines[-1] else "") + text
+    return lines
+
+
+def columns(lines: Lines, number: int) -> list[Part]:
+    """Lines in columns of about the same height; a heading goes with what it is the heading of."""
+    width, parts, rest = (WIDE - 16 - 12 * (number - 1)) / number, list[Part](), list(lines)
+    for left in range(number, 0, -1):
+        cut = -(-len(rest) // left)
+        while 0 < cut < len(rest) and rest[cut - 1].startswith("# "):
+            cut -= 1
+        parts.append(written(rest[:cut], width))
+        rest = rest[cut:]
+    return parts
+
+
+def glyphs(rows: Sequence[str], hidden: str = ".", size: float = 0.6) -> BoardPicture:
+    """A board with its characters in its cells, walls grey."""
+    drawing = BoardPicture(len(rows), len(rows[0]))
+    for cell, kind in enumerate("".join(rows)):
+        if kind == "#":
+            drawing.add(cell, wall)
+        elif kind not in hidden:
+            row, column = divmod(cell, drawing.columns)
+            drawing.shapes.append(note(row + 0.5, column + 0.5, kind, size))
+    return drawing
+
+
+def note(row: float, column: float, text: str, size: float = 0.2, fill: str = "var(--ink)") -> str:
+    """A short text anywhere on a board, in cells."""
+    return (
+        f'<text x="{column:g}" y="{row:g}" style="font-size:{size:g}px;fill:{fill}">'
+        f"{escape(text)}</text>"
+    )
+
+
+def arrow(
+    start: tuple[float, float], end: tuple[float, float], colour: str, width: float = 0.03
+) -> str:
+    """An arrow through (row, column) points."""
+    angle = atan2(end[0] - start[0], end[1] - start[1])
+    tips = [
+        (end[0] - 4 * width * sin(angle + turn), end[1] - 4 * width * cos(angle + turn))
+        for turn in (0.5, -0.5)
+    ]
+    return stroke([start, end], colour, width) + stroke([tips[0], end, tips[1]], colour, width)
+
+
+ARROWS = {"east": "→", "south": "↓", "west": "←", "north": "↑"}
+HEADINGS = {"east": (0, 1), "south": (1, 0), "west": (0, -1), "north": (-1, 0)}
+
+
+def beams_pages(folder: Path) -> None:
+    """The pictures of docs/puzzles/beams.md."""
+    puzzle = puzzles.get("beams")
+    board, walled = puzzle.parse("2\n3 3\n-.-\n\\..\n#-#\n3 3\n-.-\n\\#.\n#-#\n")
+    solved, refused = (direct.solve(each, certify=True) for each in (board, walled))
+    pair = (
+        card(puzzle.picture(board), 245, "the board"),
+        card(puzzle.picture(board, solved), 245, "its only solution"),
+    )
+    (folder / "beams-board.svg").write_text(sheet("a beams board and its solution", pair))
+
+    encoding = encode(board)
+    symbols: dict[int, str] = {}
+    drawing = glyphs(board.lines(), size=0.3)
+    for variable, name in encoding.names:
+        row, column = (int(word) for word in re.findall(r"(\d+),(\d+)", name)[0])
+        going = name.rpartition(" ")[2]
+        symbols[variable] = f"{ARROWS.get(going, '')}{row}{column}"
+        if going in HEADINGS:
+            down, right = HEADINGS[going]
+            # Arrows keep to the right, so that those of neighbours do not meet.
+            at, beside = (row - 0.5 + 0.13 * right, column - 0.5 - 0.13 * down), (down, right)
+            start, end, number = (
+                (at[0] - k * beside[0], at[1] - k * beside[1]) for k in (0.47, 0.28, 0.17)
+            )
+            drawing.shapes.append(arrow(start, end, "var(--cool)"))
+            drawing.shapes.append(note(*number, f"{variable}", 0.11))
+        else:
+            symbols[variable] = "ABC"[variable - 1]
+            drawing.shapes.append(
+                note(row - 0.24, column - 0.24, f"{variable}", 0.13, "var(--light)")
+            )
+    legend = [
+        "# variables",
+        *(f"{k:>2} {symbols[k]}" for k in (1, 2, 3, 8, 9, 10, 11)),
+        "and so on",
+        "",
+        "A: the turret at",
+        "1,1 is horizontal",
+        "→12: a beam",
+        "enters 1,2 going",
+        "east",
+    ]
+    lines = clause_lines(encoding.formula, symbols.__getitem__, 34)
+    (folder / "beams-clauses.svg").write_text(
+        sheet(
+            "the variables and clauses of cnf on a board of 3x3",
+            (card(drawing.svg(""), 340, shown=SMALL), written(legend, 150)),
+            columns(lines, 2),
+        )
+    )
+
+    lit_by = [("", "A B ¬C", ""), ("", "¬A ¬C", "¬A ¬B"), ("", "", "")]
+    legal = [("", "¬C", ""), ("", "¬A ¬C", "¬A ¬B"), ("", "", "")]
+    steps = (
+        card(literals(board.lines(), lit_by), 160, "1. who lights a cell", SMALL),
+        card(literals(board.lines(), legal), 160, "2. legal beams only", SMALL),
+        card(
+            literals(str(solved).splitlines()[1:], lit_by[2:] * 3, ""),
+            160,
+            "3. ¬A, ¬B, so ¬C",
+            SMALL,
+        ),
+    )
+    (folder / "beams-steps.svg").write_text(sheet("three steps of the algorithm", steps))
+
+    cycle = {"A": (30, 40), "¬A": (170, 40), "B": (170, 150), "¬B": (30, 150)}
+    arrows = [
+        ("A", "¬A", "1,3 unhit"),
+        ("¬A", "B", "1,2 lit"),
+        ("B", "¬B", "1,1 unhit"),
+        ("¬B", "A", "1,2 lit"),
+    ]
+    (folder / "beams-core.svg").write_text(
+        sheet(
+            "an impossible board, its core, and the cycle of implications",
+            (
+                card(puzzle.picture(walled, refused), 270, "a wall more, and its core"),
+                graph(cycle, arrows, 210, "what implies what"),
+            ),
+        )
+    )
+
+
+def literals(rows: Sequence[str], texts: Sequence[Sequence[str]], named: str = "ABC") -> str:
+    """A board with a text in each open cell, its turrets named or as they stand."""
+    drawing = glyphs(rows, ".-|" if named else ".")
+    names = iter(named)
+    for row, (line, own) in enumerate(zip(rows, texts, strict=True)):
+        for column, (kind, text) in enumerate(zip(line, own, strict=True)):
+            if named and kind in "-|":
+                drawing.shapes.append(disc(row, column, "var(--paper)", 0.3, "var(--ink)"))
+                drawing.shapes.append(note(row + 0.5, column + 0.5, next(names), 0.34))
+            for k, word in enumerate(text.split()):
+                height = row + 0.5 + 0.27 * (k - (len(text.split()) - 1) / 2)
+                drawing.shapes.append(note(height, column + 0.5, word, 0.27, "var(--light)"))
+    return drawing.svg("")
+
+
+def graph(
+    nodes: Mapping[str, tuple[float, float]],
+    arrows: Sequence[tuple[str, str, str]],
+    width: float,
+    caption: str,
+) -> Part:
+    """Nodes at (x, y), and arrows between them with a text beside each."""
+    above, shapes = written([caption], width), ""
+    for start, end, text in arrows:
+        (x, y), (u, v) = nodes[start], nodes[end]
+        length = hypot(u - x, v - y)
+        away = 20 * (u - x) / length, 20 * (v - y) / length
+        shapes += arrow((y + away[1], x + away[0]), (v - away[1], u - away[0]), "var(--cool)", 2)
+        sideways = abs(u - x) > abs(v - y)
+        at = (
+            ((x + u) / 2, (y + v) / 2 + (-8 if y < 100 else 16))
+            if sideways
+            else ((x + u) / 2 + 6, (y + v) / 2)
+        )
+        anchor = "middle" if sideways else "start"
+        shapes += (
+            f'<text x="{at[0]:g}" y="{at[1]:g}" font-size="11" text-anchor="{anchor}">'
+            f"{escape(text)}</text>"
+        )
+    for name, (x, y) in nodes.items():
+        shapes += (
+            f'<circle cx="{x}" cy="{y}" r="17" fill="var(--paper)" stroke="var(--ink)"/>'
+            f'<text x="{x}" y="{y + 5}" font-size="14" text-anchor="middle">{escape(name)}</text>'
+        )
+    height = max(y for _, y in nodes.values()) + 30
+    return Part(
+        width,
+        above.height + height,
+        f'{above.body}<g transform="translate(0 {above.height:g})">{shapes}</g>',
+    )
 
 
 if __name__ == "__main__":
