@@ -26,8 +26,10 @@ import direct
 import puzzles
 from models.cnf import Formula
 from models.dimacs import encode
+from models.geography.graph import graph_of
+from models.geography.strategy import pairing
 from puzzles.beams import Layout
-from puzzles.pictures import BoardPicture, disc, stroke, wall
+from puzzles.pictures import BoardPicture, disc, square, stroke, wall
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,6 +66,7 @@ def main() -> None:
     )
     (folder / "heat.svg").write_text(heat)
     beams_pages(folder)
+    geography_pages(folder)
     with TemporaryDirectory() as work:
         (folder / "fuzz.svg").write_text(session(Path(work)))
         if options.measured:
@@ -298,7 +301,7 @@ def flowed(texts: Sequence[str], characters: int) -> list[str]:
     return lines
 
 
-def columns(lines: Lines, number: int) -> list[Part]:
+def columns_of(lines: Lines, number: int) -> list[Part]:
     """Lines in columns of about the same height; a heading goes with what it is the heading of."""
     width, parts, rest = (WIDE - 16 - 12 * (number - 1)) / number, list[Part](), list(lines)
     for left in range(number, 0, -1):
@@ -394,7 +397,7 @@ def beams_pages(folder: Path) -> None:
         sheet(
             "the variables and clauses of cnf on a board of 3x3",
             (card(drawing.svg(""), 340, shown=SMALL), written(legend, 150)),
-            columns(lines, 2),
+            columns_of(lines, 2),
         )
     )
 
@@ -428,6 +431,76 @@ def beams_pages(folder: Path) -> None:
             ),
         )
     )
+
+
+def geography_pages(folder: Path) -> None:
+    """The pictures of docs/puzzles/geography.md."""
+    puzzle = puzzles.get("geography")
+    board = puzzle.parse("3 3\n.##\n...\n#.#\n")[0]
+    (folder / "geography-board.svg").write_text(
+        sheet(
+            "a geography board and its losing cells",
+            (
+                card(puzzle.picture(board), 200, "the board"),
+                card(puzzle.picture(board, direct.solve(board, certify=True)), 292, "the answer"),
+            ),
+        )
+    )
+    formula, columns = Formula(), board.columns
+    pairing(graph_of(board), formula)
+    symbols: dict[int, str] = {}
+    drawing = glyphs(board.lines())
+    for variable, name in sorted(pair for each in formula.meanings for pair in each.names(columns)):
+        places = [tuple(map(int, pair)) for pair in re.findall(r"(\d+),(\d+)", name)]
+        row, column = (sum(parts) / len(parts) - 0.5 for parts in zip(*places, strict=True))
+        letter = "x" if "exposed" in name else "L" if "set" in name else ""
+        symbols[variable] = letter + "–".join(f"{r}{c}" for r, c in places)
+        if letter:
+            away, colour = (-0.27, "var(--ink)") if letter == "L" else (0.27, "var(--light)")
+            text = f"{letter} {variable}"
+            drawing.shapes.append(note(row + away, column + 0.8 * away, text, 0.15, colour))
+        else:
+            drawing.shapes.append(pair_of(places, "var(--cool)", 0.5))
+            drawing.shapes.append(disc(row - 0.5, column - 0.5, "var(--paper)", 0.13))
+            drawing.shapes.append(note(row, column, f"{variable}", 0.13, "var(--cool)"))
+    legend = [
+        "# variables",
+        "L: in the losing set",
+        "x: exposed",
+        "line: matched",
+        "",
+        *(f"{k:>2} {symbols[k]}" for k in (1, 6, 11)),
+        "and so on",
+    ]
+    (folder / "geography-clauses.svg").write_text(
+        sheet(
+            "the variables and clauses of cnf on a board of 3x3",
+            (card(drawing.svg(""), 330, shown=SMALL), written(legend, 150)),
+            columns_of(clause_lines(formula, symbols.__getitem__, 34), 2),
+        )
+    )
+    pairs = [[(1, 1), (2, 1)], [(2, 2), (2, 3)]]
+    shifted = [pairs[0], [(2, 2), (3, 2)]]
+    steps = [("1. pair neighbours", pairs, [], []), ("2. who is left loses", pairs, [(3, 2)], [])]
+    steps += [("3. shift the pairs", shifted, [(3, 2), (2, 3)], [(3, 2), (2, 2), (2, 3)])]
+    cards: list[Part] = []
+    for caption, matched, losing, path in steps:
+        drawing = glyphs(board.lines())
+        drawing.shapes += [square(r - 1, c - 1, "var(--bad)", 0.25) for r, c in losing]
+        drawing.shapes += [pair_of(each, "var(--cool)", 0.9) for each in matched]
+        for one, other in pairwise(path):
+            start, end = ((r - 0.36, c - 0.36) for r, c in (one, other))
+            drawing.shapes.append(arrow(start, end, "var(--light)", 0.04))
+        cards.append(card(drawing.svg(""), 160, caption, SMALL))
+    (folder / "geography-steps.svg").write_text(sheet("three steps of the algorithm", cards))
+
+
+def pair_of(places: Sequence[Sequence[int]], colour: str, part: float) -> str:
+    """A line between two cells (row and column from 1), this part of the way between them."""
+    (r, c), (s, d) = places
+    middle, half = ((r + s - 1) / 2, (c + d - 1) / 2), ((s - r) * part / 2, (d - c) * part / 2)
+    ends = [(middle[0] + k * half[0], middle[1] + k * half[1]) for k in (-1, 1)]
+    return stroke(ends, colour, 0.08 if part > 0.7 else 0.04)
 
 
 def literals(rows: Sequence[str], texts: Sequence[Sequence[str]], named: str = "ABC") -> str:
