@@ -28,6 +28,7 @@ from models.cnf import Formula
 from models.dimacs import encode
 from models.geography.graph import graph_of
 from models.geography.strategy import pairing
+from models.nogo.legality import neighbours_on, one_move
 from puzzles.beams import Layout
 from puzzles.pictures import BoardPicture, disc, square, stroke, wall
 
@@ -67,6 +68,7 @@ def main() -> None:
     (folder / "heat.svg").write_text(heat)
     beams_pages(folder)
     geography_pages(folder)
+    nogo_pages(folder)
     with TemporaryDirectory() as work:
         (folder / "fuzz.svg").write_text(session(Path(work)))
         if options.measured:
@@ -204,7 +206,7 @@ class Part(NamedTuple):
 Lines = Sequence[str]
 """Lines of text; one that begins with `# ` is a heading."""
 
-WIDE, FONT, ROW = 520, 12, 17
+WIDE, FONT, ROW = 560, 12, 17
 """Pixels of a picture of a puzzle's page, of its letters, and from line to line. A phone shows such
 a picture at three quarters of its size.
 """
@@ -292,12 +294,12 @@ def clause_lines(formula: Formula, symbol: Callable[[int], str], characters: int
 
 
 def flowed(texts: Sequence[str], characters: int) -> list[str]:
-    """Texts one after the other, three blanks apart, in lines; none is broken."""
+    """Texts one after the other, two blanks apart, in lines; none is broken."""
     lines = [""]
     for text in texts:
-        if lines[-1] and len(lines[-1]) + len(text) + 3 > characters:
+        if lines[-1] and len(lines[-1]) + len(text) + 2 > characters:
             lines.append("")
-        lines[-1] += ("   " if lines[-1] else "") + text
+        lines[-1] += ("  " if lines[-1] else "") + text
     return lines
 
 
@@ -392,11 +394,11 @@ def beams_pages(folder: Path) -> None:
         "enters 1,2 going",
         "east",
     ]
-    lines = clause_lines(encoding.formula, symbols.__getitem__, 34)
+    lines = clause_lines(encoding.formula, symbols.__getitem__, 36)
     (folder / "beams-clauses.svg").write_text(
         sheet(
             "the variables and clauses of cnf on a board of 3x3",
-            (card(drawing.svg(""), 340, shown=SMALL), written(legend, 150)),
+            (card(drawing.svg(""), 380, shown=SMALL), written(legend, 150)),
             columns_of(lines, 2),
         )
     )
@@ -404,11 +406,11 @@ def beams_pages(folder: Path) -> None:
     lit_by = [("", "A B ¬C", ""), ("", "¬A ¬C", "¬A ¬B"), ("", "", "")]
     legal = [("", "¬C", ""), ("", "¬A ¬C", "¬A ¬B"), ("", "", "")]
     steps = (
-        card(literals(board.lines(), lit_by), 160, "1. who lights a cell", SMALL),
-        card(literals(board.lines(), legal), 160, "2. legal beams only", SMALL),
+        card(literals(board.lines(), lit_by), 172, "1. who lights a cell", SMALL),
+        card(literals(board.lines(), legal), 172, "2. legal beams only", SMALL),
         card(
             literals(str(solved).splitlines()[1:], lit_by[2:] * 3, ""),
-            160,
+            172,
             "3. ¬A, ¬B, so ¬C",
             SMALL,
         ),
@@ -475,8 +477,8 @@ def geography_pages(folder: Path) -> None:
     (folder / "geography-clauses.svg").write_text(
         sheet(
             "the variables and clauses of cnf on a board of 3x3",
-            (card(drawing.svg(""), 330, shown=SMALL), written(legend, 150)),
-            columns_of(clause_lines(formula, symbols.__getitem__, 34), 2),
+            (card(drawing.svg(""), 380, shown=SMALL), written(legend, 150)),
+            columns_of(clause_lines(formula, symbols.__getitem__, 36), 2),
         )
     )
     pairs = [[(1, 1), (2, 1)], [(2, 2), (2, 3)]]
@@ -491,7 +493,7 @@ def geography_pages(folder: Path) -> None:
         for one, other in pairwise(path):
             start, end = ((r - 0.36, c - 0.36) for r, c in (one, other))
             drawing.shapes.append(arrow(start, end, "var(--light)", 0.04))
-        cards.append(card(drawing.svg(""), 160, caption, SMALL))
+        cards.append(card(drawing.svg(""), 172, caption, SMALL))
     (folder / "geography-steps.svg").write_text(sheet("three steps of the algorithm", cards))
 
 
@@ -501,6 +503,86 @@ def pair_of(places: Sequence[Sequence[int]], colour: str, part: float) -> str:
     middle, half = ((r + s - 1) / 2, (c + d - 1) / 2), ((s - r) * part / 2, (d - c) * part / 2)
     ends = [(middle[0] + k * half[0], middle[1] + k * half[1]) for k in (-1, 1)]
     return stroke(ends, colour, 0.08 if part > 0.7 else 0.04)
+
+
+def nogo_pages(folder: Path) -> None:
+    """The pictures of docs/puzzles/nogo.md."""
+    puzzle = puzzles.get("nogo")
+    board = puzzle.parse("3\nXOO\nXO.\nX..\n")[0]
+    (folder / "nogo-board.svg").write_text(
+        sheet(
+            "a nogo board and its game",
+            (
+                card(puzzle.picture(board), 235, "the board"),
+                card(puzzle.picture(board, direct.solve(board)), 255, "the game: one move"),
+            ),
+        )
+    )
+    formula = Formula()
+    one_move(neighbours_on(3, 3), formula)
+    letters = {"black at": "B", "white at": "W", "is empty": "E", "before it": "R"}
+    symbols: dict[int, str] = {}
+    drawing = glyphs(board.lines(), size=0.36)
+    for variable, name in sorted(pair for each in formula.meanings for pair in each.names(3)):
+        place = re.findall(r"(\d+),(\d+)", name)
+        letter = next((sign for words, sign in letters.items() if words in name), "M")
+        symbols[variable] = letter + "".join(place[0]) if place else "T"
+        if place:
+            row, column = (int(part) - 1 for part in place[0])
+            down, right = {
+                "B": (0.18, 0.22),
+                "W": (0.18, 0.78),
+                "E": (0.84, 0.18),
+                "M": (0.84, 0.5),
+                "R": (0.84, 0.82),
+            }[letter]
+            text = f"{letter}{variable}"
+            drawing.shapes.append(note(row + down, column + right, text, 0.13, "var(--cool)"))
+    legend = [
+        "# variables",
+        "B: black after it",
+        "W: white after it",
+        "E: empty before it",
+        "M: the move",
+        "R: the move, or one",
+        "   before it",
+        "T: black moves",
+        "",
+        *(f"{k:>2} {symbols[k]}" for k in (1, 10, 19, 28, 37, 46)),
+        "and so on",
+    ]
+    (folder / "nogo-clauses.svg").write_text(
+        sheet(
+            "the variables and clauses of cnf on a board of 3x3",
+            (card(drawing.svg(""), 380, shown=SMALL), written(legend, 150)),
+            columns_of(clause_lines(formula, symbols.__getitem__, 36), 2),
+        )
+    )
+    before, after = ("XOO", "XO.", "X.."), ("XOO", "XOX", "X..")
+    cards = [
+        card(liberties(before, [(2, 3), (3, 2), (3, 3)]), 172, "1. liberties, by edges", SMALL),
+        card(liberties(after, [(3, 2), (3, 3)]), 172, "2. black plays 2,3", SMALL),
+        card(liberties((*after[:2], "XO."), [(3, 3)]), 172, "3. white may not: 3,2", SMALL),
+    ]
+    (folder / "nogo-steps.svg").write_text(sheet("three steps of the algorithm", cards))
+
+
+def liberties(rows: Sequence[str], empty: Sequence[tuple[int, int]]) -> str:
+    """A nogo position, with a mark on each edge between a stone and an empty point."""
+    drawing = BoardPicture(len(rows), len(rows[0]))
+    kinds = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
+    for (row, column), kind in kinds.items():
+        if kind != ".":
+            fill = "var(--ink)" if kind == "X" else "var(--paper)"
+            drawing.shapes.append(disc(row, column, fill, 0.34, "var(--ink)"))
+    for r, c in empty:
+        for down, right in HEADINGS.values():
+            near = (r - 1 + down, c - 1 + right)
+            if kinds.get(near, ".") != ".":
+                at = (r - 0.5 + 0.5 * down, c - 0.5 + 0.5 * right)
+                colour = "var(--light)" if kinds[near] == "O" else "var(--cool)"
+                drawing.shapes.append(disc(at[0] - 0.5, at[1] - 0.5, colour, 0.1))
+    return drawing.svg("")
 
 
 def literals(rows: Sequence[str], texts: Sequence[Sequence[str]], named: str = "ABC") -> str:
