@@ -69,6 +69,7 @@ def main() -> None:
     beams_pages(folder)
     geography_pages(folder)
     nogo_pages(folder)
+    minesweeper_pages(folder)
     with TemporaryDirectory() as work:
         (folder / "fuzz.svg").write_text(session(Path(work)))
         if options.measured:
@@ -319,7 +320,7 @@ def glyphs(rows: Sequence[str], hidden: str = ".", size: float = 0.6) -> BoardPi
     """A board with its characters in its cells, walls grey."""
     drawing = BoardPicture(len(rows), len(rows[0]))
     for cell, kind in enumerate("".join(rows)):
-        if kind == "#":
+        if kind == "#" and kind not in hidden:
             drawing.add(cell, wall)
         elif kind not in hidden:
             row, column = divmod(cell, drawing.columns)
@@ -333,6 +334,11 @@ def note(row: float, column: float, text: str, size: float = 0.2, fill: str = "v
         f'<text x="{column:g}" y="{row:g}" style="font-size:{size:g}px;fill:{fill}">'
         f"{escape(text)}</text>"
     )
+
+
+def dot(row: float, column: float, fill: str, radius: float) -> str:
+    """A disc anywhere on a board, in cells."""
+    return f'<circle cx="{column:g}" cy="{row:g}" r="{radius:g}" fill="{fill}"/>'
 
 
 def arrow(
@@ -463,7 +469,7 @@ def geography_pages(folder: Path) -> None:
             drawing.shapes.append(note(row + away, column + 0.8 * away, text, 0.15, colour))
         else:
             drawing.shapes.append(pair_of(places, "var(--cool)", 0.5))
-            drawing.shapes.append(disc(row - 0.5, column - 0.5, "var(--paper)", 0.13))
+            drawing.shapes.append(dot(row, column, "var(--paper)", 0.13))
             drawing.shapes.append(note(row, column, f"{variable}", 0.13, "var(--cool)"))
     legend = [
         "# variables",
@@ -581,8 +587,51 @@ def liberties(rows: Sequence[str], empty: Sequence[tuple[int, int]]) -> str:
             if kinds.get(near, ".") != ".":
                 at = (r - 0.5 + 0.5 * down, c - 0.5 + 0.5 * right)
                 colour = "var(--light)" if kinds[near] == "O" else "var(--cool)"
-                drawing.shapes.append(disc(at[0] - 0.5, at[1] - 0.5, colour, 0.1))
+                drawing.shapes.append(dot(*at, colour, 0.1))
     return drawing.svg("")
+
+
+def minesweeper_pages(folder: Path) -> None:
+    """The pictures of docs/puzzles/minesweeper.md."""
+    puzzle = puzzles.get("minesweeper")
+    board = puzzle.parse("3 3\n###\n2#1\n#1.\n")[0]
+    answer = direct.solve(board, certify=True, probabilities=True)
+    (folder / "minesweeper-board.svg").write_text(
+        sheet(
+            "a minesweeper board and its answer",
+            (
+                card(puzzle.picture(board), 235, "the board"),
+                card(puzzle.picture(board, answer), 285, "the answer"),
+            ),
+        )
+    )
+    encoding = encode(board)
+    drawing = glyphs(board.lines(), "#")
+    symbols: dict[int, str] = {}
+    for letter, (variable, name) in zip("abcde", encoding.names, strict=True):
+        row, column = (int(part) for part in re.findall(r"\d+", name))
+        symbols[variable] = letter
+        drawing.shapes.append(square(row - 1, column - 1, "var(--cool)", 0.15))
+        drawing.shapes.append(note(row - 0.5, column - 0.5, letter, 0.5, "var(--cool)"))
+        drawing.shapes.append(note(row - 0.14, column - 0.14, f"{variable}", 0.15, "var(--light)"))
+    legend = ["# variables", *(f"{k} {symbols[k]}" for k in symbols), "", "a: a mine at 1,1"]
+    lines = clause_lines(encoding.formula, symbols.__getitem__, 36)
+    (folder / "minesweeper-clauses.svg").write_text(
+        sheet(
+            "the variables and clauses of cnf on a board of 3x3",
+            (card(drawing.svg(""), 300, shown=SMALL), written(legend, 150)),
+            columns_of(lines, 2),
+        )
+    )
+    cards = [
+        card(glyphs(rows, "#").svg(""), 172, caption, SMALL)
+        for caption, rows in (
+            ("1. what clues force", ("###", "2O1", "X1.")),
+            ("2. one layout", ("XOX", "2O1", "X1.")),
+            ("   the other", ("OXO", "2O1", "X1.")),
+        )
+    ]
+    (folder / "minesweeper-steps.svg").write_text(sheet("the steps of the algorithm", cards))
 
 
 def literals(rows: Sequence[str], texts: Sequence[Sequence[str]], named: str = "ABC") -> str:
