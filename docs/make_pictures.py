@@ -66,6 +66,7 @@ def main() -> None:
         expert, direct.solve(expert, certify=True, probabilities=True)
     )
     (folder / "heat.svg").write_text(heat)
+    (folder / "method.svg").write_text(method())
     beams_pages(folder)
     geography_pages(folder)
     nogo_pages(folder)
@@ -209,7 +210,7 @@ Lines = Sequence[str]
 
 WIDE, FONT, ROW = 560, 12, 17
 """Pixels of a picture of a puzzle's page, of its letters, and from line to line. A phone shows such
-a picture at three quarters of its size.
+a picture at two thirds of its size.
 """
 
 SMALL = 184
@@ -579,8 +580,8 @@ def liberties(rows: Sequence[str], empty: Sequence[tuple[int, int]]) -> str:
     kinds = {(r, c): kind for r, line in enumerate(rows) for c, kind in enumerate(line)}
     for (row, column), kind in kinds.items():
         if kind != ".":
-            fill = "var(--ink)" if kind == "X" else "var(--paper)"
-            drawing.shapes.append(disc(row, column, fill, 0.34, "var(--ink)"))
+            fill = "#24292f" if kind == "X" else "#fff"
+            drawing.shapes.append(disc(row, column, fill, 0.34, "var(--line)"))
     for r, c in empty:
         for down, right in HEADINGS.values():
             near = (r - 1 + down, c - 1 + right)
@@ -632,6 +633,43 @@ def minesweeper_pages(folder: Path) -> None:
         )
     ]
     (folder / "minesweeper-steps.svg").write_text(sheet("the steps of the algorithm", cards))
+
+
+def method() -> str:
+    """How a board is solved twice, and its answers are checked."""
+    boxes = {
+        "board": (10, 95, 90, ["a board"]),
+        "direct": (170, 10, 130, ["an algorithm", "(direct)"]),
+        "models": (170, 80, 130, ["a model and", "a solver (models)"]),
+        "program": (170, 150, 130, ["your program"]),
+        "check": (394, 80, 148, ["the check", "goes by the rules"]),
+        "verdict": (418, 180, 124, ["PROVED, UNPROVED", "or REFUTED"]),
+    }
+    shapes = ""
+    for left, top, width, lines in boxes.values():
+        shapes += (
+            f'<rect x="{left}" y="{top}" width="{width}" height="46" rx="6" fill="none" '
+            'stroke="var(--ink)"/>'
+        )
+        for k, line in enumerate(lines):
+            y = top + 27 + 16 * k - 8 * (len(lines) - 1)
+            x = left + width / 2
+            shapes += (
+                f'<text x="{x:g}" y="{y}" font-size="12" text-anchor="middle">{escape(line)}</text>'
+            )
+    for top in (33, 103, 173):
+        shapes += arrow((118, 102), (top, 167), "var(--cool)", 2)
+        shapes += arrow((top, 302), (103, 391), "var(--light)", 2)
+    shapes += arrow((128, 480), (177, 480), "var(--ink)", 2)
+    shapes += stroke([(143, 55), (222, 55), (222, 404), (140, 404)], "var(--cool)", 2)
+    shapes += arrow((150, 404), (129, 404), "var(--cool)", 2)
+    for x, y, text in (
+        (362, 42, "answer and"),
+        (362, 56, "certificate"),
+        (120, 214, "the board itself"),
+    ):
+        shapes += f'<text x="{x}" y="{y}" font-size="11">{text}</text>'
+    return sheet("a board, its solvers and the check", [Part(WIDE, 240, shapes)])
 
 
 def literals(rows: Sequence[str], texts: Sequence[Sequence[str]], named: str = "ABC") -> str:

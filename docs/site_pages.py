@@ -84,7 +84,7 @@ def commands() -> str:
     from models.command import main as models
     from puzzles.shell.shared_command import main as shared
 
-    os.environ["COLUMNS"] = "90"
+    os.environ["COLUMNS"] = "80"
     text = "# Commands\n\nEvery command as its `--help` says it.\n"
     text += "`twofold` is short for `python -m compare`.\n"
     for title, group in command_line.GROUPS.items():

@@ -39,6 +39,11 @@ def test_the_pages_install_extras_that_there_are() -> None:
     assert {"test", "report", "cluster", "benchmarks"} <= named <= set(DECLARED)
 
 
+def test_the_table_of_extras_has_all() -> None:
+    table = (ROOT / "docs" / "extras.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(DECLARED)
+
+
 def test_what_is_missing_is_named_with_its_extra() -> None:
     assert install("count") == "pip install -e '.[count]'"
     assert not_installed(["ortools"]) == "ortools not installed"
