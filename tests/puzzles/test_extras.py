@@ -22,7 +22,7 @@ DECLARED: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_te
 
 
 def test_the_extras_are_those_of_the_project() -> None:
-    assert set(EXTRAS) == set(DECLARED) - {"test", "lint"}
+    assert set(EXTRAS) == set(DECLARED) - {"docs", "lint", "test"}
     assert all(len(EXTRAS[name]) >= len(DECLARED[name]) for name in EXTRAS)
 
 
@@ -37,6 +37,11 @@ def test_the_pages_install_extras_that_there_are() -> None:
     )
     named = {extra for names in re.findall(r"'\.\[(.*?)\]'", pages) for extra in names.split(",")}
     assert {"test", "report", "cluster", "benchmarks"} <= named <= set(DECLARED)
+
+
+def test_the_table_of_extras_has_all() -> None:
+    table = (ROOT / "docs" / "extras.md").read_text()
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == set(DECLARED)
 
 
 def test_what_is_missing_is_named_with_its_extra() -> None:
