@@ -78,11 +78,17 @@ def speed() -> None:
     rows: list[Sequence[object]] = []
     with TemporaryDirectory() as name:
         folder = Path(name)
+        (folder / "gen.py").write_text(SEEDED + SAME_IN_PYTHON)
         for each, code in CPP.items():
             (folder / f"{each}.cpp").write_text(code)
-            subprocess.run(["g++", "-O2", "-o", each, f"{each}.cpp"], cwd=folder, check=True)
-        (folder / "gen.py").write_text(SEEDED + SAME_IN_PYTHON)
-        for generator, gen in (("gen.cpp", "./gen"), ("gen.py", f"{sys.executable} gen.py")):
+        for generator, gen, *flags in (
+            ("gen.cpp", "./gen"),
+            ("gen.cpp", "./gen", "-static"),
+            ("gen.py", f"{sys.executable} gen.py"),
+        ):
+            for each in CPP:
+                words = ["g++", "-O2", *flags, "-o", each, f"{each}.cpp"]
+                subprocess.run(words, cwd=folder, check=True)
             pairs: list[tuple[float, float]] = []
             for _ in range(TURNS):
                 loop = LOOP_INPUTS / loop_s(folder, gen, "./brute", "./fast", 1, LOOP_INPUTS)
@@ -93,10 +99,16 @@ def speed() -> None:
                 pairs.append((loop, float(rate[1])))
             ratios = [ours / loop for loop, ours in pairs]
             spread = f"{median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f})"
-            rows.append(
-                [generator, *(round(median(each)) for each in zip(*pairs, strict=True)), spread]
-            )
-    print(tabulate(rows, ["generator", "shell loop, a second", "stress, a second", "ratio"]))
+            rates = [round(median(each)) for each in zip(*pairs, strict=True)]
+            rows.append([generator, *(flags or [""]), *rates, spread])
+    headings = [
+        "generator",
+        "the loop's flags",
+        "shell loop, a second",
+        "stress, a second",
+        "ratio",
+    ]
+    print(tabulate(rows, headings))
 
 
 def words_in(path: Path) -> int:
