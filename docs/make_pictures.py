@@ -1,8 +1,7 @@
 """Makes the pictures of the README and of docs/puzzles: `python docs/make_pictures.py`, in the
 root of a checkout.
 
-`fuzz.svg` shows a real run of `compare fuzz` on `examples/mine.cpp`, so a C++ compiler must be
-there. With `--measured` it also makes the pictures that hold times, which differ from run to run:
+With `--measured` it also makes the pictures that hold times, which differ from run to run:
 `beams-growth.svg` and its like, and `report.png`, for which Chromium must be there.
 """
 
@@ -29,7 +28,6 @@ from models.dimacs import encode
 from models.geography.graph import graph_of
 from models.geography.strategy import pairing
 from models.nogo.legality import neighbours_on, one_move
-from puzzles.beams import Layout
 from puzzles.pictures import BoardPicture, disc, square, stroke, wall
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,11 +39,6 @@ BOARDS = {
     "geography": "5 6\n..#...\n.#....\n....#.\n#.....\n...#..\n",
 }
 """The board of each puzzle's small picture."""
-
-FUZZ = ["fuzz", "beams", "-b", "direct", "--program", "mine=mine.cpp", "--seed", "3"]
-
-WIDTH, LINE, COLUMNS = 840, 19, 66
-"""Pixels of the picture of a session, pixels a line of text, characters a line."""
 
 
 def main() -> None:
@@ -71,9 +64,8 @@ def main() -> None:
     geography_pages(folder)
     nogo_pages(folder)
     minesweeper_pages(folder)
-    with TemporaryDirectory() as work:
-        (folder / "fuzz.svg").write_text(session(Path(work)))
-        if options.measured:
+    if options.measured:
+        with TemporaryDirectory() as work:
             measured(Path(work), folder)
 
 
@@ -86,78 +78,6 @@ def compare(work: Path, *words: str) -> str:
         stdout=subprocess.PIPE,
         text=True,
     ).stdout
-
-
-def session(work: Path) -> str:
-    """A fuzz session, and beside it the smallest board with the answer of the wrong program drawn
-    into it.
-    """
-    if shutil.which("g++") is None:
-        raise SystemExit("no C++ compiler here: fuzz.svg is not made")
-    shutil.copy(ROOT / "examples" / "mine.cpp", work)
-    printed = compare(work, *FUZZ).splitlines()
-    printed = printed[
-        : 1 + next(k for k, line in enumerate(printed) if line.startswith("replay: "))
-    ]
-    (saved,) = work.glob("*.in")
-    puzzle = puzzles.get("beams")
-    board, answered = (puzzle.parse(saved.read_text())[0] for _ in range(2))
-    drawn = puzzle.picture(board, Layout(True, answered))
-    return terminal(
-        [f"$ python -m compare {' '.join(FUZZ)}", *printed], drawn, "the answer of mine, drawn:"
-    )
-
-
-def terminal(lines: list[str], drawn: str, caption: str) -> str:
-    """Lines of text as a terminal shows them, a picture on their right, and a caption above the
-    picture.
-    """
-    shown = [
-        (part, line)
-        for line in lines
-        for part in (wrap(line, COLUMNS, subsequent_indent="  ") or [""])
-    ]
-    height = LINE * len(shown) + 40
-    text = "".join(
-        f'<text x="18" y="{LINE * k + 32}" class="{mark(line)}" '
-        f'xml:space="preserve">{escape(part)}</text>'
-        for k, (part, line) in enumerate(shown)
-    )
-    left, side = WIDTH - 270, 250
-    _, _, *extent = map(float, re.findall(r'viewBox="([^"]*)"', drawn)[0].split())
-    high = side * extent[1] / extent[0]
-    light = re.sub(r"@media.*?\}\}", "", drawn, flags=re.S)  # on a white card, whatever the page
-    picture = re.sub(r' (width|height)="[\d.]+"', "", light, count=2).replace(
-        "<svg ", f'<svg x="{left}" y="{20 + LINE}" width="{side}" height="{high:g}" ', 1
-    )
-    above = f'<text x="{left}" y="26" class="quiet">{escape(caption)}</text>'
-    height = max(height, 40 + LINE + round(high))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" role="img">'
-        f"<title>{escape(lines[0])}</title><style>.shell text{{font:13px "
-        "ui-monospace,Menlo,Consolas,monospace}"
-        ".shell .plain{fill:#e6edf3}.shell .head{fill:#fff;font-weight:bold}.shell "
-        ".bad{fill:#ff7b72}"
-        ".shell .quiet{fill:#9198a1}</style>"
-        f'<rect width="{WIDTH}" height="{height}" rx="10" fill="#0d1117"/>'
-        f'<rect x="{left - 6}" y="{16 + LINE}" width="{side + 12}" height="{high + 8:g}" rx="6" '
-        'fill="#fff"/>'
-        f'<g class="shell">{text}{above}</g>{picture.strip()}</svg>\n'
-    )
-
-
-def mark(line: str) -> str:
-    """The CSS class of a line of a session."""
-    if line.startswith("$ "):
-        return "head"
-    return (
-        "bad"
-        if line.startswith("REFUTED")
-        else "quiet"
-        if line.startswith(("fuzzing", "replay"))
-        else "plain"
-    )
 
 
 GROWTH = {
