@@ -11,19 +11,20 @@ from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from puzzles.shell.streams import BAD_USAGE, ArgumentParser
 from puzzles.text import ending, shown
 
 
 class Command(NamedTuple):
-    """A subcommand: what it does in one line, and the words of an example after the program's
+    """A subcommand: what it does in one line, and the words of examples after the program's
     name.
     """
 
     about: str
     example: str
+    another: str = ""
 
 
 GROUPS = {
@@ -31,69 +32,90 @@ GROUPS = {
         "run": Command(
             "run backends and programs on datasets, relate and check their answers, tabulate",
             "run beams -b direct --program mine=mine.cpp",
+            "run nogo -b direct -b cnf --show tests",
         ),
         "fuzz": Command(
             "search for a board on which contenders disagree or fail, and shrink it",
             "fuzz beams -b direct --program mine=mine.cpp",
+            "fuzz nogo -b direct -b cnf --cases 500",
         ),
         "check": Command(
-            "judge an output that somebody already has", "check beams boards.in output.txt"
+            "judge an output that somebody already has",
+            "check beams boards.in output.txt",
+            "check beams boards.in output.txt --answer-format codejam",
         ),
         "stress": Command(
             "any two programs and a generator: the smallest input on which they differ",
             "stress brute.py fast.cpp --generator gen.py",
+            "stress brute.py fast.cpp brute.py --generator gen.py --cases 20",
         ),
     },
     "solve": {
         "solve": Command(
             "the answers of one backend to a file, in the contest's format, under limits",
             "solve beams boards.in -b models",
+            "solve beams boards.in -b cnf --solver glucose4",
         ),
     },
     "compare backends": {
         "scale": Command(
             "measure backends on growing boards of a family: growth exponents and crossover sizes",
             "scale geography -b direct --largest 60",
+            "scale nogo -b direct --family empty --largest 18 --format csv",
         ),
         "diff": Command(
             "the same runs then and now: what has become slower, what answers differently",
             "diff before.jsonl after.jsonl",
+            "diff before.jsonl after.jsonl --fail-above 20",
         ),
     },
     "models and solvers": {
         "equivalent": Command(
             "whether two models of a puzzle have the same solutions, on all small boards",
             "equivalent beams cnf cnf-traced",
+            "equivalent nogo cnf cnf-ranked",
         ),
         "prove": Command(
             "the claims that the direct algorithms rest on: proved for all boards up to a size, "
             "or refuted by a smallest one",
             "prove beams-no-turrets",
+            "prove beams-no-turrets --format json",
         ),
     },
     "puzzles, ours and your own": {
-        "rules": Command("the rules of a puzzle, its formats and a sample", "rules beams"),
+        "rules": Command(
+            "the rules of a puzzle, its formats and a sample", "rules beams", "rules nogo"
+        ),
         "generate": Command(
             "boards of a family in the contest's format",
             "generate beams cycle 40 --cases 10 > boards.in",
+            "generate nogo random 9",
         ),
-        "new": Command("a file to begin a puzzle of your own with; it works at once", "new lights"),
+        "new": Command(
+            "a file to begin a puzzle of your own with; it works at once",
+            "new lights",
+            "new sums --numbers",
+        ),
         "conform": Command(
             "whether a puzzle of your own is all that the commands expect of it",
             "conform ./lights.py",
+            "conform ./lights.py --point answers",
         ),
     },
     "look at results": {
         "report": Command(
-            "a file of records as one self-contained HTML page", "report runs.jsonl -o report.html"
+            "a file of records as one self-contained HTML page",
+            "report runs.jsonl -o report.html",
+            "report runs.jsonl",
         ),
         "page": Command(
             "draw a board in the browser and see both answers, each with its proof",
             "page --puzzle lights.py",
+            "page --no-browser",
         ),
     },
     "this installation": {
-        "list": Command("puzzles, families, backends, solvers, versions", "list"),
+        "list": Command("puzzles, families, backends, solvers, versions", "list", "list beams"),
         "doctor": Command(
             "what is installed, what is missing and how to get it, which limits hold here", "doctor"
         ),
@@ -121,20 +143,63 @@ EXIT_STATUS = {
 """What each exit status means."""
 
 
+OPTIONS = {
+    "contenders": (
+        *("-b", "--backend", "--program", "--partial", "--plugin", "--solver", "--cpsat-workers"),
+        *("--answer-format", "--expression", "-k"),
+    ),
+    "inputs": (
+        *("--family", "--families", "--size", "--cases", "--seed", "--kind", "--generator"),
+        *("--inputs", "--validator", "--checker", "--exact", "--float", "--extended", "--replay"),
+        *("--smallest", "--largest"),
+    ),
+    "limits": (
+        *("--timeout", "--memory", "--seconds", "--shrink-seconds", "--jobs", "--repeat"),
+        *("--scheduler",),
+    ),
+    "output": (
+        *("--out", "-o", "--out-dir", "--resume", "--overwrite", "--show", "--format", "--wide"),
+        *("--plot", "--save", "--proof", "-q", "--strict", "--fail-above", "--keep-going"),
+    ),
+}
+"""The groups of options in a command's help, those that are wanted most first; each option by its
+first name. Others stand behind them.
+"""
+
+
 class CommandParser(ArgumentParser):
-    """The parser of one subcommand, whose help begins with an example."""
+    """The parser of one subcommand, whose help groups the options and ends with examples."""
 
     def __init__(self, program: str, name: str) -> None:
-        about = COMMANDS[name].about
+        command = COMMANDS[name]
         super().__init__(
             prog=f"{program} {name}",
-            description=f"{about[0].upper()}{about[1:]}.",
+            description=f"{command.about[0].upper()}{command.about[1:]}.",
             allow_abbrev=False,
+            add_help=False,
         )
-        self.example = f"{program} {COMMANDS[name].example}"
+        self.examples = [
+            f"{program} {words}" for words in (command.example, command.another) if words
+        ]
+        self._of_title = {title: self.add_argument_group(title) for title in (*OPTIONS, "more")}
+        self.add_argument("-h", "--help", action="help", help="show this help and exit")
+
+    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """As in the standard library; an option goes to the group that has its name."""
+        if not (names and names[0].startswith("-")):
+            return super().add_argument(*names, **settings)
+        title = next((title for title, known in OPTIONS.items() if names[0] in known), "more")
+        return self._of_title[title].add_argument(*names, **settings)
+
+    def add_mutually_exclusive_group(self, **settings: Any) -> Any:
+        """As in the standard library; options of which one excludes the others say what the inputs
+        are.
+        """
+        return self._of_title["inputs"].add_mutually_exclusive_group(**settings)
 
     def format_help(self) -> str:
-        return f"example: {self.example}\n\n{super().format_help()}"
+        examples = "".join(f"  {each}\n" for each in self.examples)
+        return f"{super().format_help()}\nexamples:\n{examples}"
 
 
 def overview(program: str) -> argparse.ArgumentParser:
@@ -148,7 +213,7 @@ def overview(program: str) -> argparse.ArgumentParser:
         for name, command in commands.items():
             first, *rest = wrap(command.about, 62)
             lines += [f"  {name:<13} {first}", *(f"{'':<16}{line}" for line in rest)]
-    lines += ["", f"`{program} COMMAND --help`: an example and the options."]
+    lines += ["", f"`{program} COMMAND --help`: the options and examples."]
     lines += ["Without a command: `run`, every bundled dataset on every backend."]
     return argparse.ArgumentParser(
         prog=program,

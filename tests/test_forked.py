@@ -29,7 +29,7 @@ def run(
     [
         (["direct", "beams"], BEAMS, 0),
         (["models", "beams", "--json"], "nothing", 2),
-        (["compare", "generate", "beams", "mirror", "4", "--out", "boards.in"], None, 0),
+        (["compare", "generate", "beams", "mirror", "4", "--out-dir", "boards.in"], None, 0),
         (["compare", "generate", "beams", "mirror", "0"], None, 2),
         (["compare", "rules", "beams"], "not read", 0),
         (

@@ -164,16 +164,15 @@ def out_arguments(parser: argparse.ArgumentParser, *, resumes: bool = True) -> N
         help="write a header, then a line of JSON for each run as it ends; a file that is not "
         f"empty needs {'--resume or ' if resumes else ''}--overwrite",
     )
-    existing = parser.add_mutually_exclusive_group()
     if resumes:
-        existing.add_argument(
+        parser.add_argument(
             "--resume",
             action="store_true",
             help="go on with the FILE.jsonl that the same command has left, if it is there",
         )
     else:
         parser.set_defaults(resume=False)
-    existing.add_argument(
+    parser.add_argument(
         "--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds"
     )
 
@@ -182,6 +181,10 @@ def records_file(
     options: argparse.Namespace, chosen: Settings
 ) -> AbstractContextManager[Journal | None]:
     """The file that `--out` names, open for records; nothing without `--out`."""
+    if options.resume and options.overwrite:
+        raise UserError(
+            "--resume goes on with a file, --overwrite begins it anew: give one of them"
+        )
     if options.out is not None:
         header = Header.of(options.words, chosen)
         return open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite)

@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="how many boards, of consecutive seeds (default: 1)",
     )
     parser.add_argument(
-        "--out",
+        "--out-dir",
         metavar="DIR",
         help="write FAMILY-SIZE-SEED.in into this folder: one file, or one a board where a file "
         "holds "
@@ -47,13 +47,13 @@ def main(options: argparse.Namespace) -> int:
     if options.size <= family.most:  # else the family says what is wrong
         refuse_too_many(options.cases, options.size)
     boards = [family.board(options.size, options.seed + case) for case in range(options.cases)]
-    if options.out is not None:
+    if options.out_dir is not None:
         groups = [boards] if puzzle.many_instances else [[board] for board in boards]
         names = [
             f"{options.family}-{options.size}-{options.seed + k}.in" for k in range(len(groups))
         ]
         _write(
-            Path(options.out),
+            Path(options.out_dir),
             {
                 name: puzzle.print_instances(group)
                 for name, group in zip(names, groups, strict=True)
@@ -62,8 +62,8 @@ def main(options: argparse.Namespace) -> int:
         return 0
     if len(boards) > 1 and not puzzle.many_instances:
         raise UserError(
-            f"a {puzzle.name} file holds one {puzzle.noun}, not {len(boards)}: --out DIR writes "
-            f"one file a {puzzle.noun}"
+            f"a {puzzle.name} file holds one {puzzle.noun}, not {len(boards)}: --out-dir DIR "
+            f"writes one file a {puzzle.noun}"
         )
     try:
         sys.stdout.write(puzzle.print_instances(boards))
@@ -85,4 +85,4 @@ def _write(folder: Path, texts: Mapping[str, str]) -> None:
                 file.write(text)
             print(path)
     except OSError as error:
-        raise UserError(f"--out {path}: {error.strerror or error}") from None
+        raise UserError(f"--out-dir {path}: {error.strerror or error}") from None

@@ -63,27 +63,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     contender_arguments(parser)
     extended_argument(parser)
-    generated = parser.add_argument_group("boards of a family, in place of files")
-    generated.add_argument(
+    parser.add_argument(
         "--family",
         action="append",
         metavar="F",
-        help="a family of the puzzle; `list` names them; repeatable",
+        help="boards of this family in place of files; `list` names the families; repeatable",
     )
-    generated.add_argument(
+    parser.add_argument(
         "--size",
         type=at_least_one,
         nargs="+",
         metavar="N",
         help="about N x N cells of a board (default: 30)",
     )
-    generated.add_argument(
+    parser.add_argument(
         "--cases",
         type=at_least_one,
         metavar="T",
         help="boards of each family and size (default: 1)",
     )
-    generated.add_argument(
+    parser.add_argument(
         "--seed", type=at_least_zero, metavar="N", help="the first board's seed (default: 1)"
     )
     parser.add_argument("--show", choices=VIEWS, metavar="|".join(VIEWS), help=VIEWS_HELP)

@@ -1,4 +1,4 @@
-"""The help of `compare`: commands by what somebody wants, and an example of each that works as
+"""The help of `compare`: commands by what somebody wants, and examples of each that work as
 printed.
 """
 
@@ -20,10 +20,15 @@ from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare, environment
 
-STATUS = {"run": 1, "fuzz": 1, "stress": 1, "page": 130}
-"""The examples that do not exit with 0: each finds a wrong program, or is interrupted."""
+STATUS = {
+    **dict.fromkeys([("run", 0), ("fuzz", 0), ("stress", 0), ("stress", 1)], 1),
+    **dict.fromkeys([("page", 0), ("page", 1)], 130),
+}
+"""The examples of a command that do not exit with 0, by their numbers: each finds a wrong program,
+or is interrupted.
+"""
 
-FAST = {"check", "generate", "rules"}
+FAST = {"check", "generate", "rules", "solve"}
 """The commands whose examples are not slow."""
 
 
@@ -65,17 +70,22 @@ STRESSED = {
         for name in group
     ],
 )
-def test_the_help_begins_with_an_example_that_works(name: str, tmp_path: Path) -> None:
-    begin, _, example = (
-        compare(*name.split(), "--help").stdout.partition("\n")[0].partition("example: ")
-    )
-    assert begin == ""
-    assert example == f"python -m compare {COMMANDS[name].example}"
+def test_the_help_ends_with_examples_that_work(name: str, tmp_path: Path) -> None:
+    help_text = compare(name, "--help").stdout
+    examples = [line.strip() for line in help_text.partition("\nexamples:\n")[2].splitlines()]
+    command = COMMANDS[name]
+    words = [each for each in (command.example, command.another) if each]
+    assert examples == [f"python -m compare {each}" for each in words]
     _prepare(name, tmp_path)
+    for number, example in enumerate(examples):
+        _works(name, example, tmp_path, STATUS.get((name, number), 0))
+
+
+def _works(name: str, example: str, folder: Path, status: int) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     started = subprocess.Popen(
         ["bash", "-c", f"exec {example}"],
-        cwd=tmp_path,
+        cwd=folder,
         env=environment(PATH=path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -87,7 +97,7 @@ def test_the_help_begins_with_an_example_that_works(name: str, tmp_path: Path) -
         started.send_signal(signal.SIGINT)
     stdout, stderr = started.communicate()
     ended = subprocess.CompletedProcess(example, started.returncode, stdout, stderr)
-    assert ended.returncode == STATUS.get(name, 0), ended.stdout + ended.stderr
+    assert ended.returncode == status, ended.stdout + ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -99,7 +109,7 @@ def _prepare(name: str, folder: Path) -> None:
         shutil.copy(ROOT / "examples" / "mine.cpp", folder)
         for file, text in STRESSED.items():
             (folder / file).write_text(text)
-    elif name == "check":
+    elif name in ("check", "solve"):
         sample = puzzles.get("beams").data / "sample"
         shutil.copy(sample / "official.in", folder / "boards.in")
         shutil.copy(sample / "official.ans", folder / "output.txt")

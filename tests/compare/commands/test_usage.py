@@ -17,18 +17,30 @@ def test_generate_writes_a_file_for_each_board_where_a_file_holds_one(tmp_path: 
     refused = compare("generate", "nogo", "empty", "4", "--cases", "2")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert (
-        refused.stderr == "a nogo file holds one board, not 2: --out DIR writes one file a board\n"
+        refused.stderr
+        == "a nogo file holds one board, not 2: --out-dir DIR writes one file a board\n"
     )
     folder = tmp_path / "new" / "boards"
-    words = ["generate", "nogo", "empty", "4", "--cases", "2", "--seed", "7", "--out", str(folder)]
+    words = [
+        "generate",
+        "nogo",
+        "empty",
+        "4",
+        "--cases",
+        "2",
+        "--seed",
+        "7",
+        "--out-dir",
+        str(folder),
+    ]
     paths = [folder / f"empty-4-{seed}.in" for seed in (7, 8)]
     assert compare(*words).stdout.splitlines() == [str(path) for path in paths]
     assert [puzzle.parse(path.read_text()) for path in paths] == [
         [puzzle.families["empty"].board(4, seed)] for seed in (7, 8)
     ]
-    assert compare(*words).stderr == f"--out {paths[0]}: File exists\n"
+    assert compare(*words).stderr == f"--out-dir {paths[0]}: File exists\n"
     many = compare(
-        "generate", "beams", "mirror", "9", "--cases", "2", "--out", str(folder)
+        "generate", "beams", "mirror", "9", "--cases", "2", "--out-dir", str(folder)
     ).stdout.split()
     assert [len(puzzles.get("beams").parse(Path(path).read_text())) for path in many] == [2]
 
@@ -147,7 +159,7 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("report runs.jsonl --port 65536", "argument --port: must be at most 65535, not 65536"),
         ("run beams --resume", "--resume needs --out FILE.jsonl"),
         ("run beams --overwrite", "--overwrite needs --out FILE.jsonl"),
-        ("run beams --out x.jsonl --overwrite --resume", "not allowed with argument"),
+        ("run beams --out x.jsonl --overwrite --resume", "give one of them"),
         ("check beams official.in /dev/null", "/dev/null:1:1: the text is empty"),
         ("check beams - -", "cannot both be standard input"),
         ("run beams --timeout 0", "must be more than 0"),
