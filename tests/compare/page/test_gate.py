@@ -217,7 +217,7 @@ def test_a_large_body_is_refused_whatever_it_says_of_itself(caller: Caller) -> N
             b'{"puzzle": "beams", "family": "wall", "size": true, "seed": 1}',
             "the field size has to be a whole number",
         ),
-        ("solve", {"contenders": ["direct:no"]}, "unknown beams backend 'direct:no': choose from"),
+        ("solve", {"contenders": ["direct:no"]}, "unknown beams backend 'direct:no': did you "),
         ("solve", {"contenders": ["models:cnf x"]}, "unknown solver 'x': choose from"),
         ("solve", {"contenders": ["models:cnf /bin/sh {cnf}"]}, "unknown solver '/bin/sh {cnf}'"),
         (
