@@ -25,7 +25,7 @@ from compare.work.faults import CONFLICT, REFUTED, Fault
 from compare.work.job import Job, Run
 from compare.work.pool import Executor, Lost
 from puzzles.instance import Instance
-from puzzles.text import counted
+from puzzles.text import UserError, counted
 from puzzles.verdict import Verdict
 
 T = TypeVar("T")
@@ -254,6 +254,10 @@ class FuzzSearch:
                     quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
                     runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
                     self.discovered(_discovery(batch, failing, shrunk, runs))
+                    raise
+                except UserError:  # a function of the user's puzzle; what was found is kept
+                    shrunk = _best(batch, failing, fault, best)
+                    self.discovered(_discovery(batch, failing, shrunk, {}))
                     raise
                 self._known += [fault, *shrunk.smallest.faults]
                 discovery = _discovery(batch, failing, shrunk, runs)
