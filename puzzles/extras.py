@@ -12,6 +12,7 @@ EXTRAS = {
     "count": ("pysdd",),
     "page": ("starlette", "uvicorn", "markdown_it"),
     "proofs": ("dratify",),
+    "completion": ("argcomplete",),
     "benchmarks": ("atcoder", "cpmpy", "ms_toollib", "networkx", "pyperf", "scipy"),
 }
 """The packages of each extra, by the names to import."""

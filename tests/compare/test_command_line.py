@@ -135,3 +135,29 @@ def _prepare(name: str, folder: Path) -> None:
         )
         for copy in ("before.jsonl", "after.jsonl"):
             shutil.copy(folder / "runs.jsonl", folder / copy)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("twofold equ", {"equivalent"}),
+        ("twofold run min", {"minesweeper"}),
+        ("twofold fuzz nogo -b cnf-m", {"cnf-monotone"}),
+        ("twofold generate beams cy", {"cycle"}),
+    ],
+)
+def test_the_shell_completes_commands_puzzles_backends_and_families(
+    line: str, expected: set[str]
+) -> None:
+    needs("argcomplete")
+    ended = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m compare 8>&1 9>/dev/null"],
+        env=environment(
+            _ARGCOMPLETE="1", COMP_LINE=line, COMP_POINT=str(len(line)), _ARGCOMPLETE_IFS="\n"
+        ),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert {each.strip() for each in ended.stdout.split()} == expected
