@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -232,8 +231,6 @@ def overview(program: str) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m compare") -> int:
     """Run a subcommand; returns the exit status. Usage messages call the program `program`."""
-    if "_ARGCOMPLETE" in os.environ:  # the shell asks
-        import_module("compare.completion").complete(program)
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "run")

@@ -42,6 +42,10 @@ def begin(program: str = "python -m compare") -> int:
     if obstacle is not None:
         print(obstacle, file=sys.stderr)
         return 2
+    if "_ARGCOMPLETE" in os.environ:  # the shell asks what may follow
+        from compare.completion import complete
+
+        complete(program)
     from compare.command_line import main
     from puzzles.shell.streams import leave_if_interrupted
 

@@ -35,6 +35,7 @@ STOREYS = (
     {"preload"},
     {"commands"},
     {"command_line"},
+    {"completion"},
     {"start"},
     {"__main__"},
 )
