@@ -46,6 +46,9 @@ COUNTED_SIZE = 2**22
 in 64 bits: 64 MB.
 """
 
+JOINED_NUMBERS = 256
+"""Components are counted as one as long as that takes no more numbers than this."""
+
 LAST_REGION = 4096
 """Clues near a cell among which a core is searched, at most; with more, all clues of the board are
 the core.
@@ -66,6 +69,7 @@ LOW = {
     "FEW_PAIRS": 2,
     "COUNTED_LAYOUTS": 2,
     "COUNTED_SIZE": 40,
+    "JOINED_NUMBERS": 0,
     "LAST_REGION": 4,
     "MAX_LEFT_OUT": 1,
     "MAX_BRANCHES": 0,

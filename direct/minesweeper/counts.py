@@ -26,22 +26,6 @@ BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64
 OPENED_PLACE, FIRST_PLACE = UNKNOWN + 1, UNKNOWN + 2
 
 
-class Tallies(NamedTuple):
-    """The layouts of all components, counted.
-
-    Attributes:
-        low: int32 (components), the fewest mines of a layout.
-        start: int64 (components + 1), where each component's numbers begin: its layouts with `low`,
-            `low` + 1, ... mines; then, group by group, those of them in which one given cell of the
-            group is a mine. One that is not counted has none.
-        numbers: int64, those numbers; what follows the last is undefined.
-    """
-
-    low: Array
-    start: Array
-    numbers: Array
-
-
 class Counted(NamedTuple):
     """The layouts of one board.
 
@@ -49,12 +33,16 @@ class Counted(NamedTuple):
         shown: uint8 (rows, columns), the board with `X` or `O` on each cell that the closure
             decides.
         clash: int32 (1), as of `BoardParts`.
-        place: int32 per cell: its group, from FIRST_PLACE on; without a group OPENED_PLACE, or what
+        place: int64 per cell: its group, from FIRST_PLACE on; without a group OPENED_PLACE, or what
             is known of it.
         free, mines: how many unknown cells touch no clue, and how many cells are known to be mines.
         size: int32 per group, its number of cells.
-        component_start: int32 (components + 1), where each component's groups begin.
-        tallies: the layouts of the components.
+        components: int64 (components, 3), the fewest mines of a layout, the number of groups, and
+            the length of each row of numbers: 0 if the component is not counted. One that was put
+            together with the next has no groups left.
+        numbers: int64, the rows of each component: its layouts with the fewest mines, with one
+            more, and so on; then, group by group, those of them in which one given cell of the
+            group is a mine.
     """
 
     shown: Array
@@ -63,8 +51,8 @@ class Counted(NamedTuple):
     free: int
     mines: int
     size: Array
-    component_start: Array
-    tallies: Tallies
+    components: Array
+    numbers: Array
 
 
 class Polynomials(NamedTuple):
@@ -87,7 +75,7 @@ def count(grid: Array, starts: Array, most_pairs: int) -> Counted:
     many pairs each.
     """
     (known, _, _, stride), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    place = np.empty(grid.size, np.int32)
+    place = np.empty(grid.size, np.int64)
     free, mines = 0, 0
     for row in range(grid.shape[0]):
         for column in range(grid.shape[1]):
@@ -98,59 +86,47 @@ def count(grid: Array, starts: Array, most_pairs: int) -> Counted:
             free += int(at == UNKNOWN)
             mines += int(at == MINE)
             place[row * grid.shape[1] + column] = at
-    shown, tallies = marked(grid, starts, known), tallies_of(partition, circuit)
     size = partition.group_start[1:] - partition.group_start[:-1]
-    return Counted(shown, clash, place, free, mines, size, partition.component_start, tallies)
+    components, numbers = numbers_of(partition, circuit, size)
+    shown = marked(grid, starts, known)
+    return Counted(shown, clash, place, free, mines, size, components, numbers)
 
 
 @inner_kernel
-def tallies_of(partition: Partition, circuit: Circuit) -> Tallies:
-    """Count the layouts of the components that are DECIDED.
+def numbers_of(partition: Partition, circuit: Circuit, size: Array) -> tuple[Array, Array]:
+    """Count the layouts of the components that are DECIDED: `components` and `numbers` of
+    `Counted`.
 
     A component is not counted if it has `thresholds.COUNTED_LAYOUTS` layouts, or if its polynomials
     need more than `thresholds.COUNTED_SIZE` coefficients. Time is linear in the pairs and quadratic
     in the range of their numbers of mines.
+
+    Neighbours are put together as one as long as both are counted and have few numbers: then Python
+    has less to do.
     """
-    components = circuit.status.size
-    low, start, numbers = (
-        np.zeros(components, np.int32),
-        np.zeros(components + 1, np.int64),
-        np.empty(256, np.int64),
-    )
-    for component in range(components):
-        end = int(start[component])
-        start[component + 1] = end
-        first, last = (
-            int(partition.component_start[component]),
-            int(partition.component_start[component + 1]),
-        )
-        base, root = (
-            int(circuit.state_start[component]),
-            int(circuit.state_start[component + 1]) - 1,
-        )
-        states, cells = root + 1 - base, int(circuit.cells[component])
+    components = np.zeros((circuit.status.size, 3), np.int64)
+    numbers = np.empty(256, np.int64)
+    begin, end, together = 0, 0, 0.0  # the rows of the last component, and its layouts
+    for component in range(circuit.status.size):
+        first = partition.component_start[component]
+        groups = partition.component_start[component + 1] - first
+        components[component, 1] = groups
+        base = int(circuit.state_start[component])
+        states = int(circuit.state_start[component + 1]) - base
+        root, cells = states - 1, int(circuit.cells[component])
+        earlier, together = together, 0.0
         if circuit.status[component] != DECIDED or states * (cells + 1) > thresholds.COUNTED_SIZE:
             continue
         inside, outside = nothing_counted(states, cells), nothing_counted(states, cells)
         layouts = np.zeros(states, np.float64)
-        for state in range(base, root + 1):
-            group, mines = circuit.group[state], circuit.mines[state]
+        for state in range(states):
+            group, mines = circuit.group[base + state], circuit.mines[base + state]
             if group >= 0:
-                ways = BINOMIAL[
-                    partition.group_start[group + 1] - partition.group_start[group], mines
-                ]
-                inside.numbers[state - base, mines] = layouts[state - base] = ways
-                inside.least[state - base] = inside.most[state - base] = mines
-        begin_pairs, end_pairs = (
-            int(circuit.pair_start[component]),
-            int(circuit.pair_start[component + 1]),
-        )
-        for pair in range(begin_pairs, end_pairs):
-            one, other, whole = (
-                circuit.pairs[pair, 0] - base,
-                circuit.pairs[pair, 1] - base,
-                circuit.pairs[pair, 2] - base,
-            )
+                inside.numbers[state, mines] = layouts[state] = BINOMIAL[size[group], mines]
+                inside.least[state] = inside.most[state] = mines
+        pairs = circuit.pairs[circuit.pair_start[component] : circuit.pair_start[component + 1]]
+        for pair in range(len(pairs)):
+            one, other, whole = pairs[pair, 0] - base, pairs[pair, 1] - base, pairs[pair, 2] - base
             if circuit.alive[base + whole]:
                 layouts[whole] += layouts[one] * layouts[other]
                 if layouts[whole] >= thresholds.COUNTED_LAYOUTS:
@@ -158,36 +134,57 @@ def tallies_of(partition: Partition, circuit: Circuit) -> Tallies:
                 add_product(inside, whole, inside, one, inside, other)
         if layouts.max() >= thresholds.COUNTED_LAYOUTS:
             continue
-        outside.numbers[states - 1, 0] = 1
-        outside.least[states - 1] = outside.most[states - 1] = 0
-        for pair in range(end_pairs - 1, begin_pairs - 1, -1):
-            one, other, whole = (
-                circuit.pairs[pair, 0] - base,
-                circuit.pairs[pair, 1] - base,
-                circuit.pairs[pair, 2] - base,
-            )
+        outside.numbers[root, 0] = 1
+        outside.least[root] = outside.most[root] = 0
+        for pair in range(len(pairs) - 1, -1, -1):
+            one, other, whole = pairs[pair, 0] - base, pairs[pair, 1] - base, pairs[pair, 2] - base
             add_product(outside, one, outside, whole, inside, other)
             add_product(outside, other, outside, whole, inside, one)
-        least, terms = (
-            int(inside.least[states - 1]),
-            int(inside.most[states - 1] - inside.least[states - 1]) + 1,
-        )
-        low[component] = least
-        start[component + 1] = end + terms * (1 + last - first)
-        if start[component + 1] > numbers.size:
-            numbers = longer(numbers, start[component + 1])
-        for at in range(end, start[component + 1]):
-            numbers[at] = inside.numbers[states - 1, least + at - end] if at < end + terms else 0
-        for state in range(base, root + 1):
-            group, mines = circuit.group[state], int(circuit.mines[state])
+        least = int(inside.least[root])
+        terms = int(inside.most[root]) - least + 1
+        rows = np.zeros((1 + groups) * terms, np.int64)
+        for k in range(terms):
+            rows[k] = inside.numbers[root, least + k]
+        for state in range(states):
+            group, mines = circuit.group[base + state], int(circuit.mines[base + state])
             if mines > 0:
-                ways = BINOMIAL[
-                    partition.group_start[group + 1] - partition.group_start[group] - 1, mines - 1
-                ]
-                for others in range(outside.least[state - base], outside.most[state - base] + 1):
-                    at = end + terms * (1 + group - first) + mines + others - least
-                    numbers[at] += ways * outside.numbers[state - base, others]
-    return Tallies(low, start, numbers)
+                ways = BINOMIAL[size[group] - 1, mines - 1]
+                for others in range(outside.least[state], outside.most[state] + 1):
+                    at = terms * (1 + group - first) + mines + others - least
+                    rows[at] += ways * outside.numbers[state, others]
+        together = layouts[root]
+        if 0 < earlier < thresholds.COUNTED_LAYOUTS / together:
+            length = int(components[component - 1, 2])
+            both = groups + components[component - 1, 1]
+            if (length + terms - 1) * (1 + both) <= thresholds.JOINED_NUMBERS:
+                rows = joined(numbers[begin:end], length, rows, terms)
+                least += components[component - 1, 0]
+                groups, terms, together = both, length + terms - 1, earlier * together
+                components[component - 1, 1] = components[component - 1, 2] = 0
+                end = begin
+        components[component, 0], components[component, 1] = least, groups
+        components[component, 2] = terms
+        begin, end = end, end + rows.size
+        if end > numbers.size:
+            numbers = longer(numbers, end)
+        for k in range(rows.size):
+            numbers[begin + k] = rows[k]
+    return components, numbers[:end]
+
+
+@inner_kernel
+def joined(ones: Array, length: int, others: Array, terms: int) -> Array:
+    """The rows of two components, of this length each, as those of one component: its layouts, the
+    groups of the one, those of the other.
+    """
+    count, wide = ones.size // length, length + terms - 1
+    rows = np.zeros((count + others.size // terms - 1) * wide, np.int64)
+    for row in range(rows.size // wide):
+        one, other = row if row < count else 0, max(0, row - count + 1)
+        for i in range(length):
+            for j in range(terms):
+                rows[row * wide + i + j] += ones[one * length + i] * others[other * terms + j]
+    return rows
 
 
 @inner_kernel

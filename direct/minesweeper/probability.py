@@ -17,8 +17,7 @@ Bostan, G. Lecerf, E. Schost, "Tellegen's principle into practice", 2003.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from math import comb, prod
 from operator import mul
 from typing import Any, NamedTuple
@@ -42,12 +41,9 @@ from puzzles.text import Grid
 MAX_BYTES = 3 * 2**28
 """Memory that the polynomials of large components may take; weights take about as much again."""
 
-Weights = tuple[int, ...]
-"""A component's layouts with the fewest mines, with one more, and so on; neither end is 0."""
-
-Times = Sequence[int] | None
-"""How often each of a component's layouts counts, by its mines in the order of `Weights`; None if
-each counts once.
+Times = list[int] | None
+"""How often each of a component's layouts counts, with the fewest mines, with one more, and so on;
+None if each counts once.
 """
 
 
@@ -56,22 +52,24 @@ class Counts(NamedTuple):
 
     Attributes:
         low: the fewest mines of a layout.
-        weights: the layouts.
+        weights: its layouts with the fewest mines, with one more, and so on; neither end is 0.
         sizes: for each group its number of cells.
-        groups: for each group the layouts in which one given cell of it is a mine, by number of
+        groups: group by group the layouts in which one given cell of it is a mine, by number of
             mines as in `weights`.
     """
 
     low: int
-    weights: Weights
-    sizes: tuple[int, ...]
-    groups: tuple[Weights, ...]
+    weights: list[int]
+    sizes: list[int]
+    groups: list[int]
 
     def with_mine(self, times: Times) -> list[int]:
         """For each group the layouts with a mine on one given cell of it, each counted as often as
         `times` says.
         """
-        return [sum(group if times is None else map(mul, group, times)) for group in self.groups]
+        terms = len(self.weights)
+        rows = [self.groups[at : at + terms] for at in range(0, len(self.groups), terms)]
+        return [sum(row if times is None else map(mul, row, times)) for row in rows]
 
 
 class LargeComponent:
@@ -93,7 +91,7 @@ class LargeComponent:
             for start in (circuit.state_start, circuit.pair_start)
         )
         groups = circuit.group[states]
-        self.sizes = tuple(np.diff(partition.group_start[first : last + 1]).tolist())
+        self.sizes = np.diff(partition.group_start[first : last + 1]).tolist()
         self._leaves = list(enumerate((groups[groups >= 0] - first).tolist()))
         self._pairs = (
             circuit.pairs[pairs][circuit.alive[circuit.pairs[pairs, 2]] == 1] - states.start
@@ -115,7 +113,7 @@ class LargeComponent:
                 self._low[left] + self._low[right] - self._low[whole]
             )
         self.low = self._low[-1]
-        self.weights = tuple(map(int, self._inside[-1].coeffs()))
+        self.weights = list(map(int, self._inside[-1].coeffs()))
 
     def with_mine(self, times: Times) -> list[int]:
         """For each group the layouts with a mine on one given cell of it, each counted as often as
@@ -124,7 +122,7 @@ class LargeComponent:
         from flint import fmpz_poly
 
         inside, low, outside = self._inside, self._low, [fmpz_poly()] * len(self._inside)
-        outside[-1] = fmpz_poly([1] if times is None else list(times[::-1]))
+        outside[-1] = fmpz_poly([1] if times is None else times[::-1])
         if times is None:  # numbers in place of polynomials
             inside, low = [fmpz_poly([polynomial(1)]) for polynomial in inside], [0] * len(low)
         span = [polynomial.degree() for polynomial in inside]
@@ -164,44 +162,33 @@ def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] |
     components = None if counted.clash[0] else _components(board, counted, large)
     if components is None:
         return None
-    kinds = Counter(component.weights for component in components)
     least = counted.mines + sum([component.low for component in components])
+    weights = [component.weights for component in components]
     if mines is None:
-        layouts = (
-            prod([sum(weights) ** number for weights, number in kinds.items()]) << counted.free
-        )
-        shares = _Shares(dict.fromkeys(kinds), 1, layouts, (1, 2))
+        layouts = prod(map(sum, weights)) << counted.free
+        all_times: Sequence[Times] = [None] * len(weights)
+        drawn, on_free = 0, (1, 2)
+        numbers = least, least + counted.free + sum(map(len, weights)) - len(weights)
+        factors = [((1, 1), counted.free), *Counter(map(tuple, weights)).items()]
     else:
-        shares = _shares(kinds, counted.free, mines - least)
-        if shares is None:
+        all_times, layouts, drawn = _shares(weights, counted.free, mines - least)
+        if layouts == 0:
             return None
+        on_free = drawn, layouts * counted.free
+        numbers, factors = (mines, mines), [((layouts,), 1)]
     places: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
     of_group: list[int] = []
-    drawn = 0  # mines beyond the fewest of each component, in all layouts
-    for component in components:
-        times = shares.times[component.weights]
-        weights = component.weights if times is None else list(map(mul, component.weights, times))
-        with_mine, total, more = (
-            component.with_mine(times),
-            sum(weights),
-            sum(map(mul, weights, range(len(weights)))),
-        )
+    for component, times in zip(components, all_times, strict=True):
+        ways = component.weights if times is None else list(map(mul, component.weights, times))
+        total, more = sum(ways), sum(map(mul, ways, range(len(ways))))
+        with_mine = component.with_mine(times)
         if sum(map(mul, component.sizes, with_mine)) != component.low * total + more:
             raise ArithmeticError("the layouts of a component do not add up")
         drawn += more
         of_group += [_place(places, number, total) for number in with_mine]
-    layouts = shares.layouts * shares.scale
-    if mines is None:
-        most = least + counted.free + sum([len(component.weights) - 1 for component in components])
-        numbers, factors = (
-            (least, most),
-            [((1, 1), counted.free), *kinds.items()] if counted.free else list(kinds.items()),
-        )
-    else:
-        numbers, factors = (mines, mines), [((layouts,), 1)]
-        if drawn + shares.free[0] != (mines - least) * shares.layouts:
-            raise ArithmeticError("the layouts of the board do not add up")
-    of_free = _place(places, *shares.free)
+    if mines is not None and drawn != (mines - least) * layouts:
+        raise ArithmeticError("the layouts of the board do not add up")
+    of_free = _place(places, *on_free)
     value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.place)
     shown = counted.shown
     if min(of_free, *of_group, 2) < 2:  # some cells are certain that the closure leaves open
@@ -222,18 +209,17 @@ def _components(board: Minesweeper, counted: Counted, large: bool) -> list[Compo
     components: list[Component] = []
     parts: BoardParts | None = None
     room = MAX_BYTES
-    lows, bounds, sizes = (
-        counted.tallies.low.tolist(),
-        counted.tallies.start.tolist(),
-        counted.size.tolist(),
-    )
-    numbers = counted.tallies.numbers[: bounds[-1]].tolist()
-    for k, (first, last) in enumerate(pairwise(counted.component_start.tolist())):
-        begin, end = bounds[k], bounds[k + 1]
-        if begin < end:
-            step = (end - begin) // (last - first + 1)
-            weights, *groups = (tuple(numbers[at : at + step]) for at in range(begin, end, step))
-            components.append(Counts(lows[k], weights, tuple(sizes[first:last]), tuple(groups)))
+    numbers, sizes = counted.numbers.tolist(), counted.size.tolist()
+    at = group = 0
+    for k, (low, groups, terms) in enumerate(counted.components.tolist()):
+        own_sizes = sizes[group : group + groups]
+        group += groups
+        if groups == 0:  # put together with the next
+            continue
+        if terms:
+            weights, begin = numbers[at : at + terms], at + terms
+            at = begin + terms * groups
+            components.append(Counts(low, weights, own_sizes, numbers[begin:at]))
             continue
         if parts is None:
             parts = parts_of.at(SMALL)(board.grid, np.array([0, board.rows], np.int64), MAX_PAIRS)
@@ -247,73 +233,41 @@ def _components(board: Minesweeper, counted: Counted, large: bool) -> list[Compo
     return components
 
 
-class _Shares(NamedTuple):
-    """How the layouts of a board come about from those of its components.
-
-    Attributes:
-        times: for each kind of components how often each layout counts.
-        layouts: the layouts of the board, but for the components that only multiply them.
-        scale: what these multiply them by.
-        free: the probability of a mine on a free cell; with a number of mines all those on free
-            cells in `layouts`, and what they are divided by.
-    """
-
-    times: Mapping[Weights, Times]
-    layouts: int
-    scale: int
-    free: tuple[int, int]
-
-
-def _shares(kinds: Mapping[Weights, int], free: int, spare: int) -> _Shares | None:
-    """The shares if the free cells, and the components beyond the fewest mines of each, have
-    `spare` mines; None if they cannot.
-
-    Components with equal weights are multiplied as one power. A component whose layouts all have
-    the same number of mines is a constant factor.
+def _shares(
+    all_weights: Sequence[Sequence[int]], free: int, spare: int
+) -> tuple[list[list[int]], int, int]:
+    """How often each component's layouts count, how many layouts the board has, and in all of these
+    the mines on free cells, if these and the components beyond the fewest mines of each have
+    `spare` mines.
     """
     from flint import fmpz, fmpz_poly
 
-    varying = [
-        (weights, fmpz_poly(list(weights)), power)
-        for weights, power in kinds.items()
-        if len(weights) > 1
-    ]
-    scale = prod([weights[0] ** power for weights, power in kinds.items() if len(weights) == 1])
-    nodes = [polynomial**power for _, polynomial, power in varying] or [fmpz_poly([1])]
+    nodes = [fmpz_poly(weights) for weights in all_weights] or [fmpz_poly([1])]
     leaves = len(nodes)
     for k in range(leaves - 1):  # a balanced tree: node `leaves` + k joins the nodes 2k and 2k + 1
         nodes.append(nodes[2 * k] * nodes[2 * k + 1])
-    whole = nodes[-1]
-    least = spare - whole.degree()
-    ways: list[Any] = []  # to place `least` mines on the free cells, one more, and so on to `spare`
-    for drawn in range(least, spare + 1):
+    whole = nodes[-1].coeffs()[::-1]
+    numbers = range(spare + 1 - len(whole), spare + 1)  # of mines that the free cells can have
+    ways: list[Any] = []  # to place each of them
+    for drawn in numbers:
         if drawn < 0 or drawn > free:
             ways.append(fmpz(0))
+        elif ways and drawn:
+            ways.append(ways[-1] * (free - drawn + 1) // drawn)
         else:
-            ways.append(
-                ways[-1] * (free - drawn + 1) // drawn
-                if ways and drawn
-                else fmpz.bin_uiui(free, drawn)
-            )
-    spread = list(map(mul, ways, whole.coeffs()[::-1]))
-    layouts = int(sum(spread))
-    if layouts == 0:
-        return None
+            ways.append(fmpz.bin_uiui(free, drawn))
+    spread = list(map(mul, ways, whole))
     weight_of = [fmpz_poly(ways)] * len(nodes)
     for k in range(leaves - 2, -1, -1):
         for own, other in ((2 * k, 2 * k + 1), (2 * k + 1, 2 * k)):
             weight_of[own] = _weight(
                 weight_of[leaves + k], nodes[other], nodes[other].degree(), nodes[own].degree()
             )
-    times: dict[Weights, Times] = dict.fromkeys(kinds)
-    for (weights, polynomial, power), own, weight in zip(varying, nodes, weight_of, strict=False):
-        if power > 1:
-            others = own // polynomial
-            weight = _weight(weight, others, others.degree(), polynomial.degree())
-        times[weights] = [int(weight[k]) for k in range(len(weights) - 1, -1, -1)]
-    return _Shares(
-        times, layouts, scale, (int(sum(map(mul, spread, range(least, spare + 1)))), layouts * free)
-    )
+    times = [
+        [int(weight[k]) for k in range(len(weights) - 1, -1, -1)]
+        for weight, weights in zip(weight_of, all_weights, strict=False)
+    ]
+    return times, int(sum(spread)), int(sum(map(mul, spread, numbers)))
 
 
 def _weight(above: Any, other: Any, shift: int, degree: int) -> Any:

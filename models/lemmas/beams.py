@@ -10,7 +10,7 @@ not be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from itertools import product
 
@@ -30,97 +30,116 @@ from models.lemmas.beams_board import (
     none_chosen,
 )
 from models.lemmas.lemma import Counterexample, CounterexampleFormula, FormulaLemma
-from models.lemmas.symbolic import Literals, clauses, entries, place
+from models.lemmas.symbolic import Literals, Steps, clauses, entries, place
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import grid_of
 
 
+class Meeting(BeamsBoard):
+    """A board with a chosen cell, of this kind if one is given, and chosen directions in which
+    light enters it.
+
+    Attributes:
+        cell: for each cell "it is the chosen one".
+        headings: for each choice of a direction, for each direction "it is the chosen one".
+    """
+
+    def __init__(self, rows: int, columns: int, directions: int, kind: str | None = None) -> None:
+        super().__init__(rows, columns)
+        self.cell = self.pick("{} is the cell", kind)
+        self.headings = [self.direction() for _ in range(directions)]
+
+    def ways_in(self) -> list[Literals]:
+        """For each direction, for each channel "it enters the cell in this direction"."""
+        return [self.crossing(self.cell, heading) for heading in self.headings]
+
+    def meeting(self, script: Callable[[], Steps] | None = None) -> CounterexampleFormula:
+        """The formula; the details are `cell` and `headings`."""
+        return self.counterexamples(
+            script,
+            cell=self.cell_of(self.cell),
+            headings=lambda model: tuple(
+                HEADINGS[model[heading].argmax()] for heading in self.headings
+            ),
+        )
+
+    def walked_back(
+        self, trail: Literals, light: Literals, *, arms: bool = False
+    ) -> CounterexampleFormula:
+        """The formula, with the proof by `walk_back`: no channel of the trail is in `light`, so it
+        does not begin at the cell.
+        """
+
+        def script() -> Steps:
+            yield from self.walk_back(trail, light, arms=arms)
+            yield from none_chosen(trail[0], self.cell)
+
+        return self.meeting(script)
+
+
 def _same(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
-    """Two beams that begin differently and enter a cell in the same direction."""
-    board = BeamsBoard(rows, columns)
-    cell, one, other = board.pick("{} is the cell"), board.direction(), board.direction()
+    """Two beams that begin differently and enter a cell in the same direction.
+
+    Walked back from the cell, the first beam stays on the way of the second. So both begin at the
+    same turret.
+    """
+    board = Meeting(rows, columns, 2)
+    one, other = board.headings
     if not without_hypothesis:
         board.each(-one, other)
-    first, second = board.crossing(cell, one), board.crossing(cell, other)
+    first, second = board.ways_in()
     light, begins = board.flow(second)
-    trail = board.trail(first, -begins)
-
-    def script() -> Iterator[list[int]]:
-        """Walked back from the cell, the first beam stays on the way of the second.
-
-        So both begin at the same turret.
-        """
-        yield from board.walk_back(trail, light, arms=True)
-        yield from none_chosen(first, cell)
-
-    return board.meeting(cell, (one, other), script)
+    return board.walked_back(board.trail(first, -begins), light, arms=True)
 
 
 def _opposite(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A beam that meets no turret, and a beam, perhaps the same, that crosses one of its open cells
     in the opposite direction.
+
+    Walked back, the other beam is the way that the first one takes after the cell. So the first
+    beam hits the other's turret.
     """
-    board = BeamsBoard(rows, columns)
-    cell, heading = board.pick("{} is the cell", OPEN), board.direction()
-    reverse = heading[OPPOSITE]
-    ahead, against = board.crossing(cell, heading), board.crossing(cell, reverse)
+    board = Meeting(rows, columns, 1, OPEN)
+    board.headings.append(board.headings[0][OPPOSITE])
+    ahead, against = board.ways_in()
     way, _ = board.flow(ahead)
     trail = board.trail(against)
-    light = board.new(0) if without_hypothesis else board.light_hits_nothing(way)
-
-    def script() -> Iterator[list[int]]:
-        """Walked back, the other beam is the way that the first one takes after the cell.
-
-        So the first beam hits the other's turret.
-        """
-        yield from board.walk_back(trail, light[board.against])
-        yield from none_chosen(against, cell)
-
-    return board.meeting(cell, (heading, reverse), script)
+    if without_hypothesis:
+        return board.meeting()
+    return board.walked_back(trail, board.light_hits_nothing(way)[board.against])
 
 
 def _reversible(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A beam that enters a turret, and one that leaves it in the opposite direction but does not
     run back along the first.
+
+    Step by step, the first beam walked back is the second one. So the second comes to the turret of
+    the first.
     """
-    board = BeamsBoard(rows, columns)
-    cell, heading, back = board.pick("{} is the cell", TURRET), board.direction(), board.direction()
+    board = Meeting(rows, columns, 2, TURRET)
+    heading, back = board.headings
     if not without_hypothesis:
         board.each(-heading, back[OPPOSITE])
-    enters, light = board.crossing(cell, heading), board.lit()
-    board.each(-cell[board.left], -back[board.heading], light)
+    enters, light = board.crossing(board.cell, heading), board.lit()
+    board.each(-board.cell[board.left], -back[board.heading], light)
     board.follow(light)
     returns = light[board.against]
-    trail = board.trail(enters, -returns)
-
-    def script() -> Iterator[list[int]]:
-        """Step by step, the first beam walked back is the second one.
-
-        So the second comes to the turret of the first.
-        """
-        yield from board.walk_back(trail, returns)
-        yield from none_chosen(enters, cell)
-
-    return board.meeting(cell, (heading, back), script)
+    return board.walked_back(board.trail(enters, -returns), returns)
 
 
 def _no_loop(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A beam that enters a circle of light: a set of channels that contains, with each channel, the
     previous one.
+
+    Walked back, the beam stays on the circle, and there is no turret on it.
     """
-    board = BeamsBoard(rows, columns)
-    cell, heading = board.pick("{} is the cell"), board.direction()
-    enters, circle = board.crossing(cell, heading), board.lit()
+    board = Meeting(rows, columns, 1)
+    (enters,), circle = board.ways_in(), board.lit()
     board.each(-enters, circle)
     board.trace_back(circle, None)
-    trail = board.new(0) if without_hypothesis else board.trail(enters)
-
-    def script() -> Iterator[list[int]]:
-        """Walked back, the beam stays on the circle, and there is no turret on it."""
-        yield from board.walk_back(trail, circle)
-        yield from none_chosen(enters, cell)
-
-    return board.meeting(cell, (heading,), script)
+    if without_hypothesis:
+        return board.meeting()
+    return board.walked_back(board.trail(enters), circle)
 
 
 def _distinct_literals(board: BeamsBoard, count: int) -> list[Literals]:
@@ -137,11 +156,8 @@ def _two_literals(rows: int, columns: int, without_hypothesis: bool) -> Countere
 
     A literal is a turret with an orientation; it is legal if it hits no turret.
     """
-    board = BeamsBoard(rows, columns)
-    cell = board.pick("{} is the cell", OPEN)
-    headings = [board.direction() for _ in range(3)]
-    enters = [board.crossing(cell, heading) for heading in headings]
-    shot = _distinct_literals(board, 3)
+    board = Meeting(rows, columns, 3, OPEN)
+    enters, shot = board.ways_in(), _distinct_literals(board, 3)
     trails = [board.trail(enters[k], shot[k]) for k in range(2)]
     ways = [board.flow(enters[k]) for k in (1, 2)]
     for (_, begins), literal in zip(ways, shot[1:], strict=True):
@@ -154,37 +170,39 @@ def _two_literals(rows: int, columns: int, without_hypothesis: bool) -> Countere
             for (way, _), literal in zip(ways, shot[1:], strict=True)
         ]
 
-    def script() -> Iterator[list[int]]:
+    def script() -> Steps:
         """No two of the beams enter in the same direction or in opposite ones.
 
         But among three directions, two are the same or opposite.
         """
         at, towards = np.indices((board.cells, 4)).reshape(2, -1)
+        chosen, (first, second, _) = board.cell[at], board.headings
         for k, j in ((0, 0), (0, 1), (1, 1)):
             yield from board.walk_back(trails[k], ways[j][0], arms=True)
             yield from board.walk_back(trails[k], lights[j][board.against])
+            one, other = board.headings[k], board.headings[j + 1]
             for meeting in (towards, OPPOSITE[towards]):
-                yield from clauses(-cell[at], -headings[k][towards], -headings[j + 1][meeting])
-        for second in headings[1]:
-            yield from clauses(-cell[at], -headings[0][towards], -second)
-        yield from clauses(-cell[at], -headings[0][towards])
-        yield from none_chosen(cell)
+                yield from clauses(-chosen, -one[towards], -other[meeting])
+        for heading in second:
+            yield from clauses(-chosen, -first[towards], -heading)
+        yield from clauses(-chosen, -first[towards])
+        yield from none_chosen(board.cell)
 
-    return board.meeting(cell, headings, script)
+    return board.meeting(script)
 
 
 def _meeting_head_on(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """Two beams that enter an open cell in opposite directions; `without_hypothesis`: in any two
     directions.
     """
-    board = BeamsBoard(rows, columns)
-    cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
+    board = Meeting(rows, columns, 2, OPEN)
+    one, other = board.headings
     board.each(-one, -other)
     if not without_hypothesis:
         board.each(-one, other[OPPOSITE])
-    for heading in (one, other):
-        board.flow(board.crossing(cell, heading))
-    return board.meeting(cell, (one, other))
+    for heading in board.headings:
+        board.flow(board.crossing(board.cell, heading))
+    return board.meeting()
 
 
 def _literals(
@@ -193,62 +211,57 @@ def _literals(
     """`count` literals, legal or not, that light the same open cell; `without_hypothesis`: that
     enter the same cell of any kind.
     """
-    board = BeamsBoard(rows, columns)
-    cell = board.pick("{} is the cell", None if without_hypothesis else OPEN)
-    headings = [board.direction() for _ in range(count)]
-    for heading, literal in zip(headings, _distinct_literals(board, count), strict=True):
-        board.each(-board.flow(board.crossing(cell, heading))[1], literal)
-    return board.meeting(cell, headings)
+    board = Meeting(rows, columns, count, None if without_hypothesis else OPEN)
+    for heading, literal in zip(board.headings, _distinct_literals(board, count), strict=True):
+        board.each(-board.flow(board.crossing(board.cell, heading))[1], literal)
+    return board.meeting()
 
 
 def _own_turret(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A beam that enters its own turret; `without_hypothesis`: any turret."""
-    board = BeamsBoard(rows, columns)
-    cell, heading = board.pick("{} is the cell", TURRET), board.direction()
-    _, begins = board.flow(board.crossing(cell, heading))
+    board = Meeting(rows, columns, 1, TURRET)
+    _, begins = board.flow(*board.ways_in())
     if not without_hypothesis:
-        board.each(-begins, cell[board.left])
-    return board.meeting(cell, (heading,))
+        board.each(-begins, board.cell[board.left])
+    return board.meeting()
 
 
 def _crosses_once(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A beam of a legal literal that enters an open cell in two directions."""
-    board = BeamsBoard(rows, columns)
-    cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
+    board = Meeting(rows, columns, 2, OPEN)
+    one, other = board.headings
     board.each(-one, -other)
-    (_, begins), (_, again) = (
-        board.flow(board.crossing(cell, heading)) for heading in (one, other)
+    begins, again = (
+        board.flow(board.crossing(board.cell, heading))[1] for heading in board.headings
     )
     board.equal(begins, again)
     if not without_hypothesis:
         back = OPPOSITE[board.heading]
         other_arm = board.channel[board.near[board.left, back], back]
         board.light_hits_nothing(begins, entries(begins, other_arm))
-    return board.meeting(cell, (one, other))
+    return board.meeting()
 
 
 def _one_orientation(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A turret that lights one open cell in either orientation, both legal."""
-    board = BeamsBoard(rows, columns)
-    cell, one, other = board.pick("{} is the cell", OPEN), board.direction(), board.direction()
+    board = Meeting(rows, columns, 2, OPEN)
     turret = board.pick("{} is the turret", TURRET)
-    for axis, heading in enumerate((one, other)):
-        _, begins = board.flow(board.crossing(cell, heading))
+    for axis, heading in enumerate(board.headings):
+        _, begins = board.flow(board.crossing(board.cell, heading))
         board.each(-begins, turret[board.left])
         board.each(-begins, where=board.heading % 2 != axis)
     if not without_hypothesis:
         board.light_hits_nothing(turret[board.left])
-    return board.meeting(cell, (one, other))
+    return board.meeting()
 
 
 def _no_turrets(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A board without turrets, and an open cell that no beam comes to."""
-    board = BeamsBoard(rows, columns)
-    cell = board.pick("{} is the cell", OPEN)
+    board = Meeting(rows, columns, 0, OPEN)
     if not without_hypothesis:
         board.each(-board.kind[TURRET])
     dark = board.lit()
-    board.each(-cell[board.entered], dark)
+    board.each(-board.cell[board.entered], dark)
     board.each(-dark, -board.leaving(TURRET))
     for kind in PASSED:
         board.each(
@@ -257,7 +270,7 @@ def _no_turrets(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
             entries(dark, board.before[kind]),
             where=board.before[kind] >= 0,
         )
-    return board.meeting(cell)
+    return board.meeting()
 
 
 def entered(

@@ -8,11 +8,11 @@ the directions. All lemmas rest on this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from models.lemmas.lemma import Assignment, CounterexampleFormula
+from models.lemmas.lemma import Assignment
 from models.lemmas.symbolic import Literals, Steps, SymbolicBoard, clauses, entries, rows_of
 
 OPEN, SLASH, BACKSLASH, WALL, TURRET = "./\\#T"
@@ -204,9 +204,7 @@ class BeamsBoard(SymbolicBoard):
             self.each(-trail.ravel(), -np.tile(self.leaving(TURRET), steps), np.tile(begins, steps))
         return trail
 
-    def walk_back(
-        self, trail: Literals, light: Literals, *, arms: bool = False
-    ) -> Iterator[list[int]]:
+    def walk_back(self, trail: Literals, light: Literals, *, arms: bool = False) -> Steps:
         """The induction, as steps of a proof: no channel of the trail is in `light`. It goes from
         the far end of the trail to its start.
 
@@ -246,23 +244,8 @@ class BeamsBoard(SymbolicBoard):
             self.columns,
         )
 
-    def meeting(
-        self,
-        cell: Literals,
-        headings: Sequence[Literals] = (),
-        script: Callable[[], Steps] | None = None,
-    ) -> CounterexampleFormula:
-        """The formula of a chosen cell that light enters in chosen directions; the details are
-        `cell` and `headings`.
-        """
-        return self.counterexamples(
-            script,
-            cell=self.cell_of(cell),
-            headings=lambda model: tuple(HEADINGS[model[heading].argmax()] for heading in headings),
-        )
 
-
-def none_chosen(*choices: Literals) -> Iterator[list[int]]:
+def none_chosen(*choices: Literals) -> Steps:
     """The end of a proof: no variable of the choices can be the chosen one, which is a
     contradiction.
     """

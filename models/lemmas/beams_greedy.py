@@ -23,7 +23,7 @@ import numpy as np
 from models.lemmas import beams_rules as rules
 from models.lemmas.beams_board import CONTEST, OPEN, OPPOSITE, TURRET, WALL, BeamsBoard, none_chosen
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma
-from models.lemmas.symbolic import Literals, clauses, entries, place
+from models.lemmas.symbolic import Literals, Steps, clauses, entries, place
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import grid_of
 
@@ -97,7 +97,7 @@ class StraightBoard(BeamsBoard):
             group = self.after[OPEN][group]
             group = group[group >= 0]
 
-    def by_cases(self, channels: Literals, *parts: Literals) -> Iterator[list[int]]:
+    def by_cases(self, channels: Literals, *parts: Literals) -> Steps:
         """Steps of a proof, for these channels: the clause if the light comes out of an open cell,
         then the clause in general.
 
@@ -152,7 +152,7 @@ def _forced(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
     for other in board.others.T:
         board.each(-way, -is_open, -entries(board.possible, other), where=other >= 0)
 
-    def script() -> Iterator[list[int]]:
+    def script() -> Steps:
         """All light of the solution is possible.
 
         And the solution turns no turret along a line towards another turret.
@@ -186,7 +186,7 @@ def _greedy(rows: int, columns: int, without_hypothesis: bool) -> Counterexample
     rest = board.new(1)
     flat, lit, cell = _something_wrong(board, rest)
 
-    def script() -> Iterator[list[int]]:
+    def script() -> Steps:
         """No light is possible on a dark cell along the axis of the other turrets.
 
         On the other axis, turrets on both sides would be set.

@@ -8,7 +8,6 @@ König's theorem a matching of a grid has a tight cover if and only if it is max
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import permutations
 from typing import NamedTuple
@@ -27,7 +26,9 @@ from models.lemmas.symbolic import (
     Cell,
     Literals,
     Reader,
+    Steps,
     SymbolicBoard,
+    around,
     characters_of,
     clauses,
     place,
@@ -111,17 +112,12 @@ class Graph(SymbolicBoard):
         ]
 
 
-def beside(one: Cell, other: Cell) -> bool:
-    """Whether two cells are neighbours."""
-    return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
-
-
 def well_matched(rows: tuple[str, ...], mates: list[Pair]) -> bool:
     """Whether the pairs are a matching: neighbours, both open, and no cell in two pairs."""
     ends = [cell for pair in mates for cell in pair]
     return (
         len(set(ends)) == len(ends)
-        and all(beside(*pair) for pair in mates)
+        and all(other in around(one) for one, other in mates)
         and all(rows[r][c] == "." for r, c in ends)
     )
 
@@ -132,7 +128,7 @@ def wins_from(rows: tuple[str, ...], start: Cell) -> bool:
 
     @cache
     def wins(piece: Cell, left: frozenset[Cell]) -> bool:
-        return any(not wins(cell, left - {cell}) for cell in left if beside(piece, cell))
+        return any(not wins(cell, left - {cell}) for cell in left.intersection(around(piece)))
 
     return wins(start, free - {start})
 
@@ -247,9 +243,7 @@ def _turn(board: Graph, matched: Literals, turn: Turn) -> None:
     board.each(-after, visited, move, answer)
 
 
-def _replies(
-    board: Graph, matched: Literals, cover: Literals, turns: list[Turn]
-) -> Iterator[list[int]]:
+def _replies(board: Graph, matched: Literals, cover: Literals, turns: list[Turn]) -> Steps:
     """The proof, turn by turn.
 
     The piece is outside the cover, so the move goes into the cover and the reply leaves it. Mates
@@ -284,7 +278,7 @@ def _stuck(example: Counterexample) -> str:
     if not well_matched(example.rows, mates) or piece not in visited:
         return ""
     for move in example.details["moves"]:
-        if example.rows[move[0]][move[1]] != "." or move in visited or not beside(piece, move):
+        if example.rows[move[0]][move[1]] != "." or move in visited or move not in around(piece):
             return ""
         piece = mate.get(move)
         if piece is None or piece in visited:

@@ -39,6 +39,7 @@ from models.lemmas.symbolic import (
     Cell,
     Literals,
     SymbolicBoard,
+    around,
     characters_of,
     neighbours,
     place,
@@ -55,11 +56,6 @@ Literal = tuple[Cell, bool]
 """A covered cell, and whether it is a mine."""
 
 
-def around(cell: Cell) -> list[Cell]:
-    """The cells around a cell, also those beyond the edge."""
-    return [(cell[0] + down, cell[1] + right) for down, right in AROUND]
-
-
 def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[Literal, Literal]]:
     """The implications that one round draws, clue by clue, given the marks of the rounds before."""
     at = characters_of(rows)
@@ -68,8 +64,9 @@ def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[L
     for clue, kind in at.items():
         if not (kind.isdigit() or kind == "."):
             continue
-        unknown = [cell for cell in around(clue) if at.get(cell) == "#"]
-        n = (0 if kind == "." else int(kind)) - sum(at.get(cell) == "X" for cell in around(clue))
+        near = around(clue, AROUND)
+        unknown = [cell for cell in near if at.get(cell) == "#"]
+        n = (0 if kind == "." else int(kind)) - sum(at.get(cell) == "X" for cell in near)
         for cell, other in product(unknown, repeat=2):
             if len(unknown) == (n if cell == other else n + 1):
                 drawn.append(((cell, False), (other, True)))
@@ -115,7 +112,7 @@ def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
         mines
         for mines in layouts
         if all(
-            sum(mines.get(near, False) for near in around(cell)) == clue
+            sum(mines.get(near, False) for near in around(cell, AROUND)) == clue
             for cell, clue in clues.items()
         )
     ]

@@ -4,7 +4,6 @@ counted once for each stone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -21,7 +20,9 @@ from models.lemmas.lemma import (
 from models.lemmas.symbolic import (
     Cell,
     Literals,
+    Steps,
     SymbolicBoard,
+    around,
     characters_of,
     clauses,
     place,
@@ -118,12 +119,7 @@ def put(rows: tuple[str, ...], point: Cell, colour: str) -> Characters:
 
 def beside_of(points: Characters, point: Cell) -> list[Cell]:
     """The points beside a point."""
-    row, column = point
-    return [
-        near
-        for near in ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
-        if near in points
-    ]
+    return [near for near in around(point) if near in points]
 
 
 def flood(points: Characters, start: Cell) -> list[Cell]:
@@ -176,7 +172,7 @@ def _permanence(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
     for stones in (legal.black, legal.white):
         board.each(-way, -stones[here], stones[there])
 
-    def script() -> Iterator[list[int]]:
+    def script() -> Steps:
         """Later, no stone of the dead chain has a liberty.
 
         So all its ways stay in the chain, and its ranks have no least one.

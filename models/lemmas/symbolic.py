@@ -250,6 +250,11 @@ def characters_of(rows: Sequence[str]) -> dict[Cell, str]:
     }
 
 
+def around(cell: Cell, steps: Sequence[Cell] = STEPS) -> list[Cell]:
+    """The cells that these steps lead to, also those beyond the edge."""
+    return [(cell[0] + down, cell[1] + right) for down, right in steps]
+
+
 def place(cell: Cell) -> str:
     """A cell as messages name it, counted from 1."""
     return f"{cell[0] + 1},{cell[1] + 1}"

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
 from puzzles.minesweeper.chances import Chances
+from puzzles.text import Grid
 
 if TYPE_CHECKING:
     from puzzles.minesweeper.explain import Explanation
@@ -37,6 +38,15 @@ SECONDS_EACH = 2.0
 
 _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
+
+
+def numbers_around(marked: NDArray[np.bool_]) -> Grid:
+    """How many of each cell's neighbours are marked."""
+    rows, columns = marked.shape
+    padded = np.zeros((rows + 2, columns + 2), np.uint8)
+    padded[1:-1, 1:-1] = marked
+    squares = padded[:-2] + padded[1:-1] + padded[2:]
+    return squares[:, :-2] + squares[:, 1:-1] + squares[:, 2:] - marked
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,15 +16,21 @@ from puzzles.minesweeper.board import (
     COVERED,
     MINE,
     NUMBER,
+    SAFE,
     Certificate,
     Chances,
     Core,
     Deduction,
     Minesweeper,
+    numbers_around,
 )
-from puzzles.minesweeper.refuter import ClueRefuter, FramedBoard, NoClue, framed, neighbours
-from puzzles.text import counted
+from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours
+from puzzles.text import Grid, counted
 from puzzles.verdict import Check, Verdict
+
+_CLUE = np.full(256, -1, np.int8)
+"""The number of each clue, by its character; -1 of what is no clue."""
+_CLUE[[ord(kind) for kind in NUMBER]] = list(NUMBER.values())
 
 _MAX_RECOUNTED = 8
 """Covered cells up to which the check goes through every layout to recount the probabilities."""
@@ -34,8 +40,7 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     """Judge an answer: certain cells and a contradiction by cores, undecided cells by layouts."""
     given, shown = board.kinds, answer.board.kinds
     refuter = ClueRefuter(board)
-    view = refuter.view
-    wrong = _wrong_board(view, answer) or _wrong_chances(board, answer, given, shown)
+    wrong = _wrong_board(board, answer) or _wrong_chances(board, answer, given, shown)
     if wrong:
         return Check(Verdict.REFUTED, wrong)
     proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
@@ -43,7 +48,7 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         return Check(Verdict.UNPROVED, "the certificate is not made of cores and layouts")
     layouts: list[bytes] = []
     for index, layout in enumerate(proof.layouts):
-        fault = _fault(view, layout)
+        fault = _fault(board, layout)
         if fault:
             return Check(Verdict.UNPROVED, f"layout {index + 1} of the certificate {fault}")
         layouts.append(layout)
@@ -67,7 +72,7 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         refuter, proof, claimed
     )
     if objection is None and answer.complete:
-        objection = _check_layouts(view, shown, layouts)
+        objection = _check_layouts(board, shown, layouts)
     if objection is not None:
         return objection
     return Check(
@@ -92,24 +97,28 @@ def _is_core(core: object) -> bool:
     )
 
 
-def _wrong_board(view: FramedBoard, answer: Deduction) -> str:
+def _wrong_board(board: Minesweeper, answer: Deduction) -> str:
     """What is wrong with the board of the answer without looking at certainty, or an empty text."""
-    rows, columns = answer.board.grid.shape
-    if (rows, columns) != view.board.shape:
-        return f"the board printed is {rows}x{columns}, not {view.board.rows}x{view.board.columns}"
-    for place, (kind, now) in enumerate(
-        zip(view.kinds, framed(answer.board.grid).decode("ascii"), strict=True)
-    ):
-        if now != kind and (kind != "#" or now not in "XO"):
-            return f"the cell at {view.shown(place)} is not the one that was given"
+    given, shown = board.grid, answer.board.grid
+    if shown.shape != given.shape:
+        rows, columns = shown.shape
+        return f"the board printed is {rows}x{columns}, not {board.rows}x{board.columns}"
+    decided = (given == COVERED) & ((shown == MINE) | (shown == SAFE))
+    for cell in np.flatnonzero((shown != given) & ~decided).tolist():
+        return f"the cell at {board.place(cell)} is not the one that was given"
     if answer.consistent and answer.complete:
-        mines, open_questions = (
-            view.numbers(answer.board.grid == kind) for kind in (MINE, COVERED)
-        )
-        for place, clue in view.clues:
-            if not mines[place] <= clue <= mines[place] + open_questions[place]:
-                return f"the clue at {view.shown(place)} does not hold"
+        mines = numbers_around(shown == MINE)
+        broken = _broken_clue(board, mines, mines + numbers_around(shown == COVERED))
+        if broken is not None:
+            return f"the clue at {board.place(broken)} does not hold"
     return ""
+
+
+def _broken_clue(board: Minesweeper, least: Grid, most: Grid) -> int | None:
+    """The first clue that is not within the bounds for its cell."""
+    clues = _CLUE[board.grid]
+    broken = np.flatnonzero((clues >= 0) & ((clues < least) | (clues > most)))
+    return int(broken[0]) if broken.size else None
 
 
 def _wrong_chances(board: Minesweeper, answer: Deduction, given: str, shown: str) -> str:
@@ -198,9 +207,8 @@ def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
     ]
 
 
-def _fault(view: FramedBoard, layout: object) -> str:
+def _fault(board: Minesweeper, layout: object) -> str:
     """What is wrong with a layout, or an empty text."""
-    board = view.board
     if not isinstance(layout, bytes) or len(layout) != board.cells or layout.strip(b"\0\1"):
         return f"is not {board.cells} bytes of 0 or 1"
     if board.mines is not None and sum(layout) != board.mines:
@@ -208,11 +216,9 @@ def _fault(view: FramedBoard, layout: object) -> str:
     marked = np.frombuffer(layout, np.bool_).reshape(board.grid.shape)
     for cell in np.flatnonzero((marked != (board.grid == MINE)) & (board.grid != COVERED)).tolist():
         return f"has {'a' if layout[cell] else 'no'} mine at {board.place(cell)}"
-    mines = view.numbers(marked)
-    for place, clue in view.clues:
-        if mines[place] != clue:
-            return f"breaks the clue at {view.shown(place)}"
-    return ""
+    mines = numbers_around(marked)
+    broken = _broken_clue(board, mines, mines)
+    return "" if broken is None else f"breaks the clue at {board.place(broken)}"
 
 
 def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
@@ -258,7 +264,7 @@ def _check_smallest_cores(
     Whether fewer other clues would force it is not checked: the two sides must find cores of the
     same size.
     """
-    board = refuter.view.board
+    board = refuter.board
     for core in answer.smallest_cores:
         if not _is_core(core) or len(core.cells) > 1:
             return Check(
@@ -295,7 +301,7 @@ def _check_cores(
     refuter: ClueRefuter, proof: Certificate, claimed: dict[int, bool]
 ) -> Check | None:
     """None if every claimed cell is forced by a core."""
-    waiting, board = dict(claimed), refuter.view.board
+    waiting, board = dict(claimed), refuter.board
     for core in proof.cores:
         try:
             refuter.stated(core.clues)
@@ -322,15 +328,15 @@ def _check_cores(
     return None
 
 
-def _check_layouts(view: FramedBoard, shown: str, layouts: list[bytes]) -> Check | None:
+def _check_layouts(board: Minesweeper, shown: str, layouts: list[bytes]) -> Check | None:
     """None if some layout exists and the layouts show both values of each undecided cell."""
     undecided = [cell for cell, kind in enumerate(shown) if kind == "#"]
-    if not layouts and (undecided or _fault(view, bytes(kind == "X" for kind in shown))):
+    if not layouts and (undecided or _fault(board, bytes(kind == "X" for kind in shown))):
         return Check(Verdict.UNPROVED, "no layout of the mines is given")
     for cell in undecided:
         if len({layout[cell] for layout in layouts}) < 2:
             return Check(
                 Verdict.UNPROVED,
-                f"no two layouts differ at {view.board.place(cell)}, which is claimed undecided",
+                f"no two layouts differ at {board.place(cell)}, which is claimed undecided",
             )
     return None

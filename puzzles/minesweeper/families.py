@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Minesweeper, numbers_around
 from puzzles.puzzle import Family
 from puzzles.text import Grid
 
@@ -53,17 +53,9 @@ _LATE = (
 """
 
 
-def _around(mask: Mask) -> NDArray[np.uint8]:
-    """How many of each cell's neighbours are set."""
-    padded = np.zeros((mask.shape[0] + 2, mask.shape[1] + 2), np.uint8)
-    padded[1:-1, 1:-1] = mask
-    rows = padded[:-2] + padded[1:-1] + padded[2:]
-    return (rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:]) - mask
-
-
 def view(mines: Mask, opened: Mask) -> Grid:
     """What a player sees: clues in opened cells (`.` for no mine around), the rest covered."""
-    count = _around(mines)
+    count = numbers_around(mines)
     return np.where(opened, _SHOWN[count], np.uint8(COVERED))
 
 
@@ -72,9 +64,11 @@ def _game(size: int, density: float, rng: np.random.Generator) -> tuple[Mask, Ma
     the safe cells beside those.
     """
     mines = rng.random((size, size)) < density
-    blank = ~mines & (_around(mines) == 0)
-    opened = blank | (_around(blank) > 0)
-    return mines, opened | (~mines & (_around(opened) > 0) & (rng.random((size, size)) < 0.5))
+    blank = ~mines & (numbers_around(mines) == 0)
+    opened = blank | (numbers_around(blank) > 0)
+    return mines, opened | (
+        ~mines & (numbers_around(opened) > 0) & (rng.random((size, size)) < 0.5)
+    )
 
 
 def under_way(size: int, seed: int, density: float) -> Minesweeper:
@@ -101,7 +95,7 @@ def broken(size: int, seed: int) -> Minesweeper:
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
     grid = view(mines, opened)
-    at = np.flatnonzero(opened & (_around(~opened) > 1) & (_around(mines) > 0))
+    at = np.flatnonzero(opened & (numbers_around(~opened) > 1) & (numbers_around(mines) > 0))
     for cell in rng.choice(at, min(at.size, 1 + size // 20), replace=False) if at.size else ():
         clue = int(grid.flat[cell])
         up = clue == ord("1") or (clue < ord("8") and rng.random() < 0.5)
@@ -117,7 +111,7 @@ def counted(size: int, seed: int) -> Minesweeper:
     """
     rng = np.random.default_rng(seed)
     mines, opened = _game(size, 0.16, rng)
-    opened |= ~mines & (_around(opened) == 0) & (rng.random((size, size)) < 0.5)
+    opened |= ~mines & (numbers_around(opened) == 0) & (rng.random((size, size)) < 0.5)
     return Minesweeper(view(mines, opened), int(mines.sum()))
 
 
@@ -133,11 +127,11 @@ def expert(size: int, seed: int) -> Minesweeper:
     shape = size, round(size * 30 / 16)
     mines = np.zeros(shape, np.bool_)
     mines.flat[rng.permutation(mines.size)[: round(mines.size * 99 / 480)]] = True
-    blank = ~mines & (_around(mines) == 0)
+    blank = ~mines & (numbers_around(mines) == 0)
     opened = np.zeros(shape, np.bool_)
     wanted = rng.random() * int((~mines).sum())
     while opened.sum() < wanted:
-        near = (_around(opened) > 0) if rng.random() < 0.9 else ~opened
+        near = (numbers_around(opened) > 0) if rng.random() < 0.9 else ~opened
         cells = np.flatnonzero(
             (near if opened.any() else blank if blank.any() else ~mines) & ~mines & ~opened
         )
@@ -146,7 +140,7 @@ def expert(size: int, seed: int) -> Minesweeper:
         opened.flat[rng.choice(cells)] = True
         before = 0
         while before != (before := int(opened.sum())):
-            opened |= _around(opened & blank) > 0
+            opened |= numbers_around(opened & blank) > 0
     return Minesweeper(view(mines, opened), int(mines.sum()))
 
 
@@ -157,7 +151,7 @@ def isolated(size: int, seed: int) -> Minesweeper:
     rng = np.random.default_rng(seed)
     mines = rng.random((size, size)) < 0.2
     return Minesweeper(
-        view(mines, ~mines & (_around(mines) > 0) & (rng.random((size, size)) < 0.12))
+        view(mines, ~mines & (numbers_around(mines) > 0) & (rng.random((size, size)) < 0.12))
     )
 
 

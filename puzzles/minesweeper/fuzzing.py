@@ -14,8 +14,8 @@ import numpy as np
 from puzzles.cardinality import Cardinality, LimitReached, find_solution
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
+from puzzles.minesweeper.explain import sums_of
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.refuter import neighbours
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
@@ -100,22 +100,16 @@ def _layout(board: Minesweeper) -> Mask | None:
     """A layout that agrees with every clue, or None if there is none or the search does not find it
     soon.
     """
-    constraints: list[Cardinality] = []
-    for clue in board.clues:
-        near = sum(1 << cell for cell in neighbours(board, clue) if board.kinds[cell] not in NUMBER)
-        mines = NUMBER[board.kinds[clue]]
-        constraints.append(Cardinality(near, mines, mines))
-    given = [
-        sum(1 << cell for cell, kind in enumerate(board.kinds) if kind == wanted) for wanted in "XO"
+    constraints = [
+        Cardinality(sum(1 << cell for cell in each.cells), each.mines, each.mines)
+        for each in sums_of(board, board.clues, False)
     ]
-    mines = None
     with suppress(LimitReached):
-        mines = find_solution(constraints, *given, max_branches=1000)
-    if mines is None:
-        return None
-    return np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_).reshape(
-        board.shape
-    )
+        mines = find_solution(constraints, max_branches=1000)
+        if mines is not None:
+            hidden = np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_)
+            return hidden.reshape(board.shape) | (board.grid == MINE)
+    return None
 
 
 _UNDECIDED = (

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
 from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
@@ -20,60 +16,11 @@ from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
 
 def neighbours(board: Minesweeper, cell: int) -> list[int]:
     """The flat indices of the cells around a cell, ascending."""
-    row, column = divmod(cell, board.columns)
-    columns = range(max(column - 1, 0), min(column + 2, board.columns))
-    rows = range(max(row - 1, 0), min(row + 2, board.rows))
-    return [near for r in rows for c in columns if (near := r * board.columns + c) != cell]
-
-
-def framed(grid: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
-    """The cells of a grid in row-major order with the frame, which is zeros."""
-    rows, columns = grid.shape
-    padded = np.zeros((rows + 2, columns + 2), np.uint8)
-    padded[1:-1, 1:-1] = grid
-    return padded.tobytes()
-
-
-class FramedBoard:
-    """A board with its frame. A *place* is a flat index that counts the frame.
-
-    Attributes:
-        board: without the frame.
-        kinds: the characters.
-        width: how many places a row has.
-        clues: the place and the number of each clue, in row-major order.
-    """
-
-    def __init__(self, board: Minesweeper) -> None:
-        self.board = board
-        self.kinds = framed(board.grid).decode("ascii")
-        self.width = board.columns + 2
-        self.clues = [
-            (place, NUMBER[kind]) for place, kind in enumerate(self.kinds) if kind in NUMBER
-        ]
-
-    def place_of(self, cell: int) -> int:
-        """The place of a flat index."""
-        row, column = divmod(cell, self.board.columns)
-        return (row + 1) * self.width + column + 1
-
-    def shown(self, place: int) -> str:
-        """How a message names a place."""
-        row, column = divmod(place, self.width)
-        return f"{row},{column}"
-
-    def numbers(self, marked: NDArray[np.bool_]) -> bytes:
-        """For each place how many cells of its 3x3 square are marked; those of the frame mean
-        nothing.
-
-        The marks are one integer with a byte for each place, so a few additions count for all
-        places at once.
-        """
-        marks = int.from_bytes(framed(marked), "little")
-        row = 8 * self.width
-        marks += (marks << 8) + (marks >> 8)
-        marks += (marks << row) + (marks >> row)
-        return marks.to_bytes(len(self.kinds), "little")
+    height, width = board.grid.shape
+    row, column = divmod(cell, width)
+    rows = range(max(row - 1, 0), min(row + 2, height))
+    columns = range(max(column - 1, 0), min(column + 2, width))
+    return [near for r in rows for c in columns if (near := r * width + c) != cell]
 
 
 class NoClue(ValueError):
@@ -84,8 +31,8 @@ class _Clue(NamedTuple):
     """What a clue demands of the covered cells around it.
 
     Attributes:
-        first: the first place around it.
-        cells: bit k stands for the covered cell at the place `first` + k.
+        first: the flat index of the first cell around it.
+        cells: bit k stands for the covered cell with the flat index `first` + k.
         mines: how many of them are mines.
     """
 
@@ -100,9 +47,9 @@ class ClueRefuter:
     """
 
     def __init__(self, board: Minesweeper) -> None:
-        self.view = FramedBoard(board)
-        self.hidden_mines = (board.mines or 0) - self.view.kinds.count("X")
-        self.covered = self.view.kinds.count("#")
+        self.board, self.kinds = board, board.kinds
+        self.hidden_mines = (board.mines or 0) - self.kinds.count("X")
+        self.covered = self.kinds.count("#")
         self._numbers_of: dict[tuple[Cardinality, ...], int] = {}
         self._clue_at: dict[int, _Clue] = {}
 
@@ -117,13 +64,12 @@ class ClueRefuter:
             LimitReached: the search stopped at its limit.
         """
         stated = self.stated(core.clues)
-        place = None if core.cell is None else self.view.place_of(core.cell)
-        first = min([clue.first for clue in stated] + ([] if place is None else [place]), default=0)
+        first = min([clue.first for clue in stated] + list(core.cells[:1]), default=0)
         demands = [
             Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated
         ]
-        otherwise = 0 if place is None else 1 << place - first
-        if core.counted and self.view.board.mines is not None:
+        otherwise = 0 if core.cell is None else 1 << core.cell - first
+        if core.counted and self.board.mines is not None:
             if otherwise:
                 demands.append(Cardinality(otherwise, int(not mine), int(not mine)))
             return not self._possible_with_count(demands)
@@ -162,20 +108,14 @@ class ClueRefuter:
         ]
 
     def _state(self, cell: int) -> _Clue:
-        kinds, width = self.view.kinds, self.view.width
-        place = (
-            self.view.place_of(cell)
-            if isinstance(cell, int) and 0 <= cell < self.view.board.cells
-            else 0
-        )
-        if kinds[place] not in NUMBER:
+        kinds, board = self.kinds, self.board
+        if not (isinstance(cell, int) and 0 <= cell < board.cells and kinds[cell] in NUMBER):
             raise NoClue(f"a core names {cell!r}, which is no clue")
-        above, beside, below = (
-            kinds[middle - 1 : middle + 2] for middle in (place - width, place, place + width)
-        )
-        cells = _covered(above) | _covered(beside) << width | _covered(below) << 2 * width
-        mines = NUMBER[kinds[place]] - (above + beside + below).count("X")
-        clue = self._clue_at[cell] = _Clue(place - width - 1, cells, mines)
+        near = neighbours(board, cell)
+        first = min(near, default=cell)
+        cells = sum([1 << each - first for each in near if kinds[each] == "#"])
+        mines = NUMBER[kinds[cell]] - [kinds[each] for each in near].count("X")
+        clue = self._clue_at[cell] = _Clue(first, cells, mines)
         return clue
 
     def _possible_with_count(self, demands: list[Cardinality]) -> bool:
@@ -213,12 +153,6 @@ class ClueRefuter:
                 if find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None
             )
         return self._numbers_of[key]
-
-
-@cache
-def _covered(kinds: str) -> int:
-    """Which of some characters are covered cells, as bits."""
-    return sum(1 << k for k, kind in enumerate(kinds) if kind == "#")
 
 
 def _connected(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:

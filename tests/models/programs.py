@@ -21,6 +21,12 @@ from models.solvers.solver_names import SINGLE_CALL, called_once, core_solver, s
 from puzzles.backend import Unsupported
 from puzzles.text import UnknownName, UserError
 
+PROGRAMS = {"sh": "dash", "cp": "coreutils", "cat": "coreutils"}
+"""What the cases start, each with Debian's package that has it."""
+
+SOLVERS = ("cadical153", "glucose4", "kissat404")
+"""The solvers of python-sat that they name."""
+
 SCRIPT = """#!/bin/sh
 cp "$1" {folder}/read
 cat {folder}/says

@@ -24,6 +24,12 @@ from tests.models.solvers.brute_force import random_formula, satisfiable, units
 from tests.places import PLANTED
 from tests.planted.solvers.libraries import FAULTS, library
 
+PROGRAMS = {"cc": "gcc"}
+"""What the cases start, each with Debian's package that has it."""
+
+SOLVERS = ("cadical153", "glucose4", "minisat22")
+"""The solvers of python-sat that they name."""
+
 WRAPPERS = PLANTED / "solvers" / "wrappers.py"
 RIGHT = ("minisat22", "small library", f"{WRAPPERS}:RightSolver")
 """Solvers without a fault, one of each kind."""

@@ -4,6 +4,7 @@ with thresholds forced low.
 
 from __future__ import annotations
 
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +25,7 @@ from compare.isolate.outcome import Limits, Status
 from compare.isolate.serving import Ended
 from compare.work.contenders import BackendContender
 from compare.work.solving import certified_answer, exact_options_of, force_thresholds
+from models.solvers.solver_names import solvers
 from puzzles.grid import Board
 from tests.mutants.planting import Marks
 
@@ -135,6 +137,27 @@ def _together(cases: Sequence[tuple[Board, int | None]]) -> list[list[int]]:
             of_subset[cases[k][1]].append(k)
         parts += of_subset.values()
     return parts
+
+
+def refuse_if_lacking(examiner: str) -> None:
+    """Raise `Ended` if a program of `PROGRAMS` or a solver of `SOLVERS`, which the cases' module
+    may name, is missing; its words say how to install it.
+    """
+    stream = import_module(examiner)
+    for program, package in getattr(stream, "PROGRAMS", {}).items():
+        if shutil.which(program) is None:
+            raise Ended(
+                Status.SKIPPED,
+                f"{examiner} starts the program {program}; on Debian `apt-get install {package}` "
+                "installs it",
+            )
+    for solver in getattr(stream, "SOLVERS", ()):
+        if solver not in solvers():
+            raise Ended(
+                Status.SKIPPED,
+                f"{examiner} calls the SAT solver {solver}, which this python-sat cannot open; "
+                "`pip install --upgrade --force-reinstall python-sat` installs one that can",
+            )
 
 
 def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Reached:

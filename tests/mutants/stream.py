@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from compare.conform.mutations import Mutant
-from tests.mutants.reach import LONGEST_S, Reached, by_cases, in_a_child
+from tests.mutants.reach import LONGEST_S, Reached, by_cases, in_a_child, refuse_if_lacking
 
 _GRACE_S, _SLOWER = 5.0, 10.0
 """A mutant hangs if some boards take `_SLOWER` times the time that they take otherwise, and
@@ -112,6 +112,7 @@ class CaseStream(Stream):
         self.examiner = examiner
 
     def prepare(self) -> None:
+        in_a_child(refuse_if_lacking, self.examiner, seconds=LONGEST_S)
         assert self.reached.seconds.size == self._looked_at
 
     @cached_property

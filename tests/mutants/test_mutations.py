@@ -5,12 +5,14 @@ place of the original.
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
 from compare.conform.mutations import ALL, Mutation, code_of, mutants, sites
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
+from tests.mutants.__main__ import main
 from tests.mutants.planting import Marks, plant
 
 
@@ -108,3 +110,17 @@ def test_a_planted_mutant_runs_in_the_place_of_the_original_and_only_in_its_proc
     )
     assert call(counted, mutant.number, limits=Limits(30.0)).value == 0
     assert call(counted, -1, limits=Limits(30.0)).value == 3
+
+
+def test_a_measure_says_which_program_it_lacks_and_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    with pytest.raises(SystemExit) as ended:
+        main(["models.python_file", "--most", "1", "--boards", "1"])
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.endswith(
+        "tests.models.solver_kinds starts the program cc; on Debian `apt-get install gcc` "
+        "installs it\n"
+    )

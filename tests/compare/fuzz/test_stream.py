@@ -16,6 +16,7 @@ from compare.fuzz.boards import KNOWN_EVERY, WIDE_SIZE, boards, family_boards, l
 from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES, ProgramContender
+from direct import thresholds
 from puzzles.grid import Board
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.places import PLANTED
@@ -23,7 +24,11 @@ from tests.pools import in_pool
 from tests.processes import environment, run_python
 
 
-def test_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_a_number() -> None:
+def test_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_a_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(thresholds, "JOINED_NUMBERS", 0)  # each component is a factor of its own
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     puzzle = puzzles.get("minesweeper")
     consistent = several = 0
     for index in (0, 1):
