@@ -42,7 +42,7 @@ def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messa
     ended = compare(*words, "--family", "cycles", cwd=tmp_path)
     assert ended.returncode == 2
     assert (
-        "unknown beams family 'cycles': choose from sparse, mirror, wall, loops, cycle"
+        "unknown beams family 'cycles': did you mean cycle? Or choose from sparse, mirror, "
         in ended.stderr
     )
 
