@@ -1,5 +1,5 @@
 """Measures a model's effort: the seconds to build the formula, then to load and solve it, and the
-steps of the search.
+steps of the search. The times of the tables are the wall times of `compare.work.solving`.
 """
 
 from __future__ import annotations

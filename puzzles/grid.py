@@ -1,7 +1,8 @@
 """Grids: boards of characters, and what all grid puzzles share.
 
 The default format of an input file is the number of boards, then per board a line `rows columns`
-and its rows.
+and its rows. `read_instances` here reads them for every grid puzzle; `compare` opens the files, in
+`compare/campaign/datasets.py`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Where a puzzle lives: the files of its data, the modules of its backends, and what a command line
-calls it.
+"""What a puzzle is (`Puzzle`: reading, printing, check, families, pictures), and where it lives
+(`Home`: its data, the modules of its backends, its name on a command line).
 """
 
 from __future__ import annotations

@@ -27,9 +27,9 @@ from compare.commands.arguments import (
     refuse_too_many,
     settings,
 )
+from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.summary import VIEWS
 from compare.show.table import FORMATS
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins

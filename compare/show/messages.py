@@ -14,7 +14,7 @@ from compare.campaign.record import Record, TaskIdentity
 from compare.campaign.relation import differing
 from compare.campaign.results import Grade, Headline, results_of
 from compare.isolate.outcome import Status
-from compare.show.summary import VIEWS, failed_tests, tables, without_recall
+from compare.show.comparison_tables import VIEWS, failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
 from compare.show.wording import line_width, noun_of, wrapped
 from compare.work.faults import REFUTED

@@ -1,4 +1,5 @@
-"""What runs in a solver: a child that serves one contender, and turns boards into answers.
+"""What runs in a solver: a child that serves one contender, turns boards into answers, and takes
+their wall time (`solve_timed`).
 
 An answer leaves as bytes, which main hands on and a judge reads: pickled if our own code made it,
 else in the plain format.

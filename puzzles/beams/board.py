@@ -4,6 +4,8 @@ Code Jam 2017 Round 2 C, "Beaming With Joy"; the same puzzle without `Case #x: `
 Turn each turret so that it shoots left and right (`-`) or up and down (`|`); every open cell (`.`)
 must be crossed by a beam, and no beam may enter a turret's cell, its own included. Mirrors (`/`,
 `\\`) turn a beam; walls (`#`) and the edge end it.
+
+`puzzles/grid.py` reads it from text.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 LOJ6033, "Board Game"; Luogu P4055 asks for the same cells. A piece stands on an open cell (`.`),
 which counts as visited. The players take turns to move it to an open cell beside it that was not
 visited before. Who cannot move loses. The answer is all cells from which the first mover loses.
+
+`puzzles/grid.py` reads it from text.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ The task of Amb's write-up: a game under way is given. A clue counts the mines a
 eight neighbours; a layout is a placement of the mines that agrees with every clue. Mark every
 covered cell that holds a mine in all layouts (`X`), and every covered cell that holds a mine in
 none (`O`).
+
+`puzzles/grid.py` reads it from text.
 """
 
 from __future__ import annotations

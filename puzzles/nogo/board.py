@@ -5,6 +5,8 @@ Luogu P4997. Black (`X`) and white (`O`) take turns, black first, to put a stone
 along the lines) still has a liberty afterwards, which is an empty point beside it. Nobody may pass;
 the game ends when the player to move has no legal move. Both players take the first legal point in
 row-major order.
+
+`puzzles/nogo/__init__.py` reads and prints it.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from compare.campaign.comparison import Comparison, PuzzleComparison
 from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.results import Headline, Timing
-from compare.show import messages, summary
+from compare.show import comparison_tables, messages
 from compare.show.measurements import growth_table
 from compare.show.page_link import PORT, address, page_command
 from compare.show.report import drawings, plots
@@ -70,7 +70,7 @@ def page(files: Sequence[File], port: int = PORT) -> str:
             _section(comparison, part, galleries[name], limits[name])
             for name, part in comparison.puzzles.items()
         ],
-        notes=notes(render(summary.tables(comparison))),
+        notes=notes(render(comparison_tables.tables(comparison))),
         failures=[
             *map(messages.failure_line, comparison.failures),
             *map(messages.only_together, comparison.only_together.values()),
@@ -127,7 +127,7 @@ def _section(
     solved = {
         label: times
         for name, label in labels.items()
-        if (times := summary.solved_times(part.results(name)))[1]
+        if (times := comparison_tables.solved_times(part.results(name)))[1]
     }
     drawn = (
         plots.time_against_size(dots, limit, unit),
@@ -146,20 +146,22 @@ def _section(
         "contenders": list(part.contenders),
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
-        "times": summary.times_table(part),
-        "matrix": summary.agreement_matrix(part),
-        "proofs": summary.proofs_table(part),
-        "recall": summary.recall_table(part),
-        "without_recall": summary.without_recall(part),
+        "times": comparison_tables.times_table(part),
+        "matrix": comparison_tables.agreement_matrix(part),
+        "proofs": comparison_tables.proofs_table(part),
+        "recall": comparison_tables.recall_table(part),
+        "without_recall": comparison_tables.without_recall(part),
         "plots": [svg for svg in drawn if svg],
         "unit": unit,
         "growth": growth_table("", growing, unit) if growing else None,
         "pictures": gallery.pictures(puzzle),
         "extra_pictures": gallery.extra_pictures(puzzle),
-        "scores": summary.scores_table(part, limit),
+        "scores": comparison_tables.scores_table(part, limit),
         "limit": f"{limit:g} s",
-        "failed_tests": summary.results_table(part, summary.MAX_FAILED, failed=True),
-        "tests": summary.results_table(part, MAX_ROWS),
+        "failed_tests": comparison_tables.results_table(
+            part, comparison_tables.MAX_FAILED, failed=True
+        ),
+        "tests": comparison_tables.results_table(part, MAX_ROWS),
     }
 
 

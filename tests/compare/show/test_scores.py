@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compare.campaign.comparison import Comparison
 from compare.isolate.outcome import Status
-from compare.show.summary import scores_table
+from compare.show.comparison_tables import scores_table
 from puzzles.verdict import Verdict
 from tests.records import record
 

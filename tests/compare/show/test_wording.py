@@ -19,7 +19,7 @@ from compare.campaign.comparison import Comparison
 from compare.campaign.datasets import bundled
 from compare.campaign.record import Record
 from compare.isolate.outcome import Status
-from compare.show import summary
+from compare.show import comparison_tables
 from compare.show.table import Table, render
 from compare.show.wording import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
@@ -59,7 +59,9 @@ def default_run(name: str) -> list[Record]:
 @pytest.mark.parametrize("name", puzzles.names())
 def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
     comparison = Comparison.of(default_run(name))
-    whole, shown = (render(summary.tables(comparison), "table", each) for each in (None, width))
+    whole, shown = (
+        render(comparison_tables.tables(comparison), "table", each) for each in (None, width)
+    )
     assert widest(whole) > 80
     assert widest(shown) <= width
     for contender in comparison.puzzles[name].contenders:
@@ -76,7 +78,7 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
 
 
 def test_a_side_stays_together() -> None:
-    (table,) = summary.tables(Comparison.of(default_run("minesweeper")))
+    (table,) = comparison_tables.tables(Comparison.of(default_run("minesweeper")))
     blocks = table.fitted(80).split("\n\n")
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["dataset", "boards", "cells", "direct", "direct", "agreed", "proved"],
@@ -85,7 +87,7 @@ def test_a_side_stays_together() -> None:
 
 
 def test_a_table_that_fits_is_left_alone() -> None:
-    (table,) = summary.tables(Comparison.of([record(1, wall_s=1.0)]))
+    (table,) = comparison_tables.tables(Comparison.of([record(1, wall_s=1.0)]))
     assert table.fitted(80) == table.fitted(None) == table.for_people()
 
 
