@@ -295,13 +295,13 @@ def beams_pages(folder: Path) -> None:
     for variable, name in encoding.names:
         row, column = (int(word) for word in re.findall(r"(\d+),(\d+)", name)[0])
         going = name.rpartition(" ")[2]
-        symbols[variable] = f"{ARROWS.get(going, '')}{row}{column}"
+        symbols[variable] = f"{ARROWS.get(going, '')}{row},{column}"
         if going in HEADINGS:
             down, right = HEADINGS[going]
             # Arrows keep to the right, so that those of neighbours do not meet.
-            at, beside = (row - 0.5 + 0.13 * right, column - 0.5 - 0.13 * down), (down, right)
+            at, step = (row - 0.5 + 0.13 * right, column - 0.5 - 0.13 * down), (down, right)
             start, end, number = (
-                (at[0] - k * beside[0], at[1] - k * beside[1]) for k in (0.47, 0.28, 0.17)
+                (at[0] - k * step[0], at[1] - k * step[1]) for k in (0.47, 0.28, 0.17)
             )
             drawing.shapes.append(arrow(start, end, "var(--cool)"))
             drawing.shapes.append(note(*number, f"{variable}", 0.11))
@@ -317,7 +317,7 @@ def beams_pages(folder: Path) -> None:
         "",
         "A: the turret at",
         "1,1 is horizontal",
-        "→12: a beam",
+        "→1,2: a beam",
         "enters 1,2 going",
         "east",
     ]

@@ -1,6 +1,6 @@
 """Lights Out with walls: press cells so that all lights go out.
 
-Pressing a cell switches its own light and those of the open cells beside it. In a board `*` is a
+Pressing a cell switches its own light and those of the open cells next to it. In a board `*` is a
 light that is on, `.` one that is off, and `#` a wall, which is never lit nor pressed. A solution
 shows the cells to press as `*`.
 """

@@ -458,7 +458,7 @@ LEMMAS = (
     ),
     CountingLemma(
         name="geography-matchings",
-        statement="the matchings of a grid are as many as published",
+        statement="the matchings of a grid are as many as in OEIS A028420",
         source="OEIS A028420",
         quote="Number of matchings in n X n grid graph: 1, 7, 131, 10012",
         size=16,

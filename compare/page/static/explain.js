@@ -72,7 +72,7 @@ export class Explain {
         result.replaceChildren(silent(error) ? "" : error.message);
       }
     };
-    const about = "A model states the rules as clauses. A SAT solver then searches for values that satisfy all of them.";
+    const about = "A model says in clauses what an answer is. A SAT solver then searches for values that satisfy all of them.";
     return [element("p", {}, about), line(field("Model", choice), button("Show the formula", show)), result];
   }
 
