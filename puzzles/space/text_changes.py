@@ -4,7 +4,7 @@ instance, a reader says.
 A text is lines of words. Where lines or words are left out or repeated, the numbers before them
 that may count them follow. Steps to smaller texts leave out lines and columns. They rename the
 numbers in use, so that vertices have no gaps; they halve and lower numbers, take characters off
-words, and put lines and words in order.
+words and columns off grids of characters, and put lines and words in order.
 """
 
 from __future__ import annotations
@@ -277,6 +277,7 @@ def smaller_texts(text: str) -> Iterator[str]:
     for steps in (
         _without_blocks,
         _without_columns,
+        _narrower_words,
         _renumbered,
         _lower_numbers,
         _shorter_words,
@@ -350,6 +351,25 @@ def _without_column(lines: Lines, start: int, stop: int, left: int, right: int) 
     return _spliced(
         lines, start, stop, *(_spliced(words, left, right) for words in lines[start:stop])
     )
+
+
+def _narrower_words(lines: Lines) -> Iterator[Lines]:
+    """Without some columns of characters, where neighbouring lines have words of one length: the
+    rows of a grid.
+    """
+    for start, stop in runs(lines):
+        for column in range(len(lines[start])) if stop - start > 1 else ():
+            rows = [words[column] for words in lines[start:stop]]
+            width = len(rows[0])
+            if all(number(row) is not None for row in rows) or any(
+                len(row) != width for row in rows
+            ):
+                continue
+            for left, right in blocks(width):
+                narrower = lines
+                for row, word in enumerate(rows, start):
+                    narrower = with_word(narrower, row, column, word[:left] + word[right:])
+                yield from with_counts(narrower, start, left - right)
 
 
 def _renumbered(lines: Lines) -> Iterator[Lines]:
