@@ -111,11 +111,11 @@ class CaseSolutionPuzzle(WitnessPuzzle[CaseT, CaseSolutionT], CasePuzzle[CaseT, 
                 f"{self.value_name} is said to be {answer.value}, and the solution's is {worth}",
             )
         fault = self.bound_fault(case, worth, answer.certificate)
-        return (
-            Check(Verdict.UNPROVED, fault)
-            if fault
-            else Check(Verdict.PROVED, "every rule holds, and no solution is better")
-        )
+        if fault:
+            if answer.certificate is None:
+                fault = f"a solution without a bound; of None the check says: {fault}"
+            return Check(Verdict.UNPROVED, fault)
+        return Check(Verdict.PROVED, "every rule holds, and no solution is better")
 
     def answer_from(self, case: CaseT, /, value: object) -> CaseSolutionT:
         """As `WitnessPuzzle.answer_from`; also the number that is asked for, and a solution as a

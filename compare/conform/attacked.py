@@ -336,9 +336,10 @@ def _better_than_best(
     if less is None or more is None:
         return None
     return failed(
-        f"the solvers say that the best answer to {shown(instance)} is `{right}`, but `{less}` and "
-        f"`{more}` break no rule either: one of them is better than the best: add the rule that is "
-        "missing, or mend `value`"
+        f"the solvers say that the best value for {shown(instance)} is {right.value}, but the "
+        f"answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, break no "
+        "rule either. One of these two is better than the best: add the rule that is missing, or "
+        "mend `value`"
     )
 
 

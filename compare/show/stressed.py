@@ -109,11 +109,10 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     lines = [f"slowest: {slowest}"] if slowest else []
     if total.refused:
         lines.append(f"{counted(total.refused, 'input')} refused as not valid")
-    ending = (
-        "1 failure"
-        if search.shrunk is not None
-        else f"ALL AGREE on {counted(total.tried, 'input')}"
-    )
-    inputs = f"; {counted(total.tried, 'input')}" if search.shrunk is not None else ""
+    if 2 * len(total.different) < total.tried:
+        different = f"{len(total.different)} of {counted(total.tried, 'input')} are different"
+        lines.append(f"{different}: does the generator use its seed, and {{size}}?")
+    inputs = counted(total.tried, "input")
+    ending = f"ALL AGREE on {inputs}" if search.shrunk is None else f"1 failure; {inputs}"
     rate = total.tried / taken if taken else 0.0
-    return [*lines, f"{ending}{inputs} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]
+    return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

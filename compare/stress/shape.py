@@ -11,8 +11,8 @@ without loops, a tree, intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
@@ -35,6 +35,12 @@ NEAR = 0.9
 
 NEARER = 0.98
 """The same of a number that is less round."""
+
+MAX_NUMBERED = 3
+"""Numbers at the beginning of lines that are taken for keywords."""
+
+OFTEN = 10
+"""How often each word must be there on average if there are to be no others."""
 
 MAX_NUMBERS = 16
 """Numbers of an input up to which two of them are changed together."""
@@ -72,6 +78,7 @@ class WordShape:
         least, most: of numbers; None if some word is no number.
         bound: the number of the head that none exceeds.
         characters: of other words.
+        choices: all other words, if they are few and each was seen often.
         length: of other words, if the head or nothing but a constant says it.
     """
 
@@ -79,12 +86,15 @@ class WordShape:
     most: int | None = None
     bound: Count | None = None
     characters: frozenset[str] = frozenset()
+    choices: frozenset[str] | None = None
     length: Count | None = None
 
     def allows(self, word: str, lines: Lines) -> bool:
         value = number(word)
         if self.least is None or self.most is None:
             fits = self.length is None or self.length.of(lines) == len(word)
+            if self.choices is not None:
+                return fits and word in self.choices
             return fits and self.characters.issuperset(word)
         if value is None or not self.least <= value <= self.most:
             return False
@@ -175,16 +185,20 @@ class LineShape:
         width: how many words there are; None for any number.
         words: the shape of each column; a single one if it is that of all words.
         first: the shape of the first word if it counts the others; then `words` is about these.
+        has_keyword: whether its first word is a keyword, which no rule is about.
         rules: what holds of its numbers, as rows.
         spans: the number of vertices that the rows, as edges, connect; None if they are no
             connected graph.
+        marks: characters, and how often they are there in all rows together: a start, a goal.
     """
 
     width: Count | None
     words: tuple[WordShape, ...]
     first: WordShape | None = None
+    has_keyword: bool = False
     rules: tuple[Rule, ...] = ()
     spans: Count | None = None
+    marks: tuple[tuple[str, int], ...] = ()
 
     def word(self, column: int) -> WordShape | None:
         """The shape of the word at a place of the line; None if there is no such place."""
@@ -205,7 +219,10 @@ class LineShape:
                 shape = self.word(column)
                 if shape is None or not shape.allows(word, lines):
                     return False
-        numbers = _numbers(rows)
+        text = "".join(word for row in rows for word in row)
+        if any(text.count(mark) != often for mark, often in self.marks):
+            return False
+        numbers = _numbers([words[self.has_keyword :] for words in rows])
         if not all(rule(numbers) for rule in self.rules):
             return False
         return self.spans is None or _connects(numbers, self.spans.of(lines))
@@ -217,25 +234,27 @@ class InputShape:
 
     Attributes:
         head: the shapes of the first lines.
-        tail: that of all further ones; None if there are none.
+        tail: those of all further ones by their first word, if that is a keyword such as `add`;
+            else the only one, under None. Empty if there are no further lines.
         rows: how many lines the tail has; None for any number.
     """
 
     head: tuple[LineShape, ...]
-    tail: LineShape | None = None
+    tail: Mapping[str | None, LineShape] = field(default_factory=dict)
     rows: Count | None = None
 
     def largest(self, row: int, column: int) -> int | None:
         """The largest number that may stand at a place; None if the samples do not say it."""
-        line = self.head[row] if row < len(self.head) else self.tail
-        word = None if line is None else line.word(column)
-        return None if word is None else word.most
+        lines = self.head[row : row + 1] or self.tail.values()
+        words = [word for line in lines if (word := line.word(column)) is not None]
+        ends = [word.most for word in words if word.most is not None]
+        return max(ends) if ends and len(ends) == len(words) else None
 
     def allows(self, text: str) -> bool:
         """Whether a text is as all samples are."""
         lines = lines_of(text)
         rest = lines[len(self.head) :]
-        if len(lines) < len(self.head) or (self.tail is None and rest):
+        if len(lines) < len(self.head) or (rest and not self.tail):
             return False
         if self.rows is not None and self.rows.of(lines) != len(rest):
             return False
@@ -243,7 +262,13 @@ class InputShape:
             shape.allows([line], lines) for shape, line in zip(self.head, lines, strict=False)
         ):
             return False
-        return self.tail is None or self.tail.allows(rest, lines)
+        by_keyword: dict[str | None, Lines] = {keyword: [] for keyword in self.tail}
+        for words in rest:
+            keyword = None if None in self.tail else words[0] if words else ""
+            if keyword not in by_keyword:
+                return False
+            by_keyword[keyword].append(words)
+        return all(self.tail[keyword].allows(block, lines) for keyword, block in by_keyword.items())
 
     def smaller(self, text: str, most: int) -> tuple[list[str], bool]:
         """The texts of this shape that are shorter than this one, or as long and earlier in the
@@ -268,21 +293,22 @@ class InputShape:
         beginning that is tried.
         """
         row = len(lines)
-        total = len(self.head) if self.tail is None else None
-        if self.tail is not None and row >= len(self.head):
+        total = None if self.tail else len(self.head)
+        if self.tail and row >= len(self.head):
             total = None if self.rows is None else self.rows.of(lines)
             total = None if total is None else len(self.head) + total
         if row >= len(self.head) and total in (None, row):
             yield "".join(" ".join(words) + "\n" for words in lines)
-        shape = self.head[row] if row < len(self.head) else self.tail
-        if shape is None or (total is not None and row >= total):
+        if total is not None and row >= total:
             return
-        width = None if shape.width is None else shape.width.of(lines)
-        if room < 2 * (width or 1) * (1 if total is None or row < len(self.head) else total - row):
-            return  # a word and what ends it take two characters
-        for words in _rows_of(shape, lines, room - 1):
-            yield None
-            yield from self._texts([*lines, words], room - len(" ".join(words)) - 1)
+        left = 1 if total is None or row < len(self.head) else total - row
+        for shape in self.head[row : row + 1] or self.tail.values():
+            width = None if shape.width is None else shape.width.of(lines)
+            if room < 2 * (width or 1) * left:
+                continue  # a word and what ends it take two characters
+            for words in _rows_of(shape, lines, room - 1):
+                yield None
+                yield from self._texts([*lines, words], room - len(" ".join(words)) - 1)
 
 
 def _rows_of(shape: LineShape, lines: Lines, room: int) -> Iterator[list[str]]:
@@ -306,6 +332,11 @@ def _words_of(shape: WordShape, lines: Lines, room: int) -> Iterator[str]:
     """All words of a shape with at most `room` characters."""
     if shape.least is None or shape.most is None:
         length = None if shape.length is None else shape.length.of(lines)
+        if shape.choices is not None:
+            by_size = sorted(shape.choices, key=lambda word: (len(word), word))
+            fitting = (word for word in by_size if len(word) <= room)
+            yield from (word for word in fitting if length in (None, len(word)))
+            return
         beginnings = [""]
         for size in range(1, room + 1 if length is None else min(room, length) + 1):
             beginnings = [
@@ -344,7 +375,7 @@ def learned(texts: Sequence[str]) -> InputShape:
 
 def _is_loose(shape: InputShape) -> bool:
     """Whether lines of different kinds were taken for one tail."""
-    return shape.tail is not None and shape.tail.width is None
+    return any(line.width is None for line in shape.tail.values())
 
 
 def _shape(samples: Sequence[Lines], head: int, rows: Count | None) -> InputShape:
@@ -354,10 +385,45 @@ def _shape(samples: Sequence[Lines], head: int, rows: Count | None) -> InputShap
     rest = [lines[head:] for lines in samples]
     if not any(rest):
         return InputShape(heads)
-    return InputShape(heads, _line_shape(rest, samples, head), rows)
+    return InputShape(
+        heads,
+        {
+            keyword: _line_shape(
+                [[words for words in block if keyword in (None, words[0])] for block in rest],
+                samples,
+                head,
+                has_keyword=keyword is not None,
+            )
+            for keyword in _keywords([words for block in rest for words in block])
+        },
+        rows,
+    )
 
 
-def _line_shape(blocks: Sequence[Lines], samples: Sequence[Lines], above: int) -> LineShape:
+def _keywords(lines: Lines) -> list[str] | list[None]:
+    """The first words of lines if they are keywords, else a None: a few words, each with others
+    behind it and there often; or a few numbers that say how long the line is.
+    """
+    if not all(lines):
+        return [None]
+    widths: dict[str, set[int]] = {}
+    for words in lines:
+        widths.setdefault(words[0], set()).add(len(words))
+    keywords = sorted(widths)
+    if not 1 < len(keywords) <= len(lines) / OFTEN or max(map(len, lines)) < 2:
+        return [None]
+    if all(number(word) is None for word in keywords):
+        return keywords
+    lengths = [next(iter(each)) for each in widths.values() if len(each) == 1]
+    # the number of words that follow is no keyword
+    is_kind = len({*lengths}) > 1 and len(lengths) == len(keywords) <= MAX_NUMBERED
+    counted = all(number(word) == length - 1 for word, length in zip(widths, lengths, strict=False))
+    return keywords if is_kind and not counted else [None]
+
+
+def _line_shape(
+    blocks: Sequence[Lines], samples: Sequence[Lines], above: int, *, has_keyword: bool = False
+) -> LineShape:
     """The shape of some lines of each sample.
 
     Numbers of the first `above` lines may count or bound what is in them.
@@ -374,7 +440,8 @@ def _line_shape(blocks: Sequence[Lines], samples: Sequence[Lines], above: int) -
             _word_shape(column, samples, (above - 1, k) if is_head else (above, 0))
             for k, column in enumerate(columns)
         )
-        return _with_rules(LineShape(width, words), blocks, samples, above)
+        shape = LineShape(width, words, has_keyword=has_keyword)
+        return _with_rules(shape, blocks, samples, above)
     if width is not None and width.place == (above - 1, 0):
         rest = [[word for line in block for word in line[1:]] for block in blocks]
         first = _word_shape(
@@ -440,7 +507,8 @@ def _word_shape(
     if len(numbers) < len(words):
         beside = [lines for each, lines in zip(column, samples, strict=True) for _ in each]
         length = _count([len(word) for word in words], beside, place[0])
-        return WordShape(characters=frozenset("".join(words)), length=length)
+        choices = frozenset(words) if len(words) >= OFTEN * len({*words}) else None
+        return WordShape(characters=frozenset("".join(words)), choices=choices, length=length)
     shape = WordShape(*_natural(min(numbers), max(numbers)))
     largest = [max(map(int, each), default=None) for each in column]
     for counting in _places(samples, place):
@@ -483,9 +551,9 @@ def _with_rules(
     shape: LineShape, blocks: Sequence[Lines], samples: Sequence[Lines], above: int
 ) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
-    if any(word.least is None for word in shape.words):
-        return shape
-    rows = [_numbers(block) for block in blocks]
+    if any(word.least is None for word in shape.words[shape.has_keyword :]):
+        return replace(shape, marks=_marks(blocks))
+    rows = [_numbers([words[shape.has_keyword :] for words in block]) for block in blocks]
     is_list = len(shape.words) == 1
     rules = [
         rule
@@ -495,7 +563,11 @@ def _with_rules(
         and _is_telling(rule, rows)
     ]
     spans = None
-    if len(shape.words) in (2, 3) and shape.width is not None and shape.width.place is None:
+    if (
+        len(shape.words) - shape.has_keyword in (2, 3)
+        and shape.width is not None
+        and shape.width.place is None
+    ):
         ends = [[str(vertex) for row in block for vertex in row[:2]] for block in rows]
         bound = _word_shape(ends, samples, (above, 0)).bound
         if bound is not None and all(
@@ -503,6 +575,18 @@ def _with_rules(
         ):
             spans = bound
     return replace(shape, rules=tuple(rules), spans=spans)
+
+
+def _marks(blocks: Sequence[Lines]) -> tuple[tuple[str, int], ...]:
+    """The characters that are equally often in each of these blocks, if those differ in size."""
+    texts = ["".join(word for row in block for word in row) for block in blocks]
+    if len({*map(len, texts)}) < _ENOUGH:
+        return ()
+    return tuple(
+        (mark, texts[0].count(mark))
+        for mark in sorted({*texts[0]})
+        if len({text.count(mark) for text in texts}) == 1
+    )
 
 
 def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:

@@ -8,6 +8,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 from compare.isolate.outcome import Limits, Outcome
@@ -152,6 +153,7 @@ class TriedBlock:
     Attributes:
         tried: how many went to the programs.
         refused: how many were no inputs.
+        different: a short hash of each input that went to them.
         failing: the first on which something is wrong; the block ends there.
         samples: some valid inputs.
         slowest: the longest seconds of each program.
@@ -160,6 +162,7 @@ class TriedBlock:
 
     tried: int = 0
     refused: int = 0
+    different: set[bytes] = field(default_factory=set)
     failing: TriedInput | None = None
     samples: list[str] = field(default_factory=list)
     slowest: dict[str, float] = field(default_factory=dict)
@@ -171,6 +174,7 @@ class TriedBlock:
             self.refused += 1
             return
         self.tried += 1
+        self.different.add(sha256(tried.text.encode()).digest()[:8])
         self._note_times(
             [each.name for each in plan.programs],
             [each.usage.wall_s or 0.0 for each in tried.outcomes],
@@ -186,6 +190,7 @@ class TriedBlock:
         """Take in what came of the inputs behind these; `kept` is for the caller."""
         self.tried += other.tried
         self.refused += other.refused
+        self.different |= other.different
         self.failing = self.failing or other.failing
         self.samples += other.samples[: SAMPLES - len(self.samples)]
         self._note_times([*other.slowest], [*other.slowest.values()])

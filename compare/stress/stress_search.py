@@ -43,7 +43,7 @@ from puzzles.space.text_changes import (
     text_of,
     weight,
 )
-from puzzles.text import UserError
+from puzzles.text import UserError, excerpt
 
 MAX_REFUSED = 100
 """Inputs of which one must be valid."""
@@ -59,6 +59,9 @@ SEVERAL = -1
 
 AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
+
+MAX_SHOWN, MAX_SHOWN_COLUMNS = 10, 120
+"""Lines of an input that a message shows, and characters of a line."""
 
 QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
 """The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such
@@ -130,7 +133,7 @@ def _is_valid(pool: Pool, plan: StressPlan, data: bytes) -> bool:
         return True
     if ended.status is Status.CRASH and ended.detail.startswith("exit status"):
         return False
-    raise UserError(f"--validator: {' '.join(plan.validator)}: {ended.status}: {ended.detail}")
+    raise _failed(plan.validator, "--validator", ended, data)
 
 
 def check(
@@ -144,9 +147,17 @@ def check(
     meanings = CHECKER_STATUSES[plan.is_kattis]
     ended, message = _checked(pool, plan, data, output, expected, tuple(meanings))
     if not ended.ok:
-        raise UserError(f"--checker: {' '.join(plan.checker)}: {ended.status}: {ended.detail}")
+        raise _failed(plan.checker, "--checker", ended, data)
     printed: ProgramOutput = ended.value
     return meanings[printed.status], message or printed.last_line
+
+
+def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) -> UserError:
+    """That the validator or the checker fails, and on which input."""
+    shown = "\n".join(excerpt(data.decode("utf-8", "replace"), MAX_SHOWN, MAX_SHOWN_COLUMNS))
+    return UserError(
+        f"{option}: {' '.join(command)}: {ended.status}: {ended.detail}. The input:\n{shown}"
+    )
 
 
 def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes) -> bool:
@@ -164,11 +175,10 @@ def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes
             return is_kattis
         ended.append(each)
     raise UserError(
-        f"--checker: {' '.join(plan.checker)} does not accept the answer of "
-        f"{plan.reference.name}: called as "
-        f"`checker INPUT OUTPUT ANSWER` (testlib) it ends with {ended[1].detail}, called as "
-        "`checker INPUT ANSWER FOLDER < OUTPUT` "
-        f"(Kattis) with {ended[0].detail}"
+        f"--checker: {' '.join(plan.checker)} does not accept the answer of the reference, "
+        f"{plan.reference.name}. Called as `checker INPUT OUTPUT ANSWER` (testlib) it should end "
+        f"with status 0, and ends with {ended[1].detail}. Called as `checker INPUT ANSWER FOLDER < "
+        f"OUTPUT` (Kattis) it should end with status 42, and ends with {ended[0].detail}"
     )
 
 
@@ -264,6 +274,7 @@ class StressSearch:
 
     Attributes:
         total: what was tried so far.
+        seconds_spent: what that took; shrinking is not counted.
         shrunk: what the first failing input was shrunk to; None before.
     """
 
@@ -297,14 +308,11 @@ class StressSearch:
         )
         self.noticed, self.kept, self.progress = noticed, kept, progress
         self.total = TriedBlock()
+        self.seconds_spent = 0.0
         self.shrunk: ShrunkInput | None = None
         self._reducer: Reducer[TriedInput] | None = None
         self._started = monotonic()
         self._next, self._block = 0, 1
-
-    @property
-    def seconds_spent(self) -> float:
-        return monotonic() - self._started
 
     def run(self) -> None:
         """Search until the inputs or the seconds are used up, or one fails, which is then shrunk.
@@ -356,6 +364,7 @@ class StressSearch:
                 self.kept(number, tried)
             block.kept.clear()
             self.total.add(block)
+            self.seconds_spent = monotonic() - self._started
             self.progress(block.tried, "")
             if block.failing is not None:
                 return block.failing
@@ -399,10 +408,15 @@ class StressSearch:
                 workers.submit(try_input, plan, each.text, may_refuse=may_refuse)
                 for each in candidates
             ]
-            results = [each.result() for each in tried]
-            return next(
-                ((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None
-            )
+            return next(((k, each) for k, each in enumerate(map(outcome, tried)) if each), None)
+
+        def outcome(tried: Future[TriedInput]) -> TriedInput | None:
+            """What came of a smaller input if it fails as the first one did."""
+            try:
+                result = tried.result()
+            except UserError:  # the validator or the checker cannot take it: it is no input
+                return None
+            return result if result.marks == failing.marks else None
 
         def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
             """Whatever changes several numbers has one place, SEVERAL: after such a step the

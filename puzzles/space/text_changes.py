@@ -319,12 +319,16 @@ def _without_blocks(lines: Lines) -> Iterator[Lines]:
 
 
 def _without_block(lines: Lines, start: int, stop: int) -> Iterator[Lines]:
-    """Without some lines; then with the numbers renamed too that are left, from 0 and from 1."""
+    """Without some lines; then with the numbers renamed too that are left, from 0 and from 1: all
+    of them, and of longer lines only the first two, which may be an edge with a weight.
+    """
     fewer = list(with_counts(_spliced(lines, start, stop), start, start - stop))
     yield from fewer
+    columns = [slice(None), *([slice(2)] if any(len(words) > 2 for words in lines[1:]) else [])]
     for less in fewer:
         for least in (0, 1):
-            yield renamed(less, 1, slice(None), least)
+            for each in columns:
+                yield renamed(less, 1, each, least)
 
 
 def _without_columns(lines: Lines) -> Iterator[Lines]:

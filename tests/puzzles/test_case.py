@@ -243,7 +243,20 @@ def test_an_answer_that_cannot_be_read_names_its_place(
             Verdict.PROVED,
             "every rule holds, and no solution is better",
         ),
-        (LARGEST, CASES[0], CaseSolution(True, (1,), 1), Verdict.UNPROVED, "there is a larger one"),
+        (
+            LARGEST,
+            CASES[0],
+            CaseSolution(True, (1,), 1),
+            Verdict.UNPROVED,
+            "a solution without a bound; of None the check says: there is a larger one",
+        ),
+        (
+            LARGEST,
+            CASES[0],
+            CaseSolution(True, (1,), 1, certificate=2),
+            Verdict.UNPROVED,
+            "there is a larger one",
+        ),
         (
             LARGEST,
             CASES[0],

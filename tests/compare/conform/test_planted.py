@@ -32,7 +32,7 @@ class Planted(NamedTuple):
 
 
 PROVES = "the check proves a wrong answer to "
-BETTER = "one of them is better than the best: add the rule that is missing"
+BETTER = "One of these two is better than the best: add the rule that is missing"
 
 MISTAKES = {
     "edges of a matching that meet": Planted(

@@ -16,6 +16,68 @@ class Pair(NamedTuple):
     smallest: str
 
 
+WAYS = """w = int(data[1])
+g = "".join(data[2:])
+d = {g.index("S"): 0}
+
+def beside(u, v):
+"""
+WALK = """
+queue = list(d)
+for v in queue:
+    for u in (v + 1, v - 1, v + w, v - w):
+        if 0 <= u < len(g) and g[u] != "#" and u not in d and beside(u, v):
+            d[u] = d[v] + 1
+            queue.append(u)
+print(d.get(g.index("T"), -1))
+"""
+"""The shortest way from S to T, where `beside` says which cells are neighbours."""
+
+ISLANDS = """w = int(data[1]) + 1
+g = ".".join(data[2:]) + "." * w
+
+def parts(ways):
+    land, count = {k for k, kind in enumerate(g) if kind == "#"}, 0
+    for k in range(len(g)):
+        stack = [k] if k in land else []
+        count += bool(stack)
+        land -= {k}
+        while stack:
+            at = stack.pop()
+            near = {at + way for way in ways} & land
+            land -= near
+            stack += sorted(near)
+    return count
+
+"""
+"""The parts of a grid, walked through in the order of reading."""
+
+FAR = """n = int(data[0])
+edges = [tuple(map(int, data[k : k + 3])) for k in range(1, len(data), 3)]
+
+def far(start):
+    d = {start: 0}
+    while len(d) < n:
+        for one, other, weight in edges:
+            for a, b in ((one, other), (other, one)):
+                if a in d and b not in d:
+                    d[b] = d[a] + weight
+    return d
+
+"""
+"""How far each vertex of a tree is from one."""
+
+QUERIES = """n, q, *rest = map(int, data[:2] + data[2 : 2 + int(data[0])])
+a, shown = [0, *rest], [0, *rest]
+for k in range(2 + n, len(data), 3):
+    x, y = int(data[k + 1]), int(data[k + 2])
+    if data[k] == "sum":
+        print(sum(shown[x : y + 1]))
+    else:
+        shown[x] += y - a[x]
+"""
+"""Sums of parts of a list in which numbers are set."""
+
 PAIRS = {
     "numbers: a sum in 32 bits": Pair(
         "n = r.randint(1, 8)\nprint(n)\nprint(*(r.randint(0, 10**9) for _ in range(n)))",
@@ -71,6 +133,38 @@ PAIRS = {
         "g = lines[1:]\nprint(sum(row[j] == '#' == row[j + 1] for row in g for j in "
         "range(len(g[0]) - 1)))",
         "2 1\n#\n#\n",
+    ),
+    "grids: a way round the rows": Pair(
+        "h, w = r.randint(1, 5), r.randint(2, 5)\ng = [r.choice('..#') for _ in range(h * w)]\n"
+        "s, t = r.sample(range(h * w), 2)\ng[s], g[t] = 'ST'\nprint(h, w)\n"
+        "for k in range(h): print(''.join(g[k * w : k * w + w]))",
+        WAYS + "    return u // w == v // w or u % w == v % w\n" + WALK,
+        WAYS + "    return True\n" + WALK,
+        "2 2\n#S\nT#\n",
+    ),
+    "grids: islands without a look to the left": Pair(
+        "h, w = r.randint(3, 5), r.randint(1, 6)\nprint(h, w)\n"
+        "for _ in range(h): print(''.join(r.choice('.#') for _ in range(w)))",
+        ISLANDS + "print(parts([1, w, -1, -w]))",
+        ISLANDS + "print(parts([1, w, -w]))",
+        "3 2\n##\n.#\n##\n",
+    ),
+    "trees: the longest way by two walks, with weights below 0": Pair(
+        "n = r.randint(1, 7)\nprint(n)\n"
+        "for v in range(2, n + 1): print(r.randint(1, v - 1), v, r.randint(-3, 3))",
+        FAR + "print(max(max(far(v).values()) for v in range(1, n + 1)))",
+        FAR + "d = far(1)\nprint(max(far(max(d, key=d.get)).values()))",
+        "3\n1 2 -1\n2 3 1\n",
+    ),
+    "queries: an old value that is forgotten": Pair(
+        "n, q = r.randint(1, 6), r.randint(1, 8)\nprint(n, q)\n"
+        "print(*(r.randint(-9, 9) for _ in range(n)))\n"
+        "for _ in range(q):\n    if r.random() < 0.5:\n"
+        "        print('set', r.randint(1, n), r.randint(-9, 9))\n"
+        "    else: print('sum', *sorted(r.choices(range(1, n + 1), k=2)))",
+        QUERIES + "        a[x] = y\n",
+        QUERIES,
+        "1 3\n0\nset 1 1\nset 1 0\nsum 1 1\n",
     ),
     "queries: sums from 0": Pair(
         "n, q = r.randint(1, 5), r.randint(1, 4)\nprint(n, q)\nprint(*(r.randint(-9, 9) for _ in "

@@ -103,7 +103,7 @@ def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None
         tmp_path, MAXIMUM, "--checker", command(tmp_path, "deaf", "import sys\nsys.exit(7)\n")
     )
     assert status == 2
-    assert "does not accept the answer of brute" in said
+    assert "does not accept the answer of the reference, brute" in said
 
 
 EVEN = READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n"
@@ -261,8 +261,49 @@ def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) 
     )
 
 
+def test_a_generator_without_a_seed_is_noticed(tmp_path: Path) -> None:
+    pair = MAXIMUM._replace(generator="print(2)\nprint(2, 1)")
+    status, said, _ = stress(tmp_path, pair, "--cases", "5")
+    assert status == 0
+    assert "1 of 5 inputs are different: does the generator use its seed, and {size}?\n" in said
+
+
+def test_a_smaller_input_that_the_checker_cannot_take_is_none(tmp_path: Path) -> None:
+    """The checker stops at an input without its first number, which mutations soon leave out."""
+    (tmp_path / "first.txt").write_text("4\n1 1 8 9\n")
+    brute = command(tmp_path, "brute", READS + "print(max(map(int, data[1:]), default=0))")
+    fast = command(tmp_path, "fast", READS + "print(max(map(int, data[1:-1]), default=0))")
+    strict = (
+        "import sys\ni, o, a = (open(each).read().split() for each in sys.argv[1:4])\n"
+        "assert int(i[0]) == len(i) - 1 > 1\nsys.exit(o != a)\n"
+    )
+    words = ("--inputs", "first.txt", "--checker", command(tmp_path, "strict", strict))
+    ended = compare("stress", brute, fast, *words, cwd=tmp_path)
+    assert ended.returncode == 1, ended.stderr
+    (saved,) = tmp_path.glob("*.in")
+    assert saved.read_text() == "2\n0 1\n"
+
+
 def edges(n: int, m: int) -> str:
     return f"{n} {m}\n" + "".join(f"{k % n + 1} {k // n % n + 1}\n" for k in range(m))
+
+
+def queries(n: int) -> str:
+    """Two kinds of lines; a sum goes from a place to a later one."""
+    places = [1 + k % 3 for k in range(n)]
+    lines = "".join(f"sum {place} {place + n % 4}\nput {place}\n" for place in places)
+    return f"{2 * n}\n{lines}"
+
+
+def maze(rows: int, columns: int) -> str:
+    """A grid with one S and one T."""
+    kinds = "S" + ("#." * 8)[: rows * columns - 2] + "T"
+    lines = [kinds[k * columns : (k + 1) * columns] for k in range(rows)]
+    return f"{rows} {columns}\n" + "".join(f"{line}\n" for line in lines)
+
+
+QUERIES = [queries(n) for n in range(1, 13)]
+MAZES = [maze(rows, columns) for rows in range(2, 5) for columns in range(1, 5)]
 
 
 @pytest.mark.parametrize(
@@ -281,6 +322,10 @@ def edges(n: int, m: int) -> str:
         ([edges(n, m) for n in range(1, 5) for m in range(6)], "2 1\n1 1\n", "2 1\n1 3\n"),
         ([f"{n}\n{('ab' * n)[:n]}\n" for n in range(1, 9)], "3\naba\n", "3\nab\n"),
         ([f"{n} {' '.join('5' * n)}\n" for n in range(1, 7)], "2 5 5\n", "2 5\n"),
+        (QUERIES, "2\nput 1\nput 1\n", "2\nput 1\npat 1\n"),
+        (QUERIES, "2\nput 1\nsum 1 2\n", "2\nput 1\nsum 2 1\n"),
+        (QUERIES, "2\nput 1\nsum 1 2\n", "2\nput 1\nput 1 2\n"),
+        (MAZES, "2 1\nS\nT\n", "2 1\nS\n.\n"),
     ],
 )
 def test_the_shape_of_inputs_is_learned_from_samples(
