@@ -16,7 +16,16 @@ from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle, get
 from puzzles.shell.streams import labelled
 from puzzles.text import UnknownName, UserError
-from puzzles.user.user_file import UserFile, hint, installed, installed_file, is_path, read
+from puzzles.user.user_file import (
+    UserFile,
+    hint,
+    installed,
+    installed_file,
+    is_path,
+    place_of_error,
+    raised,
+    read,
+)
 
 __all__ = [
     "find",
@@ -124,8 +133,6 @@ def fault_of_own(error: Exception) -> UserError | None:
     """What an exception says of a puzzle of one's own, if a line of its file took part in raising
     it; else None.
     """
-    from puzzles.user.user_file import place_of_error, raised
-
     files = user_files().values()
     return next(
         (

@@ -4,7 +4,7 @@ loops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -36,9 +36,9 @@ def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> Iterat
         yield padded.translate(None, b"\0").decode("ascii")
 
 
-def coordinates(cells: NDArray[np.int32], columns: int) -> list[list[int]]:
+def coordinates(cells: Sequence[int] | NDArray[np.integer], columns: int) -> list[list[int]]:
     """Flat cell indices as [row, column], counted from 1."""
-    return (np.column_stack(_divided(cells, columns)) + 1).tolist()
+    return (np.column_stack(_divided(np.asarray(cells, np.int32), columns)) + 1).tolist()
 
 
 def plain_cells(text: bytes, shape: tuple[int, ...]) -> NDArray[np.int32] | None:

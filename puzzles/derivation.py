@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from puzzles.coordinates import coordinates
+
 MAX_STEPS = 30
 """Steps of a derivation; a longer one explains nothing."""
 
@@ -36,7 +38,7 @@ class DerivationStep(NamedTuple):
 
     def fields(self, columns: int) -> dict[str, object]:
         """As JSON; the cells are [row, column], counted from 1."""
-        cells = [[cell // columns + 1, cell % columns + 1] for cell in self.cells]
+        cells = coordinates(self.cells, columns)
         return {"words": self.words, "cells": cells, "depth": self.depth}
 
 
@@ -75,14 +77,15 @@ if nothing follows.
 
 
 def derive(
-    rule: Rule, variables: Sequence[int], goal: tuple[int, bool] | None
+    rule: Rule, named: Sequence[int], goal: tuple[int, bool] | None
 ) -> tuple[Inference, ...]:
     """Inferences of which each is needed, up to the goal, or without one up to a contradiction;
     empty if the rule finds none.
 
     Args:
-        variables: of which facts may be supposed, the first ones preferred.
+        named: the variables of which facts may be supposed, those named most often preferred.
     """
+    variables = sorted(set(named), key=lambda variable: (-named.count(variable), variable))
     known: dict[int, bool] = {}
     inferences = _closed(rule, known, goal and goal[0])
     if goal is None:

@@ -113,6 +113,12 @@ class Board(Instance, ABC):
         """How a message names a flat cell index: `row,column`, counted from 1."""
         return f"{cell // self.columns + 1},{cell % self.columns + 1}"
 
+    def other_shape(self, printed: Board) -> str:
+        """What is wrong with an answer's board of another shape than this one."""
+        return (
+            f"the board printed is {printed.rows}x{printed.columns}, not {self.rows}x{self.columns}"
+        )
+
     def header(self) -> str:
         """The line before the rows in the canonical text."""
         rows, columns = self.grid.shape

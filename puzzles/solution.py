@@ -76,11 +76,7 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
         if solution is None:
             return Check(Verdict.UNPROVED, "POSSIBLE without a board")
         if solution.shape != board.shape:
-            wrong = (
-                f"the board printed is {solution.rows}x{solution.columns}, not "
-                f"{board.rows}x{board.columns}"
-            )
-            return Check(Verdict.REFUTED, wrong)
+            return Check(Verdict.REFUTED, board.other_shape(solution))
         broken = self.broken_rule(board, solution)
         return (
             Check(Verdict.REFUTED, broken) if broken else Check(Verdict.PROVED, "every rule holds")

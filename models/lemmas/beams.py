@@ -10,7 +10,8 @@ not be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
 
@@ -29,8 +30,8 @@ from models.lemmas.beams_board import (
     BeamsBoard,
     none_chosen,
 )
-from models.lemmas.lemma import Counterexample, CounterexampleFormula, FormulaLemma
-from models.lemmas.symbolic import Literals, Steps, clauses, entries, place
+from models.lemmas.lemma import CounterexampleFormula, FormulaLemma
+from models.lemmas.symbolic import Cell, Literals, Steps, clauses, entries, place
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import grid_of
 
@@ -273,71 +274,76 @@ def _no_turrets(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
     return board.meeting()
 
 
+Headings = Sequence[str]
+"""The chosen directions of a counterexample."""
+
+
 def entered(
-    text: str, fails: Callable[..., bool] = lambda example, *beams: True, kind: str = rules.ANY
-) -> Callable[[Counterexample], str]:
+    text: str, fails: Callable[..., bool] = lambda *beams: True, kind: str = rules.ANY
+) -> Callable[[rules.Rows, Cell, Headings], str]:
     """How a claim fails on a board: one beam in each of the directions enters the cell, and that is
     too much.
 
     Args:
         text: the same in words; `{}` becomes a beam, `{cell}` the cell.
-        fails: (counterexample, beams) -> whether the claim fails by these beams.
+        fails: (beams) -> whether the claim fails by these beams.
         kind: the cell is of one of these kinds.
     """
 
-    def failure_on(example: Counterexample) -> str:
-        cell, headings = example.details["cell"], example.details["headings"]
-        if rules.kind(example.rows, cell) in kind:
-            for beams in product(
-                *(rules.crossing(example.rows, (cell, heading)) for heading in headings)
-            ):
-                if fails(example, *beams):
+    def failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+        if rules.kind(rows, cell) in kind:
+            for beams in product(*(rules.crossing(rows, (cell, heading)) for heading in headings)):
+                if fails(*beams):
                     return text.format(*beams, cell=place(cell))
         return ""
 
-    return failure_on
+    return failure
 
 
-def _opposite_failure(example: Counterexample) -> str:
-    one, other = example.details["headings"]
+def _opposite_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    one, other = headings
     if rules.BACK[one] != other:
         return ""
-    return entered(f"{{}} and {{}} cross {{cell}}, one {one}wards, one {other}wards", kind=".")(
-        example
-    )
+    text = f"{{}} and {{}} cross {{cell}}, one {one}wards, one {other}wards"
+    return entered(text, kind=".")(rows, cell, headings)
 
 
-def _different_literals(example: Counterexample, *beams: rules.Beam) -> bool:
+def _different_literals(*beams: rules.Beam) -> bool:
     """Whether all beams belong to different literals, a literal being a turret with an
     orientation.
     """
     return len({(beam.turret, beam.orientation) for beam in beams}) == len(beams)
 
 
-def _literals_failure(example: Counterexample) -> str:
-    names = ", ".join("{}" for _ in example.details["headings"])
-    return entered(f"{names} enter {{cell}}", _different_literals)(example)
+def _literals_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    names = ", ".join("{}" for _ in headings)
+    return entered(f"{names} enter {{cell}}", _different_literals)(rows, cell, headings)
 
 
-def _reversible_failure(example: Counterexample) -> str:
-    (heading, back), turret = example.details["headings"], example.details["cell"]
-    answer = rules.beam(example.rows, turret, back)
-    for sent in rules.crossing(example.rows, (turret, heading)):
+def _crosses_once_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    if len(set(headings)) < 2:
+        return ""
+    return entered("{} crosses {cell} twice", operator.eq)(rows, cell, headings)
+
+
+def _reversible_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    heading, back = headings
+    answer = rules.beam(rows, cell, back)
+    for sent in rules.crossing(rows, (cell, heading)):
         if (sent.turret, rules.BACK[sent.heading]) not in answer.crossings:
-            return f"{sent} enters {place(turret)}, and {answer} does not come back along it"
+            return f"{sent} enters {place(cell)}, and {answer} does not come back along it"
     return ""
 
 
-def _no_loop_failure(example: Counterexample) -> str:
-    cell, (heading,) = example.details["cell"], example.details["headings"]
-    circles = rules.beam(example.rows, rules.beside(cell, rules.BACK[heading]), heading).circles
+def _no_loop_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    (heading,) = headings
+    circles = rules.beam(rows, rules.beside(cell, rules.BACK[heading]), heading).circles
     return f"light that enters {place(cell)} {heading}wards circles" if circles else ""
 
 
-def _no_turrets_failure(example: Counterexample) -> str:
-    cell = example.details["cell"]
-    if rules.kind(example.rows, cell) != "." or any(
-        rules.crossing(example.rows, (cell, heading)) for heading in HEADINGS
+def _no_turrets_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    if rules.kind(rows, cell) != "." or any(
+        rules.crossing(rows, (cell, heading)) for heading in HEADINGS
     ):
         return ""
     return f"no beam comes to the open cell at {place(cell)}"
@@ -381,7 +387,7 @@ LEMMAS = (
         size=8,
         build=_same,
         hypothesis="the two directions are the same",
-        failure_on=entered("{} and {} enter {cell}", lambda example, one, other: one != other),
+        failure=entered("{} and {} enter {cell}", lambda one, other: one != other),
     ),
     FormulaLemma(
         name="beams-opposite",
@@ -401,7 +407,7 @@ LEMMAS = (
         smallest_size=3,
         build=_opposite,
         hypothesis="the first beam meets no turret",
-        failure_on=_opposite_failure,
+        failure=_opposite_failure,
     ),
     FormulaLemma(
         name="beams-reversible",
@@ -415,7 +421,7 @@ LEMMAS = (
         size=8,
         build=_reversible,
         hypothesis="the second beam leaves against the first",
-        failure_on=_reversible_failure,
+        failure=_reversible_failure,
     ),
     FormulaLemma(
         name="beams-no-loop",
@@ -427,7 +433,7 @@ LEMMAS = (
         size=8,
         build=_no_loop,
         hypothesis="the light comes from a turret",
-        failure_on=_no_loop_failure,
+        failure=_no_loop_failure,
     ),
     FormulaLemma(
         name="beams-two-literals",
@@ -443,7 +449,7 @@ LEMMAS = (
         smallest_size=3,
         build=_two_literals,
         hypothesis="the orientations are legal",
-        failure_on=_literals_failure,
+        failure=_literals_failure,
     ),
     FormulaLemma(
         name="beams-opposite-illegal",
@@ -455,7 +461,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_meeting_head_on,
         hypothesis="the two directions are opposite",
-        failure_on=entered("{} and {} cross {cell}", kind="."),
+        failure=entered("{} and {} cross {cell}", kind="."),
     ),
     FormulaLemma(
         name="beams-two-illegal",
@@ -469,7 +475,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=partial(_literals, count=3),
         hypothesis="the cell is open",
-        failure_on=_literals_failure,
+        failure=_literals_failure,
     ),
     FormulaLemma(
         name="beams-three-illegal",
@@ -483,7 +489,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=partial(_literals, count=4),
         hypothesis="the cell is open",
-        failure_on=_literals_failure,
+        failure=_literals_failure,
     ),
     FormulaLemma(
         name="beams-own-turret",
@@ -498,7 +504,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_own_turret,
         hypothesis="the turret hit is its own",
-        failure_on=entered("{} hits {cell}"),
+        failure=entered("{} hits {cell}"),
         naive_answer=_own_hits_ignored,
     ),
     FormulaLemma(
@@ -512,10 +518,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_crosses_once,
         hypothesis="the turret is legally turned",
-        failure_on=entered(
-            "{} crosses {cell} twice",
-            lambda example, one, other: one == other and len(set(example.details["headings"])) == 2,
-        ),
+        failure=_crosses_once_failure,
     ),
     FormulaLemma(
         name="beams-one-orientation",
@@ -529,11 +532,9 @@ LEMMAS = (
         expected_to_hold=False,
         build=_one_orientation,
         hypothesis="both orientations are legal",
-        failure_on=entered(
+        failure=entered(
             "{} lights {cell}, and so does {}",
-            lambda example, one, other: (
-                one.turret == other.turret and one.orientation != other.orientation
-            ),
+            lambda one, other: one.turret == other.turret and one.orientation != other.orientation,
         ),
     ),
     FormulaLemma(
@@ -547,7 +548,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_no_turrets,
         hypothesis="there is no turret",
-        failure_on=_no_turrets_failure,
+        failure=_no_turrets_failure,
         naive_answer=_possible_as_it_is,
     ),
     *beams_greedy.LEMMAS,

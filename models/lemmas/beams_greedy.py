@@ -15,7 +15,7 @@ its line from cell to cell. So a lemma can be about one cell and what is seen fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -23,7 +23,7 @@ import numpy as np
 from models.lemmas import beams_rules as rules
 from models.lemmas.beams_board import CONTEST, OPEN, OPPOSITE, TURRET, WALL, BeamsBoard, none_chosen
 from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma
-from models.lemmas.symbolic import Literals, Steps, clauses, entries, place
+from models.lemmas.symbolic import Cell, Literals, Steps, clauses, entries, place
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import grid_of
 
@@ -293,11 +293,11 @@ def _mirrored(example: Counterexample) -> Counterexample:
     )
 
 
-def _forced_failure(example: Counterexample) -> str:
-    if rules.wrong(example.rows):
+def _forced_failure(rows: rules.Rows, already: Mapping[Cell, str], **solution: rules.Rows) -> str:
+    if rules.wrong(rows):
         return ""
-    for turret, orientation in sorted(rules.forced(example.rows, example.details["already"])):
-        if rules.kind(example.rows, turret) != orientation:
+    for turret, orientation in sorted(rules.forced(rows, already)):
+        if rules.kind(rows, turret) != orientation:
             return (
                 f"a rule turns {place(turret)} to {orientation}, and as it stands it is part of a "
                 "solution"
@@ -305,16 +305,16 @@ def _forced_failure(example: Counterexample) -> str:
     return ""
 
 
-def _greedy_failure(example: Counterexample) -> str:
-    wrong = rules.wrong(example.rows)
-    if not wrong or rules.wrong(example.details["solution"]):
+def _greedy_failure(rows: rules.Rows, solution: rules.Rows, already: Mapping[Cell, str]) -> str:
+    wrong = rules.wrong(rows)
+    if not wrong or rules.wrong(solution):
         return ""
-    return f"{wrong}, and {' / '.join(example.details['solution'])} is a solution"
+    return f"{wrong}, and {' / '.join(solution)} is a solution"
 
 
-def _one_pass_failure(example: Counterexample) -> str:
-    as_is = not example.details["already"] or example.rows == rules.one_pass(example.rows)
-    return _greedy_failure(example) if as_is else ""
+def _one_pass_failure(rows: rules.Rows, solution: rules.Rows, already: Mapping[Cell, str]) -> str:
+    as_is = not already or rows == rules.one_pass(rows)
+    return _greedy_failure(rows, solution, already) if as_is else ""
 
 
 def _one_pass_answer(board: Beams) -> Layout:
@@ -333,7 +333,7 @@ LEMMAS = (
         size=20,
         build=_forced,
         hypothesis="all that was forced before is so in the solution",
-        failure_on=_forced_failure,
+        failure=_forced_failure,
     ),
     FormulaLemma(
         name="beams-greedy",
@@ -345,7 +345,7 @@ LEMMAS = (
         size=20,
         build=_greedy,
         hypothesis="nothing more is forced",
-        failure_on=_greedy_failure,
+        failure=_greedy_failure,
     ),
     FormulaLemma(
         name="beams-one-pass",
@@ -359,7 +359,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_one_pass,
         hypothesis="what the rules force at once is set",
-        failure_on=_one_pass_failure,
+        failure=_one_pass_failure,
         naive_answer=_one_pass_answer,
     ),
 )

@@ -17,7 +17,6 @@ import numpy as np
 from models.cnf import Formula
 from models.lemmas.lemma import (
     Assignment,
-    Counterexample,
     CounterexampleFormula,
     CountingLemma,
     FormulaLemma,
@@ -267,24 +266,21 @@ def _replies(board: Graph, matched: Literals, cover: Literals, turns: list[Turn]
     yield []
 
 
-def _stuck(example: Counterexample) -> str:
+def _stuck(
+    rows: tuple[str, ...], mates: list[Pair], visited: list[Cell], piece: Cell, moves: list[Cell]
+) -> str:
     """Play the moves on the board, with the mate as reply, and say which move has none."""
-    mates, visited, piece = (
-        example.details["mates"],
-        set(example.details["visited"]),
-        example.details["piece"],
-    )
-    mate = dict(mates) | {other: one for one, other in mates}
-    if not well_matched(example.rows, mates) or piece not in visited:
+    mate, met = dict(mates) | {other: one for one, other in mates}, set(visited)
+    if not well_matched(rows, mates) or piece not in met:
         return ""
-    for move in example.details["moves"]:
-        if example.rows[move[0]][move[1]] != "." or move in visited or move not in around(piece):
+    for move in moves:
+        if rows[move[0]][move[1]] != "." or move in met or move not in around(piece):
             return ""
-        piece = mate.get(move)
-        if piece is None or piece in visited:
-            why = "matched to nothing" if piece is None else "matched to a cell that was visited"
-            return f"the move to {place(move)} has no answer, for the cell is {why}"
-        visited |= {move, piece}
+        if move not in mate or mate[move] in met:
+            why = "a cell that was visited" if move in mate else "nothing"
+            return f"the move to {place(move)} has no answer, for the cell is matched to {why}"
+        piece = mate[move]
+        met |= {move, piece}
     return ""
 
 
@@ -331,15 +327,16 @@ def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> Counterexam
     )
 
 
-def _both_certificates(example: Counterexample) -> str:
+def _both_certificates(
+    rows: tuple[str, ...], start: Cell, loses: list[Pair], **wins: object
+) -> str:
     """Test the winning certificate by playing the game to its end, the losing one by whether the
     start is exposed.
     """
-    start, loses = example.details["start"], example.details["loses"]
     if (
-        not well_matched(example.rows, loses)
+        not well_matched(rows, loses)
         or any(start in pair for pair in loses)
-        or not wins_from(example.rows, start)
+        or not wins_from(rows, start)
     ):
         return ""
     return (
@@ -367,23 +364,15 @@ def _one_less(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     )
 
 
-def _two_less(example: Counterexample) -> str:
-    (row, column), before, after = (
-        example.details["removed"],
-        example.details["before"],
-        example.details["after"],
-    )
-    without = tuple(
-        line[:column] + "#" + line[column + 1 :] if r == row else line
-        for r, line in enumerate(example.rows)
-    )
+def _two_less(rows: tuple[str, ...], removed: Cell, before: list[Pair], after: list[Pair]) -> str:
+    without = rows_of((characters_of(rows) | {removed: "#"}).values(), len(rows[0]))
     if (
-        not well_matched(example.rows, before)
+        not well_matched(rows, before)
         or not well_matched(without, after)
         or len(after) >= len(before) - 1
     ):
         return ""
-    return f"{len(before)} pairs, and {len(after)} without the cell at {place((row, column))}"
+    return f"{len(before)} pairs, and {len(after)} without the cell at {place(removed)}"
 
 
 def all_matchings(rows: int, columns: int) -> Formula:
@@ -411,7 +400,7 @@ LEMMAS = (
         size=16,
         build=_strategy,
         hypothesis="the matching is maximum",
-        failure_on=_stuck,
+        failure=_stuck,
     ),
     FormulaLemma(
         name="geography-play",
@@ -429,7 +418,7 @@ LEMMAS = (
         size=8,
         build=_play,
         hypothesis="the matching is maximum",
-        failure_on=_stuck,
+        failure=_stuck,
     ),
     FormulaLemma(
         name="geography-exclusive",
@@ -443,7 +432,7 @@ LEMMAS = (
         size=4,
         build=_exclusive,
         hypothesis="the matching that leaves the cell out is maximum",
-        failure_on=_both_certificates,
+        failure=_both_certificates,
     ),
     FormulaLemma(
         name="geography-one-less",
@@ -454,7 +443,7 @@ LEMMAS = (
         size=4,
         build=_one_less,
         hypothesis="the matching of the smaller board is maximum",
-        failure_on=_two_less,
+        failure=_two_less,
     ),
     CountingLemma(
         name="geography-matchings",

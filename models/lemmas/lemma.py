@@ -227,6 +227,9 @@ class Lemma:
         naive_answer: (board) -> the answer of somebody who relies on the claim. On a board that
             refutes the claim, either the check refutes this answer or a proved answer of a backend
             contradicts it. None if no answer depends on the claim.
+        failure: (rows, **details) -> how the claim fails on a counterexample with these, in words;
+            empty if it does not fail. It follows the rules in the plainest way and never uses the
+            formula. A claim without counterexamples has none.
     """
 
     kind: ClassVar[str]
@@ -243,10 +246,15 @@ class Lemma:
     dependents: tuple[str, ...] = ()
     naive_answer: Callable[[Any], Answer] | None = None
     translation: str = ""
+    failure: Callable[..., str] = lambda rows: ""
 
     @property
     def puzzle(self) -> str:
         return self.name.partition("-")[0]
+
+    def failure_on(self, example: Counterexample) -> str:
+        """How the claim fails on this board, in words; empty if it does not fail."""
+        return self.failure(example.rows, **example.details)
 
     def clipped(self, size: int) -> int:
         """The size, or the largest one that there is."""
@@ -282,26 +290,20 @@ class Lemma:
         reason = f"no counterexample up to {extent}{known}"
         return replace(result, verdict=LemmaVerdict.NO_COUNTEREXAMPLE, extent=extent, reason=reason)
 
-
-def _refuted(
-    result: LemmaResult,
-    counterexample: Counterexample | None,
-    failure_on: Callable[[Counterexample], str],
-) -> LemmaResult:
-    """The lemma refuted by a board on which it fails; raises `Unproved` if it does not fail
-    there.
-    """
-    failure = "" if counterexample is None else failure_on(counterexample)
-    if counterexample is None or not failure:
-        raise Unproved(f"the claim does not fail on the board that was found:\n{counterexample}")
-    extent = f"{len(counterexample.rows)}x{len(counterexample.rows[0])}"
-    return replace(
-        result,
-        verdict=LemmaVerdict.REFUTED,
-        extent=extent,
-        counterexample=counterexample,
-        failure=failure,
-    )
+    def _refuted(self, result: LemmaResult, example: Counterexample | None) -> LemmaResult:
+        """The result if a board refutes the lemma; raises `Unproved` if the claim does not fail
+        there.
+        """
+        failure = "" if example is None else self.failure_on(example)
+        if example is None or not failure:
+            raise Unproved(f"the claim does not fail on the board that was found:\n{example}")
+        return replace(
+            result,
+            verdict=LemmaVerdict.REFUTED,
+            extent=f"{len(example.rows)}x{len(example.rows[0])}",
+            counterexample=example,
+            failure=failure,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,15 +319,12 @@ class FormulaLemma(Lemma):
             `without_hypothesis`, the formula for the vacuity check: one hypothesis is left out.
             This formula must be satisfiable; otherwise the lemma says nothing.
         hypothesis: the hypothesis that the vacuity check leaves out, in a few words.
-        failure_on: (counterexample) -> how the claim fails on this board, in words; empty if it
-            does not fail. It follows the rules in the plainest way and never uses the formula.
     """
 
     kind = "lemma"
 
     build: Callable[[int, int, bool], CounterexampleFormula]
     hypothesis: str
-    failure_on: Callable[[Counterexample], str]
     smallest_size: int = 2
 
     def size_in_words(self, size: int) -> str:
@@ -393,7 +392,7 @@ class FormulaLemma(Lemma):
             counterexamples = self.build(*shape, False)
             if not prover.refuted(self, shape, counterexamples.formula, None):
                 result = replace(result, clauses=prover.clauses, steps=prover.steps)
-                return _refuted(result, counterexamples.model(prover.solver), self.failure_on)
+                return self._refuted(result, counterexamples.model(prover.solver))
         return None
 
 
@@ -420,13 +419,11 @@ class ExhaustiveLemma(Lemma):
 
     Attributes:
         search: (rows, columns) -> the search over all boards of that shape.
-        failure_on: as in `FormulaLemma`.
     """
 
     kind = "sweep"
 
     search: Callable[[int, int], ExhaustiveSearch]
-    failure_on: Callable[[Counterexample], str]
 
     def _settle(self, result: LemmaResult, prover: Prover) -> LemmaResult:
         """Try every board of every shape, smaller ones first."""
@@ -437,7 +434,7 @@ class ExhaustiveLemma(Lemma):
                 tried += search.boards_tried
                 result = replace(result, method="sweep", boards_tried=tried)
                 if search.counterexample is not None:
-                    return _refuted(result, search.counterexample, self.failure_on)
+                    return self._refuted(result, search.counterexample)
         return self._no_counterexample(result)
 
 

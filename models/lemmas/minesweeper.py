@@ -198,29 +198,27 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
     return CounterexampleFormula(board.formula, decode)
 
 
-def _false_implication(example: Counterexample) -> str:
-    (one, other), mines, value = (
-        example.details["cells"],
-        example.details["mines"],
-        example.details["mine"],
-    )
-    drawn = ((one, value), (other, not value)) in implications(example.rows, {})
-    if not drawn or (one in mines, other in mines) != (value, value):
+def _false_implication(
+    rows: tuple[str, ...], mines: list[Cell], cells: tuple[Cell, Cell], mine: bool
+) -> str:
+    one, other = cells
+    drawn = ((one, mine), (other, not mine)) in implications(rows, {})
+    if not drawn or (one in mines, other in mines) != (mine, mine):
         return ""
-    first, second = ("a mine", "no mine") if value else ("no mine", "a mine")
+    first, second = ("a mine", "no mine") if mine else ("no mine", "a mine")
     return f"{first} at {place(one)} is to imply {second} at {place(other)}, and does not"
 
 
-def _many_rounds(example: Counterexample) -> str:
-    rounds = rounds_of(example.rows)
-    if len(rounds) <= 3 or not layouts_of(example.rows):
+def _many_rounds(rows: tuple[str, ...]) -> str:
+    rounds = rounds_of(rows)
+    if len(rounds) <= 3 or not layouts_of(rows):
         return ""
     return f"round {len(rounds)} is the first to mark {in_words(rounds[-1])}"
 
 
-def _missed(example: Counterexample) -> str:
-    layouts = layouts_of(example.rows)
-    marked = {cell for marks in rounds_of(example.rows) for cell in marks}
+def _missed(rows: tuple[str, ...]) -> str:
+    layouts = layouts_of(rows)
+    marked = {cell for marks in rounds_of(rows) for cell in marks}
     certain = {
         cell: mine
         for cell, mine in (layouts or [{}])[0].items()
@@ -367,7 +365,7 @@ LEMMAS = (
         why_largest="the claim is about one clue and the cells around it",
         build=_sound,
         hypothesis="the layout agrees with the clue",
-        failure_on=_false_implication,
+        failure=_false_implication,
     ),
     ExhaustiveLemma(
         name="minesweeper-rounds",
@@ -379,7 +377,7 @@ LEMMAS = (
         expected_to_hold=False,
         naive_answer=partial(_naive_answer, rounds=3),
         search=partial(_search, rounds=3),
-        failure_on=_many_rounds,
+        failure=_many_rounds,
     ),
     ExhaustiveLemma(
         name="minesweeper-complete",
@@ -391,6 +389,6 @@ LEMMAS = (
         expected_to_hold=False,
         naive_answer=partial(_naive_answer, rounds=None),
         search=partial(_search, rounds=None),
-        failure_on=_missed,
+        failure=_missed,
     ),
 )

@@ -12,7 +12,6 @@ import numpy as np
 from models.cnf import Formula
 from models.lemmas.lemma import (
     Assignment,
-    Counterexample,
     CounterexampleFormula,
     CountingLemma,
     FormulaLemma,
@@ -198,15 +197,13 @@ def _permanence(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
     )
 
 
-def _permanence_failure(example: Counterexample) -> str:
-    move, colour = example.details["move"], example.details["colour"]
-    now, later = (put(rows, move, colour) for rows in (example.rows, example.details["later"]))
-    if not (now and later and some_dead(now) and not some_dead(later)):
+def _permanence_failure(
+    rows: tuple[str, ...], later: tuple[str, ...], move: Cell, colour: str
+) -> str:
+    here, there = (put(position, move, colour) for position in (rows, later))
+    if not (here and there and some_dead(here) and not some_dead(there)):
         return ""
-    return (
-        f"{colour} must not move to {place(move)} here, and may on "
-        f"{' / '.join(example.details['later'])}"
-    )
+    return f"{colour} must not move to {place(move)} here, and may on {' / '.join(later)}"
 
 
 def _counted(
@@ -252,12 +249,12 @@ def _counted(
     return board.counterexamples(stone=board.cell_of(root), point=board.cell_of(point))
 
 
-def _counted_failure(example: Counterexample, *, distinct: bool) -> str:
-    points, point = characters_of(example.rows), example.details["point"]
-    chain = flood(points, example.details["stone"])
+def _counted_failure(rows: tuple[str, ...], stone: Cell, point: Cell, *, distinct: bool) -> str:
+    points = characters_of(rows)
+    chain = flood(points, stone)
     edges = liberties_of(points, chain)
     liberties = len(set(edges)) if distinct else len(edges)
-    stones_beside = sum(point in beside_of(points, stone) for stone in chain)
+    stones_beside = sum(point in beside_of(points, each) for each in chain)
     last = set(edges) <= {point}
     if points[chain[0]] == "." or (liberties == stones_beside) == last:
         return ""
@@ -336,7 +333,7 @@ LEMMAS = (
         size=13,
         build=_permanence,
         hypothesis="no stone is ever taken off",
-        failure_on=_permanence_failure,
+        failure=_permanence_failure,
     ),
     FormulaLemma(
         name="nogo-liberties",
@@ -351,7 +348,7 @@ LEMMAS = (
         size=9,
         build=partial(_counted, distinct=False),
         hypothesis="the point is empty",
-        failure_on=partial(_counted_failure, distinct=False),
+        failure=partial(_counted_failure, distinct=False),
     ),
     FormulaLemma(
         name="nogo-distinct",
@@ -368,7 +365,7 @@ LEMMAS = (
         naive_answer=_naive_game,
         build=partial(_counted, distinct=True),
         hypothesis="the point is empty",
-        failure_on=partial(_counted_failure, distinct=True),
+        failure=partial(_counted_failure, distinct=True),
     ),
     CountingLemma(
         name="nogo-positions",

@@ -360,9 +360,11 @@ def smallest_core(
             return core._replace(clues=tuple(alone) or core.clues, fewest=True)
     formula = statement.formula
     selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
-    claim = (
-        [] if cell is None else [_against(clues, cell, bool(answer.board.grid.flat[cell] == MINE))]
-    )
+    claim: list[int] = []  # that the cell is not what it is
+    if cell is not None:
+        variable = clues.variable_of(cell)
+        assert variable is not None, "nothing is certain of a cell that no clue speaks of"
+        claim = [-variable if answer.board.grid.flat[cell] == MINE else variable]
     with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
         opened.phases(_as_laid_out(clues, answer))
         counted = clues.total is not None and opened.solve([*selector.values(), *claim])
@@ -384,18 +386,6 @@ def smallest_core(
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
     return core
-
-
-def _against(clues: Clues, cell: int, mine: bool) -> int:
-    """The literal that the cell is not what it is."""
-    return -_variable(clues, cell) if mine else _variable(clues, cell)
-
-
-def _variable(clues: Clues, cell: int) -> int:
-    """The variable of a cell; that of one cell beside no clue stands for all."""
-    if clues.total is not None and cell in clues.total.interchangeable:
-        cell = int(clues.total.interchangeable[0])
-    return int(np.flatnonzero(clues.variables == cell)[0]) + 1
 
 
 def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:

@@ -45,6 +45,15 @@ class Clues(NamedTuple):
     covered: NDArray[np.int64]
     total: MineTotal | None = None
 
+    def variable_of(self, cell: int) -> int | None:
+        """The variable that speaks of a cell, that of one interchangeable cell for all; None if
+        there is none.
+        """
+        if self.total is not None and cell in self.total.interchangeable:
+            cell = int(self.total.interchangeable[0])
+        indices = np.flatnonzero(self.variables == cell)
+        return int(indices[0]) + 1 if indices.size else None
+
 
 class MineTotal(NamedTuple):
     """At least `low` and at most `high` of the variables are mines.
@@ -225,13 +234,9 @@ def state_clues(formula: Formula, clues: Clues) -> None:
             formula.extend_valid(off[first:end].tolist())
             continue
         if not 0 <= asked <= count:
-            impossible = formula.new()
-            formula.name([impossible], "some clue can never hold", auxiliary=True)
-            rule = (
-                f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
-            )
+            rule, contradiction = impossible_clue(formula, asked, count)
             formula.rules.append((len(formula.clauses) + len(distinct), rule))
-            distinct.update({(impossible,): [impossible], (-impossible,): [-impossible]})
+            distinct.update({tuple(clause): clause for clause in contradiction})
             continue
         for size, negative in ((asked + 1, True), (count - asked + 1, False)):
             if size <= count:
@@ -249,6 +254,16 @@ def state_clues(formula: Formula, clues: Clues) -> None:
                     )
                     formula.extend_valid(clauses.tolist())
     formula.extend_valid([*distinct.values()])
+
+
+def impossible_clue(formula: Formula, asked: int, count: int) -> tuple[str, list[list[int]]]:
+    """What is to be stated where a clue can never hold: its rule in words, and two clauses that
+    contradict each other.
+    """
+    impossible = formula.new()
+    formula.name([impossible], "some clue can never hold", auxiliary=True)
+    rule = f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
+    return rule, [[impossible], [-impossible]]
 
 
 @cache

@@ -9,6 +9,7 @@ variable.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,10 +64,8 @@ def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> 
     covered[clues.variables] = False
     free = int(covered.sum())
     known_mines = int((board.grid == MINE).sum())
-    before = [fmpz_poly([1, 1]) ** free]
-    for part in parts:
-        before.append(before[-1] * part.weights)
-    whole = before[-1]
+    mine = fmpz_poly([0, 1])
+    whole = prod((part.weights for part in parts), start=(1 + mine) ** free)
     values: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
     value_of = np.full(board.cells, -1, np.int32)
     value_of[(board.grid == SAFE).ravel()] = 0
@@ -85,14 +84,12 @@ def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> 
     total = layouts(whole)
     if total == 0:
         return None
-    after = fmpz_poly([1])
-    for part, rest in zip(reversed(parts), reversed(before[:-1]), strict=True):
-        others = rest * after
+    for part in reversed(parts):
+        others = whole // part.weights
         for cell, with_mine in zip(part.cells, part.with_mine, strict=True):
             place(cell, others * with_mine)
-        after *= part.weights
     if free:
-        place(covered, after * fmpz_poly([0, 1]) * fmpz_poly([1, 1]) ** (free - 1))
+        place(covered, whole // (1 + mine) * mine)
     if board.mines is not None:
         return Chances(total, (board.mines, board.mines), value_of, tuple(values), (((total,), 1),))
     counts = [int(count) for count in whole.coeffs()]

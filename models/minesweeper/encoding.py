@@ -22,6 +22,7 @@ from models.minesweeper.clues import (
     clues_of_board,
     equations,
     formula_of,
+    impossible_clue,
     name_mines,
 )
 from puzzles.minesweeper.board import Minesweeper
@@ -42,12 +43,9 @@ def totalizers_of(clues: Clues) -> Formula:
     for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
         beside = clues.beside[once & (clues.asked == asked) & (clues.covered == count), 8 - count :]
         if not 0 <= asked <= count:
-            impossible = formula.new()
-            formula.name([impossible], "some clue can never hold", auxiliary=True)
-            formula.rule(
-                f"clues with {count} covered cells and {asked} mines left for them, which cannot be"
-            )
-            formula.extend(np.array([[impossible], [-impossible]]))
+            rule, contradiction = impossible_clue(formula, asked, count)
+            formula.rule(rule)
+            formula.extend_valid(contradiction)
             continue
         formula.rule(f"clues with {count} covered cells: {asked} of them are mines")
         if asked in (0, count):
@@ -118,15 +116,12 @@ def _encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Form
     if clues.total is not None:
         meaning += f" and the number of mines, {board.mines}"
     if cell is not None:
-        representative = cell
-        if clues.total is not None and cell in clues.total.interchangeable:
-            representative = clues.total.interchangeable[0]
-        indices = np.flatnonzero(clues.variables == representative)
-        if not indices.size:
+        variable = clues.variable_of(cell)
+        if variable is None:
             beside = "" if clues.total is not None else " beside a clue"
             raise UserError(f"the cell {board.place(cell)} is not a covered one{beside}")
         formula.rule("the question about the cell")
-        formula.add(int(indices[0]) + 1)
+        formula.add(variable)
         meaning += f" and has a mine at {board.place(cell)}"
     return Encoding.of(
         formula,

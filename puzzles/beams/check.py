@@ -74,11 +74,7 @@ def _check_witness(board: Beams, witness: Beams | None) -> Check:
     if witness is None:
         return Check(Verdict.UNPROVED, "POSSIBLE without a board")
     if witness.grid.shape != board.grid.shape:
-        return Check(
-            Verdict.REFUTED,
-            f"the board printed is {witness.rows}x{witness.columns}, not "
-            f"{board.rows}x{board.columns}",
-        )
+        return Check(Verdict.REFUTED, board.other_shape(witness))
     before, after = str(board).replace("|", "-"), str(witness).replace("|", "-")
     if before != after:
         at = next(i for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b)

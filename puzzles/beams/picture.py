@@ -264,9 +264,8 @@ def _asked(board: Beams, need: Need) -> str:
 
 def derivation(needs: Sequence[Need]) -> tuple[Inference, ...]:
     """Why the needs contradict one another; empty if no steps are found."""
-    near = [turret for need in needs for turret, _ in need.ways]
-    often = sorted(set(near), key=lambda turret: (-near.count(turret), turret))
-    return derive(lambda known: _next(needs, known), often, None)
+    named = [turret for need in needs for turret, _ in need.ways]
+    return derive(lambda known: _next(needs, known), named, None)
 
 
 def _next(needs: Sequence[Need], known: Facts) -> Inference | None:

@@ -16,8 +16,6 @@ from puzzles.text import Reader, counted
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
-_INCONSISTENT = b"INCONSISTENT"
-
 
 class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     """The puzzle: texts and rooms.
@@ -67,11 +65,11 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
         say.
         """
         _expect(reader, f"Case {case}:")
-        stop = reader.data.find(b"\n", reader.position)
-        if stop >= 0 and reader.data[reader.position : stop].rstrip(b" \t\r") == _INCONSISTENT:
-            reader.line("INCONSISTENT")
+        start = reader.position
+        if not reader.exhausted and reader.line("INCONSISTENT") == "INCONSISTENT":
             answer = Deduction(False, board)
         else:
+            reader.position = start
             grid = reader.grid(board.rows, board.columns, Minesweeper.alphabet)
             answer = Deduction(True, Minesweeper(grid, board.mines))
         if not reader.exhausted:

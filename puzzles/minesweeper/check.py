@@ -46,14 +46,12 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     proof = answer.certificate if isinstance(answer.certificate, Certificate) else Certificate()
     if not _well_formed(proof):
         return Check(Verdict.UNPROVED, "the certificate is not made of cores and layouts")
-    layouts: list[bytes] = []
-    for index, layout in enumerate(proof.layouts):
+    for number, layout in enumerate(proof.layouts, 1):
         fault = _fault(board, layout)
         if fault:
-            return Check(Verdict.UNPROVED, f"layout {index + 1} of the certificate {fault}")
-        layouts.append(layout)
+            return Check(Verdict.UNPROVED, f"layout {number} of the certificate {fault}")
     if not answer.consistent:
-        if layouts:
+        if proof.layouts:
             return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
         return _check_smallest_cores(refuter, answer, {}) or _check_contradiction(refuter, proof)
     claimed = {
@@ -61,7 +59,7 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         for cell in range(board.cells)
         if given[cell] == "#" and shown[cell] != "#"
     }
-    for layout in layouts:
+    for layout in proof.layouts:
         for cell, mine in claimed.items():
             if bool(layout[cell]) != mine:
                 return Check(
@@ -72,13 +70,13 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         refuter, proof, claimed
     )
     if objection is None and answer.complete:
-        objection = _check_layouts(board, shown, layouts)
+        objection = _check_layouts(board, shown, proof.layouts)
     if objection is not None:
         return objection
     return Check(
         Verdict.PROVED,
         f"{counted(len(claimed), 'cell')} by {counted(len(proof.cores), 'core')}, "
-        f"{counted(len(layouts), 'layout')}",
+        f"{counted(len(proof.layouts), 'layout')}",
     )
 
 
@@ -101,8 +99,7 @@ def _wrong_board(board: Minesweeper, answer: Deduction) -> str:
     """What is wrong with the board of the answer without looking at certainty, or an empty text."""
     given, shown = board.grid, answer.board.grid
     if shown.shape != given.shape:
-        rows, columns = shown.shape
-        return f"the board printed is {rows}x{columns}, not {board.rows}x{board.columns}"
+        return board.other_shape(answer.board)
     decided = (given == COVERED) & ((shown == MINE) | (shown == SAFE))
     for cell in np.flatnonzero((shown != given) & ~decided).tolist():
         return f"the cell at {board.place(cell)} is not the one that was given"
@@ -328,7 +325,7 @@ def _check_cores(
     return None
 
 
-def _check_layouts(board: Minesweeper, shown: str, layouts: list[bytes]) -> Check | None:
+def _check_layouts(board: Minesweeper, shown: str, layouts: tuple[bytes, ...]) -> Check | None:
     """None if some layout exists and the layouts show both values of each undecided cell."""
     undecided = [cell for cell, kind in enumerate(shown) if kind == "#"]
     if not layouts and (undecided or _fault(board, bytes(kind == "X" for kind in shown))):

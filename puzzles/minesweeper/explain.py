@@ -267,8 +267,6 @@ def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Infe
     """
     if not 0 < len(sums) <= _MAX_CLUES:
         return ()
-    near = [cell for each in sums if each.clue is not None for cell in sorted(each.cells)]
-    often = sorted(set(near), key=lambda cell: (-near.count(cell), cell))
 
     def rule(known: Facts) -> Inference | None:
         left = [(each, *each.left(known)) for each in sums]
@@ -279,7 +277,8 @@ def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Infe
         cells = sorted({cell for each in used for cell in each.cells if cell in known})
         return Inference(tuple(used), {cell: known[cell] for cell in cells}, concludes)
 
-    return derive(rule, often, goal)
+    named = [cell for each in sums if each.clue is not None for cell in each.cells]
+    return derive(rule, named, goal)
 
 
 _Left = Sequence[tuple[Sum, frozenset[int], int]]

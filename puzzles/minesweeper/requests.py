@@ -4,9 +4,8 @@ move, and why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from puzzles.cardinality import LimitReached
+from puzzles.coordinates import coordinates
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text, percentage
 from puzzles.minesweeper.explain import Explanation
@@ -83,13 +82,8 @@ def next_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, 
     move = answer.next_move
     return {
         "next": move
-        and {"cells": _places(board, move.cells.tolist()), "risk": fraction_text(move.risk)}
+        and {"cells": coordinates(move.cells, board.columns), "risk": fraction_text(move.risk)}
     }
-
-
-def _places(board: Minesweeper, cells: Sequence[int]) -> list[list[int]]:
-    """Flat indices as [row, column], counted from 1."""
-    return [[cell // board.columns + 1, cell % board.columns + 1] for cell in cells]
 
 
 def cell_of(board: Minesweeper, value: str) -> int:
@@ -126,9 +120,9 @@ def why_fields(board: Minesweeper, answer: Deduction, value: str) -> dict[str, o
     core = explanation.core
     return {
         "why": {
-            "cell": next(iter(_places(board, core.cells)), None),
+            "cell": next(iter(coordinates(core.cells, board.columns)), None),
             "mine": explanation.mine if core.cells else None,
-            "clues": _places(board, core.clues),
+            "clues": coordinates(core.clues, board.columns),
             "count": core.counted,
             "fewest": core.fewest,
             "steps": [step.fields(board.columns) for step in explanation.steps()],

@@ -122,18 +122,8 @@ def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
 
 def watched_backend(backend: Backend, file: UserFile) -> Backend:
     """The backend with a function that says where it raises, and that returns an answer."""
-    function = backend.function
-
-    @wraps(function)
-    def solve(instance: Instance, **options: Any) -> Any:
-        value = _called(
-            lambda: function(instance, **options), function, f"the backend {backend.label}", file
-        )
-        if not isinstance(value, Answer):
-            raise _wrong(file, function, f"the backend {backend.label}", value, "an answer")
-        return value
-
-    return replace(backend, function=solve)
+    doing, answers = f"the backend {backend.label}", _Method(Answer, "an answer")
+    return replace(backend, function=_watched(backend.function, doing, answers, file))
 
 
 def _watched(

@@ -62,7 +62,7 @@ _EXPECTED = (
 def the_puzzle(file: UserFile, module: ModuleType) -> Puzzle:
     """The one puzzle of the file, or of the folder's `__init__.py`."""
     instances = {id(each): each for each in vars(module).values() if isinstance(each, Puzzle)}
-    own = [each for each in instances.values() if _is_of(type(each), module.__name__)]
+    own = [each for each in instances.values() if within(type(each).__module__, module.__name__)]
     if len(own) > 1:
         named = ", ".join(type(each).__name__ for each in own)
         raise fault(file, None, f"it holds {len(own)} puzzles ({named}): keep one in each file")
@@ -256,11 +256,12 @@ def _classes(names: Mapping[str, Any], package: str) -> list[type[Puzzle]]:
     values = [
         each for each in names.values() if isinstance(each, type) and issubclass(each, Puzzle)
     ]
-    return [each for each in dict.fromkeys(values) if _is_of(each, package)]
+    return [each for each in dict.fromkeys(values) if within(each.__module__, package)]
 
 
-def _is_of(kind: type, package: str) -> bool:
-    return kind.__module__ == package or kind.__module__.startswith(f"{package}.")
+def within(module: str, package: str) -> bool:
+    """Whether a module is the package, or stands in it."""
+    return module == package or module.startswith(f"{package}.")
 
 
 def _listed(kind: type, names: Sequence[str]) -> str:
@@ -307,8 +308,7 @@ class UserModules(MetaPathFinder, ExecutionLoader):
         """The module `name` beside the puzzle's `__init__.py`, and all below it if that is a
         folder.
         """
-        room = f"{self.name}.{name}"
-        return [each for each in self._paths if each == room or each.startswith(f"{room}.")]
+        return [each for each in self._paths if within(each, f"{self.name}.{name}")]
 
 
 def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
@@ -337,17 +337,13 @@ def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
 
 def take_away(file: UserFile) -> None:
     """Forget the modules that were imported from this file or folder."""
-    for name in [name for name in sys.modules if _belongs(name, file.module)]:
+    for name in [name for name in sys.modules if within(name, file.module)]:
         del sys.modules[name]
     sys.meta_path[:] = [
         each
         for each in sys.meta_path
         if not (isinstance(each, UserModules) and each.name == file.module)
     ]
-
-
-def _belongs(module: str, package: str) -> bool:
-    return module == package or module.startswith(f"{package}.")
 
 
 IMPORT_S = 60.0

@@ -118,13 +118,11 @@ def test_a_formula_that_says_nothing_and_a_board_that_is_no_failure_are_not_beli
         LemmaVerdict.UNPROVED,
         "the formula says nothing of 2x2 boar",
     )
-    proof = replace(claim, failure_on=lambda proof: "").settle(2, Prover())
+    proof = replace(claim, failure=lambda rows, **details: "").settle(2, Prover())
     assert (proof.verdict, proof.reason[:32]) == (
         LemmaVerdict.UNPROVED,
         "without the hypothesis that the ",
     )
-    wrong = replace(
-        lemma("nogo-distinct"), failure_on=partial(nogo._counted_failure, distinct=False)
-    )
+    wrong = replace(lemma("nogo-distinct"), failure=partial(nogo._counted_failure, distinct=False))
     proof = wrong.settle(3, Prover())
     assert proof.verdict is LemmaVerdict.UNPROVED
