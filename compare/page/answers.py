@@ -26,7 +26,6 @@ from compare.campaign.running import record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.page.bounds import MAX_SVG, SOLVE, RefusedRequest
-from compare.page.sessions import unless
 from compare.page.workers import Workers, in_judge
 from compare.show.messages import brief
 from compare.work.attempt import attempt, crashed
@@ -221,12 +220,8 @@ class BoardQuestion:
     programs: Mapping[str, str]
 
 
-async def answers(
-    workers: Workers, question: BoardQuestion, cancelled: asyncio.Event
-) -> AsyncIterator[dict[str, Any]]:
-    """Each answer as soon as it is there, then the comparison of all; raises `Superseded` once the
-    event is set.
-    """
+async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
+    """Each answer as soon as it is there, then the comparison of all."""
     tasks: dict[asyncio.Future[tuple[Record, View]], str] = {}
     for name, each in question.contenders.items():
         call = workers.call(
@@ -236,9 +231,7 @@ async def answers(
     waiting = {*tasks}
     try:
         while waiting:
-            done, waiting = await unless(
-                cancelled, asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            )
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 yield answer_line(tasks[task], *task.result())
         yield await _comparison(

@@ -9,7 +9,7 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ from compare.page.questions import (
     reply,
     the_one,
 )
-from compare.page.sessions import Sessions, Superseded, Work, unless
+from compare.page.sessions import Sessions, Superseded
 from compare.page.workers import Workers, in_judge, in_solver
 from compare.work.compiling import COMPILING_S, uncompiled
 from compare.work.contenders import Contender, GivenAnswers, backends, programs
@@ -193,28 +193,24 @@ class Page:
         )
         contenders = {**givers, **self._contenders(puzzle, wanted.contenders)}
         format = puzzle.format(wanted.format) if wanted.format else None
-        begin = partial(self.sessions.begun, wanted.session, Work.SOLVING, wanted.edition)
+        begin = partial(self.sessions.begun, wanted.session, wanted.edition)
         try:
-            with begin() as newer:  # read first: a mistake in it has a status of its own
-                instance = await unless(
-                    newer, self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
-                )
+            async with begin():  # read first: a mistake in it has a status of its own
+                instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         except Superseded:
             return Response(_CANCELLED, media_type=_LINES)
         question = BoardQuestion(
             puzzle, instance, contenders, format, wanted.given, self._definitions
         )
-        return _lines(begin(), partial(answers, self.workers, question))
+        return _lines(begin(), answers(self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
-        with self.sessions.begun(wanted.session, Work.ASKING, wanted.edition) as newer:
+        async with self.sessions.begun(wanted.session, wanted.edition):
             if not wanted.request:
-                svg = await unless(
-                    newer, self.workers.call(in_judge, picture_of, puzzle.name, wanted.text)
-                )
+                svg = await self.workers.call(in_judge, picture_of, puzzle.name, wanted.text)
                 return JSONResponse({"text": "", "svg": svg, "fields": {}})
-            question = self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
-            return JSONResponse(await unless(newer, question))
+            said = await self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
+            return JSONResponse(said)
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
         stated = await self._in_solver(puzzle, wanted, formula)
@@ -239,8 +235,8 @@ class Page:
         puzzle.family(wanted.family)
         contenders = self._contenders(puzzle, wanted.contenders)
         return _lines(
-            self.sessions.begun(wanted.session, Work.RACING),
-            partial(race_lines, self.workers, contenders, wanted),
+            self.sessions.begun(wanted.session, wanted.edition),
+            race_lines(self.workers, contenders, wanted),
         )
 
     async def stop(self, request: HttpRequest) -> Response:
@@ -320,15 +316,14 @@ async def _body(request: HttpRequest) -> bytes:
 
 
 def _lines(
-    begun: AbstractContextManager[Any],
-    lines: Callable[[asyncio.Event], AsyncIterator[Mapping[str, Any]]],
+    begun: AbstractAsyncContextManager[None], lines: AsyncIterator[Mapping[str, Any]]
 ) -> Response:
-    """Values as lines of JSON, until the event of what is begun cancels them."""
+    """Values as lines of JSON, until what is begun is cancelled."""
 
     async def encoded() -> AsyncIterator[bytes]:
         try:
-            with begun as cancelled:
-                async for line in lines(cancelled):
+            async with begun:
+                async for line in lines:
                     yield json.dumps(line).encode() + b"\n"
         except Superseded:
             yield _CANCELLED

@@ -125,7 +125,8 @@ class SolveRequest(ReadRequest):
     """Solve a board.
 
     Attributes:
-        edition: of the board; a newer one cancels what is under way of older ones of this session.
+        edition: of the question; a newer one cancels what is under way of older ones of this
+            session.
         format: of the answers; empty for the puzzle's first.
         giver: what the page calls whoever gave the answer that a link holds; empty if it holds
             none.
@@ -160,6 +161,7 @@ class GrowthRequest(PuzzleRequest):
     largest: Size
     seconds: Seconds
     session: Word
+    edition: Edition
 
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
