@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from functools import partial
@@ -18,7 +17,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 import puzzles
 from compare.campaign.header import versions
@@ -34,7 +34,7 @@ from compare.page.bounds import (
     RequestT,
     SolveRequest,
     StopRequest,
-    named,
+    backend_named,
     request_in,
 )
 from compare.page.catalogue import described
@@ -44,7 +44,6 @@ from compare.page.questions import (
     boards_in,
     example,
     formula,
-    picture_of,
     random_board,
     reply,
     the_one,
@@ -59,9 +58,6 @@ from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
 STATIC = Path(__file__).parent / "static"
-
-_TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
-"""Of the files in `static/`."""
 
 _LINES = "application/x-ndjson"
 
@@ -86,15 +82,12 @@ class Page:
         self, names: Sequence[str], definitions: Sequence[str], token: str, command: str
     ) -> None:
         self.token, self.command = token, command
+        index = (STATIC / "index.html").read_text(encoding="utf-8")
+        self._index = HTMLResponse(index.replace("{{token}}", token))
         self._definitions = {each.partition("=")[0]: each for each in definitions}
         self.programs = {
             name: {each.name: each for each in programs(puzzles.get(name), definitions, [])}
             for name in names
-        }
-        paths = [path for path in STATIC.rglob("*") if path.suffix in _TYPES]
-        self._files = {
-            path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix])
-            for path in paths
         }
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
@@ -114,13 +107,17 @@ class Page:
 
     def _defaults(self) -> list[Contender]:
         """The first backend of each side of each puzzle."""
-        defaults: list[Contender] = []
-        for name in self.programs:
-            firsts = {each.side: each.label for each in reversed(backends(name))}
-            defaults += named(
-                puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]
-            ).values()
-        return defaults
+        firsts = {
+            (each.puzzle, each.side): each.label
+            for name in self.programs
+            for each in reversed(backends(name))
+        }
+        return [
+            backend_named(puzzles.get(name), firsts[name, side])
+            for name in self.programs
+            for side in SIDES
+            if (name, side) in firsts
+        ]
 
     async def _described(self) -> dict[str, list[dict[str, Any]]]:
         """What the page says of each puzzle, and of one that cannot be shown the reason."""
@@ -142,37 +139,21 @@ class Page:
             "unusable": [each for each in entries if "fault" in each],
         }
 
-    async def index(self, request: HttpRequest) -> Response:
-        text = self._files["index.html"][0].decode()
-        return HTMLResponse(text.replace("{{token}}", self.token))
-
-    async def static(self, request: HttpRequest) -> Response:
-        """A file of the page, from memory: a browser asks for all of them at once."""
-        name = request.path_params["name"]
-        if name not in self._files:
-            raise HTTPException(404)
-        content, kind = self._files[name]
-        return Response(content, media_type=kind)
-
     async def puzzles(self, request: HttpRequest) -> Response:
         assert self._catalogue is not None
         catalogue = await asyncio.shield(self._catalogue)
         about = {
             "version": versions()["twofold"] or "not installed",
-            "cores": os.cpu_count() or 1,
             "warming": self.workers.warming,
             "preparing": _preparing(self._compiling) if self.workers.warming else "",
             "command": self.command,
         }
         return JSONResponse({**catalogue, **about})
 
-    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> dict[str, Contender]:
-        """Backends and programs of one's own, by what the page calls them."""
+    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
+        """Backends and programs of one's own; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
-        backends = named(
-            puzzle, list(dict.fromkeys(name for name in names if name not in programs))
-        )
-        return {name: programs[name] if name in programs else backends[name] for name in names}
+        return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
 
     async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
         return JSONResponse(
@@ -186,12 +167,9 @@ class Page:
         return JSONResponse(await board)
 
     async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
-        givers = (
-            {wanted.giver: GivenAnswers(puzzle=puzzle.name, name=wanted.giver)}
-            if wanted.giver
-            else {}
-        )
-        contenders = {**givers, **self._contenders(puzzle, wanted.contenders)}
+        contenders = self._contenders(puzzle, wanted.contenders)
+        if wanted.giver:
+            contenders = [GivenAnswers(puzzle=puzzle.name, name=wanted.giver), *contenders]
         format = puzzle.format(wanted.format) if wanted.format else None
         begin = partial(self.sessions.begun, wanted.session, wanted.edition)
         try:
@@ -206,15 +184,12 @@ class Page:
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
         async with self.sessions.begun(wanted.session, wanted.edition):
-            if not wanted.request:
-                svg = await self.workers.call(in_judge, picture_of, puzzle.name, wanted.text)
-                return JSONResponse({"text": "", "svg": svg, "fields": {}})
             said = await self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
             return JSONResponse(said)
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
         stated = await self._in_solver(puzzle, wanted, formula)
-        (contender,) = named(puzzle, [wanted.contender]).values()
+        contender = backend_named(puzzle, wanted.contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def _in_solver(
@@ -225,7 +200,7 @@ class Page:
         *args: str,
     ) -> dict[str, Any]:
         """What a function says of one backend and the board, in a solver."""
-        (contender,) = named(puzzle, [wanted.contender]).values()
+        contender = backend_named(puzzle, wanted.contender)
         instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         return await self.workers.call(
             in_solver, function, contender, instance, *args, contender=contender
@@ -261,8 +236,8 @@ class Page:
             return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
 
         routes = [
-            Route("/", self.index),
-            Route("/static/{name:path}", self.static),
+            Route("/", self._index, methods=["GET"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/puzzles", self.puzzles),
             post(self.read, ReadRequest),
             post(self.random, RandomRequest),

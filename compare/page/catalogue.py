@@ -9,21 +9,24 @@ from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 import puzzles
-from compare.campaign.datasets import read_dataset
-from compare.isolate.outcome import Limits
+from compare.campaign.datasets import Dataset, read_dataset
+from compare.campaign.tasks import Settings, Task
+from compare.isolate.outcome import Limits, Status
 from compare.page.answers import formula_file, input_file
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import example, number_names, states_formula
 from compare.page.workers import in_judge
-from compare.work.attempt import start_program
+from compare.work.attempt import attempt
 from compare.work.contenders import SIDES, ProgramContender, backends
-from compare.work.judging import read_output
 from compare.work.pool import Pool
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, first_paragraph
+from puzzles.user.user_file import PuzzleFault
 
 MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
 """Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
@@ -65,14 +68,12 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
 
 def _takes(pool: Pool, program: ProgramContender) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
-    instance = in_judge(pool, example, program.puzzle)
-    text = puzzles.get(program.puzzle).print_instances([instance])
-    outcome = start_program(pool, program.command, text.encode(), _TRIAL)
-    if not outcome.ok:
+    board = Dataset(name="example", instances=(in_judge(pool, example, program.puzzle),))
+    job = Task(program, board, 0).job(Settings(limits=_TRIAL, check=False))
+    try:
+        return attempt(pool, job).status is Status.OK
+    except PuzzleFault:  # the solve that needs the puzzle's function says so
         return False
-    with pool.judge() as judge:
-        read = judge.call(read_output, program, [instance], outcome.value, None, limits=_LIMITS)
-    return read.ok and not isinstance(read.value, str)
 
 
 def _described_text(name: str) -> str:
@@ -95,14 +96,9 @@ def _described_text(name: str) -> str:
                 for each, family in puzzle.families.items()
                 if family.least <= LARGEST
             ],
-            "formats": list(puzzle.formats),
             "samples": list(_samples(puzzle)),
             "rules_html": _rules_html(puzzle),
             "backends": [_backend(each) for each in backends(puzzle.name)],
-            "requests": [
-                {"name": each.name, "about": each.about, "value": each.metavar}
-                for each in puzzle.requests
-            ],
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),
@@ -185,8 +181,6 @@ def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
 
 def _rules_html(puzzle: Puzzle) -> str:
     """The rules as HTML. Markdown may hold HTML of its own; here that is text."""
-    from markdown_it import MarkdownIt
-
     try:
         rules = puzzle.rules
     except UserError:

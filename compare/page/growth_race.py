@@ -5,7 +5,7 @@ Each run takes a worker as any solve does, so that no core has two.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Sequence
 from itertools import combinations
 from math import isfinite
 from statistics import median
@@ -29,15 +29,13 @@ SMALLEST, REPEATS = 4, 3
 
 
 async def race_lines(
-    workers: Workers, contenders: Mapping[str, Contender], wanted: GrowthRequest
+    workers: Workers, contenders: Sequence[Contender], wanted: GrowthRequest
 ) -> AsyncIterator[dict[str, Any]]:
-    """The lines of the race, a size each, and at its end who is faster; `contenders` by what the
-    page calls them.
-    """
+    """The lines of the race, a size each, and at its end who is faster."""
     puzzle = puzzles.get(wanted.puzzle)
     family = puzzle.family(wanted.family)
     settings = Settings(limits=Limits(wanted.seconds, MEMORY), check=False)
-    scaling = Scaling(puzzle, wanted.family, list(contenders.values()), settings)
+    scaling = Scaling(puzzle, wanted.family, contenders, settings)
     series = list(scaling.series.values())
     last = min(wanted.largest, family.most, LARGEST)
     every = sizes(max(family.least, min(SMALLEST, last)), last)
@@ -47,9 +45,7 @@ async def race_lines(
                 break
             boards = await workers.call(in_judge, _boards, wanted.puzzle, wanted.family, size)
             await _measure(workers, scaling, size, boards)
-            points = {
-                word: _point(scaling.series[each.name], size) for word, each in contenders.items()
-            }
+            points = {each.name: _point(each, size) for each in series}
             cells = median(each.size for each in boards.instances)
             yield {
                 "type": "size",

@@ -1,7 +1,7 @@
 """What is asked of boards, and answered in a child: texts are read, boards made and drawn, further
 answers and formulas written.
 
-`boards_in`, `random_board`, `picture_of`, `example` and `the_one` run in a judge, `reply` and
+`boards_in`, `random_board`, `example` and `the_one` run in a judge, `reply` and
 `formula` in a solver; all of them raise `UserError`.
 """
 
@@ -43,15 +43,6 @@ def random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]
     """The family's board of this size and seed."""
     puzzle = puzzles.get(name)
     return _as_seen(puzzle, puzzle.family(family).board(size, seed))
-
-
-def picture_of(name: str, text: str) -> str:
-    """The board of a text as SVG, without an answer."""
-    puzzle = puzzles.get(name)
-    svg = puzzle.picture(the_one(name, text))
-    if len(svg) > MAX_SVG:
-        raise RefusedRequest(f"this {puzzle.noun} is too large to be drawn")
-    return svg
 
 
 def example(name: str) -> Instance:

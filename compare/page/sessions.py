@@ -18,7 +18,7 @@ class Superseded(Exception):
 
 
 @dataclass
-class Session:
+class TabSession:
     """A tab, or a part of it that asks for itself: its game, its race, its questions.
 
     Attributes:
@@ -39,7 +39,7 @@ class Sessions:
     """The sessions by name."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Session] = {}
+        self._known: dict[str, TabSession] = {}
 
     @asynccontextmanager
     async def begun(self, name: str, edition: int) -> AsyncIterator[None]:
@@ -73,8 +73,8 @@ class Sessions:
         for session in self._known.values():
             session.cancel()
 
-    def _of(self, name: str) -> Session:
-        session = self._known.pop(name, None) or Session()
+    def _of(self, name: str) -> TabSession:
+        session = self._known.pop(name, None) or TabSession()
         self._known[name] = session
         while len(self._known) > MAX_SESSIONS:
             self._known.pop(next(iter(self._known))).cancel()
