@@ -117,7 +117,7 @@ def view_of(instance: Instance, answer: Answer) -> View:
     with suppress(Exception):
         shown = puzzle.with_irreducible_core(instance, answer)
     parts: list[Callable[[], View]] = [
-        lambda: {"svg": _bounded(puzzle.picture(instance, shown))},
+        lambda: {"svg": bounded(puzzle.picture(instance, shown))},
         lambda: {"core": "" if shown is answer else puzzle.check(instance, shown).detail},
         lambda: {"words": _words(puzzle, instance, answer)},
         lambda: {"fields": puzzle.fields(answer)},
@@ -129,7 +129,8 @@ def view_of(instance: Instance, answer: Answer) -> View:
     return view
 
 
-def _bounded(svg: str) -> str | None:
+def bounded(svg: str) -> str | None:
+    """A picture; None if it is too large for the page, or none."""
     return svg if isinstance(svg, str) and len(svg) <= MAX_SVG else None
 
 

@@ -91,7 +91,7 @@ class Page:
         }
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
-        self._compiling: list[str] = []
+        self._preparing = ""
 
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
@@ -132,7 +132,7 @@ class Page:
             entries = await asyncio.gather(*map(entry, self.programs))
         finally:
             defaults = self._defaults()
-            self._compiling = list(uncompiled(defaults))
+            self._preparing = _compiling(list(uncompiled(defaults)))
             self.workers.warm(_rehearse, defaults)
         return {
             "puzzles": [each for each in entries if "fault" not in each],
@@ -145,7 +145,7 @@ class Page:
         about = {
             "version": versions()["twofold"] or "not installed",
             "warming": self.workers.warming,
-            "preparing": _preparing(self._compiling) if self.workers.warming else "",
+            "preparing": self._preparing if self.workers.warming else "",
             "command": self.command,
         }
         return JSONResponse({**catalogue, **about})
@@ -264,15 +264,14 @@ def _rehearse(pool: Pool, contender: Contender) -> None:
     answered(pool, contender, in_judge(pool, example, contender.puzzle), None)
 
 
-def _preparing(compiling: list[str]) -> str:
+def _compiling(names: list[str]) -> str:
     """What the page says while the workers warm up; empty if there is nothing to compile."""
-    if not compiling:
+    if not names:
         return ""
-    seconds = sum(COMPILING_S.get(name, 0) for name in compiling)
-    what = f"the algorithms of {', '.join(compiling)}"
+    seconds = sum(COMPILING_S.get(name, 0) for name in names)
     return (
-        f"First start: compiling {what}. This happens once on this machine and takes {seconds} to "
-        f"{3 * seconds} seconds."
+        f"First start: compiling the algorithms of {', '.join(names)}. This happens once on this "
+        f"machine and takes {seconds} to {3 * seconds} seconds."
     )
 
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from compare.isolate.outcome import Limits
 from compare.work.contenders import BackendContender, choose
+from models.solvers.solver_names import solvers
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
@@ -194,8 +195,6 @@ def backend_named(puzzle: Puzzle, word: str) -> BackendContender:
     Raises:
         UserError: nothing has that name.
     """
-    from models.solvers.solver_names import solvers
-
     backend, _, solver = word.partition(" ")
     if ":" not in backend:
         raise RefusedRequest(

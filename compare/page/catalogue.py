@@ -22,6 +22,7 @@ from compare.page.workers import in_judge
 from compare.work.attempt import attempt
 from compare.work.contenders import SIDES, ProgramContender, backends
 from compare.work.pool import Pool
+from models.solvers.solver_names import solvers
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
@@ -78,14 +79,13 @@ def _takes(pool: Pool, program: ProgramContender) -> bool:
 
 def _described_text(name: str) -> str:
     puzzle = puzzles.get(name)
-    grid = puzzle if isinstance(puzzle, GridPuzzle) else None
     return json.dumps(
         {
             "name": puzzle.name,
             "title": puzzle.title,
             "source": puzzle.source,
             "noun": puzzle.noun,
-            **_shape(puzzle, grid),
+            **_shape(puzzle),
             "families": [
                 {
                     "name": each,
@@ -106,27 +106,30 @@ def _described_text(name: str) -> str:
     )
 
 
-def _shape(puzzle: Puzzle, grid: GridPuzzle | None) -> dict[str, Any]:
+def _shape(puzzle: Puzzle) -> dict[str, Any]:
     """Whether it is drawn as a grid, and how its boards are written.
 
     A puzzle that writes its boards in a way of its own gets a text box, as one whose instances are
     no grids does.
     """
     prefix = "1\n" if puzzle.many_instances else ""
-    shape = {"grid": False, "square": puzzle.square, "symbols": [], "numbers": [], "header": ""}
-    shape |= {"prefix": prefix, "largest": LARGEST}
-    header = None if grid is None else _header(grid, prefix)
-    if grid is None or header is None:
-        return shape
-    labels = [
-        label.removeprefix("the ") for label in grid.header_names[len(GridPuzzle.header_names) :]
-    ]
-    optional = [k >= len(labels) - grid.optional_numbers for k in range(len(labels))]
+    shape = {"square": puzzle.square, "prefix": prefix, "largest": LARGEST}
+    header = _header(puzzle, prefix) if isinstance(puzzle, GridPuzzle) else None
+    if not isinstance(puzzle, GridPuzzle) or header is None:
+        return {**shape, "grid": False, "symbols": [], "numbers": [], "header": ""}
+    labels = puzzle.header_names[len(GridPuzzle.header_names) :]
+    needed = len(labels) - puzzle.optional_numbers
     numbers = [
-        {"name": name, "label": label, "optional": may_miss}
-        for name, label, may_miss in zip(number_names(grid), labels, optional, strict=True)
+        {"name": name, "label": label.removeprefix("the "), "optional": k >= needed}
+        for k, (name, label) in enumerate(zip(number_names(puzzle), labels, strict=True))
     ]
-    return shape | {"grid": True, "symbols": _symbols(grid), "numbers": numbers, "header": header}
+    return {
+        **shape,
+        "grid": True,
+        "symbols": _symbols(puzzle),
+        "numbers": numbers,
+        "header": header,
+    }
 
 
 def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
@@ -197,13 +200,7 @@ def _backend(backend: Backend) -> dict[str, Any]:
         "source": backend.source,
         "complete": backend.complete,
         "encodes": states_formula(backend),
-        "solvers": _solvers() if "solver" in backend.options else [],
+        "solvers": list(solvers()) if "solver" in backend.options else [],
         "limit": backend.limit,
         "absent": backend.available(),
     }
-
-
-def _solvers() -> list[str]:
-    from models.solvers.solver_names import solvers
-
-    return list(solvers())
