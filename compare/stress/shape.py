@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from typing import NamedTuple
 
-from puzzles.space.text_changes import Lines, lines_of, with_word
+from puzzles.space.text_changes import Lines, lines_of, lowered, values_of
 from puzzles.text import number
 
 MAX_HEAD = 4
@@ -530,12 +530,7 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
     line, or with the places behind it lowered, something moved from one to another, two merged.
     """
     lines = lines_of(text)
-    places = [
-        (row, k)
-        for row, words in enumerate(lines)
-        for k, word in enumerate(words)
-        if number(word) is not None
-    ]
+    value = values_of(lines)
 
     def changed(values: dict[tuple[int, int], int]) -> Lines:
         return [
@@ -543,34 +538,29 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
             for row, words in enumerate(lines)
         ]
 
-    value = {place: int(lines[place[0]][place[1]]) for place in places}
     for first in (0, 1):
         inner = {place: each for place, each in value.items() if place[0] >= first}
         yield changed({place: int(each / 2) for place, each in inner.items()})
         for factor in (2, 3, 5, 7, 10):
             if inner and all(each % factor == 0 for each in inner.values()):
                 yield changed({place: each // factor for place, each in inner.items()})
-    counts = [place for place in places if place[0] < MAX_HEAD][:MAX_COLUMNS]
+    counts = [place for place in value if place[0] < MAX_HEAD][:MAX_COLUMNS]
     for row in range(1, len(lines)):  # a line that two numbers count: an edge, with a vertex
         fewer = lines[:row] + lines[row + 1 :]
-        for one, other in combinations(
-            [place for place in counts if place[0] < row and value[place]], 2
-        ):
-            yield with_word(
-                with_word(fewer, *one, str(value[one] - 1)), *other, str(value[other] - 1)
-            )
-    if len(places) > MAX_NUMBERS:
+        above = [place for place in counts if place[0] < row and value[place]]
+        for pair in combinations(above, 2):
+            yield lowered(fewer, *pair)
+    if len(value) > MAX_NUMBERS:
         return
-    largest = {place: None if shape is None else shape.largest(*place) for place in places}
 
     def room(giver: int, place: tuple[int, int]) -> int:
         """How much of a number may be added at a place."""
-        limit = largest[place]
+        limit = None if shape is None else shape.largest(*place)
         return giver if limit is None else min(giver, limit - value[place])
 
-    for row, column in places:
+    for row, column in value:
         left, given = value[row, column], dict[tuple[int, int], int]()
-        for place in reversed(places):
+        for place in reversed(value):
             if place[0] == row and place[1] != column and left > 0:
                 given[place] = value[place] + room(left, place)
                 left -= given[place] - value[place]
@@ -581,7 +571,7 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
             shorter = changed(changes)
             del shorter[row][column]
             yield from _counted_down(shorter, row)
-    for one, other in combinations(places, 2):
+    for one, other in combinations(value, 2):
         step = room(value[one], other)
         while step > 0:
             yield changed({one: value[one] - step, other: value[other] + step})
@@ -597,6 +587,5 @@ def _counted_down(lines: Lines, row: int) -> Iterator[Lines]:
     """The lines with one of the numbers above, or at the beginning of the line, one less."""
     places = [(above, column) for above in range(row) for column in range(len(lines[above]))]
     for place in [*places, (row, 0)]:
-        count = Count(place, 0).of(lines)
-        if count:
-            yield with_word(lines, *place, str(count - 1))
+        if Count(place, 0).of(lines):
+            yield lowered(lines, place)

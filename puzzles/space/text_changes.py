@@ -81,6 +81,13 @@ def with_word(lines: Lines, row: int, column: int, word: str) -> Lines:
     return _spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1, word))
 
 
+def lowered(lines: Lines, *places: tuple[int, int]) -> Lines:
+    """The lines with the numbers in these places one less."""
+    for row, column in places:
+        lines = with_word(lines, row, column, str(int(lines[row][column]) - 1))
+    return lines
+
+
 def renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
     """The lines in which the numbers in use, in these columns from line `first` on, are `least`,
     `least` + 1 and so on.
@@ -366,14 +373,14 @@ def _renumbered(lines: Lines) -> Iterator[Lines]:
                 yield renamed(lines, first, column, least)
 
 
-def _places(lines: Lines) -> list[tuple[int, int, int]]:
-    """Row, column and value of each number."""
-    return [
-        (row, column, value)
+def values_of(lines: Lines) -> dict[tuple[int, int], int]:
+    """Each number, by its row and column."""
+    return {
+        (row, column): value
         for row, words in enumerate(lines)
         for column, word in enumerate(words)
         if (value := number(word)) is not None
-    ]
+    }
 
 
 def _lower_numbers(lines: Lines) -> Iterator[Lines]:
@@ -389,7 +396,7 @@ def _lower_numbers(lines: Lines) -> Iterator[Lines]:
                     halved if value is None else with_word(halved, row, column, str(int(value / 2)))
                 )
             yield halved
-    for row, column, value in _places(lines):
+    for (row, column), value in values_of(lines).items():
         if value < 0:
             yield with_word(lines, row, column, str(-value))
         step = abs(value)
@@ -440,12 +447,7 @@ def _in_order(lines: Lines) -> Iterator[Lines]:
 
 def _pairs(lines: Lines) -> Iterator[Lines]:
     """Two numbers of a short text lowered at once."""
-    places = [place for place in _places(lines) if place[2] > 0]
     if sum(map(len, lines)) <= _MAX_PAIRED:
-        for one, other in combinations(places, 2):
-            yield with_word(
-                with_word(lines, one[0], one[1], str(one[2] - 1)),
-                other[0],
-                other[1],
-                str(other[2] - 1),
-            )
+        positive = [place for place, value in values_of(lines).items() if value > 0]
+        for pair in combinations(positive, 2):
+            yield lowered(lines, *pair)
