@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compare.conform.corpus import Finding, failed
+from compare.conform.mutations import source_of
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, registered
 from puzzles.instance import Instance
@@ -68,8 +69,7 @@ def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
     file = puzzle.home.user_file
     if file is None:
         module = f"{type(puzzle).__module__}.check"
-        tree = ast.parse(Path(puzzle.data.parent, "check.py").read_text(encoding="utf-8"))
-        return {module: {name for name, _ in _functions(tree)}}
+        return {module: {name for name, _ in _functions(ast.parse(source_of(module)))}}
     known = _Definitions(file, puzzle)
     functions: dict[str, set[str]] = {}
     for reached in known.reached(known.rules()) - known.statement:

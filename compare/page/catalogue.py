@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from shlex import quote
 from typing import Any
 
 from markdown_it import MarkdownIt
 
 import puzzles
-from compare.campaign.datasets import Dataset, read_dataset
+from compare.campaign.datasets import Dataset
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Limits, Status
 from compare.page.answers import formula_file, input_file
@@ -26,7 +27,7 @@ from models.solvers.solver_names import solvers
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, first_paragraph
+from puzzles.text import UserError, first_paragraph, read_source
 from puzzles.user.user_file import PuzzleFault
 
 MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
@@ -96,7 +97,7 @@ def _described_text(name: str) -> str:
                 for each, family in puzzle.families.items()
                 if family.least <= LARGEST
             ],
-            "samples": list(_samples(puzzle)),
+            "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
             "rules_html": _rules_html(puzzle),
             "backends": [_backend(each) for each in backends(puzzle.name)],
             "example": puzzle.example,
@@ -165,21 +166,14 @@ def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
 
 def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
     """The bundled boards that are not too large, one at a time."""
-    count = 0
-    for path in sorted(
-        puzzle.data.glob("*/*.in"), key=lambda path: (path.parent.name != "sample", path)
-    ):
-        dataset = read_dataset(puzzle, str(path), path.parent.name)
-        several = len(dataset.instances) > 1
-        for case, instance in enumerate(dataset.instances, 1):
-            if instance.size <= MAX_SAMPLE_CELLS and count < MAX_SAMPLES:
-                count += 1
-                label = f"{path.parent.name}: {path.stem}{f' {case}' * several}"
-                yield {
-                    "name": label,
-                    "dataset": path.parent.name,
-                    "text": puzzle.print_instances([instance]),
-                }
+    paths = puzzle.data.glob("*/*.in")
+    for path in sorted(paths, key=lambda path: (path.parent.name != "sample", path)):
+        folder, instances = path.parent.name, puzzle.parse(*read_source(str(path)))
+        for case, instance in enumerate(instances, 1):
+            if instance.size <= MAX_SAMPLE_CELLS:
+                number = f" {case}" if len(instances) > 1 else ""
+                text = puzzle.print_instances([instance])
+                yield {"name": f"{folder}: {path.stem}{number}", "dataset": folder, "text": text}
 
 
 def _rules_html(puzzle: Puzzle) -> str:
