@@ -138,18 +138,13 @@ def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
     not this line and its rows.
     """
     board = puzzle.parse(puzzle.example, "<example>")[0]
-    for words in (["rows", "columns"], ["rows"]):
-        header = " ".join(str(getattr(board, word)) for word in words)
-        numbers = [
-            str(value)
-            for name in number_names(puzzle)
-            if (value := getattr(board, name)) is not None
-        ]
-        if (
-            puzzle.print_instances([board])
-            == f"{prefix}{' '.join([header, *numbers])}\n{board.body()}"
-        ):
-            return " ".join(words)
+    values = [getattr(board, name) for name in number_names(puzzle)]
+    numbers = [str(value) for value in values if value is not None]
+    text = puzzle.print_instances([board])
+    for header in ("rows columns", "rows"):
+        sizes = [str(getattr(board, word)) for word in header.split()]
+        if text == f"{prefix}{' '.join([*sizes, *numbers])}\n{board.body()}":
+            return header
     return None
 
 
