@@ -35,12 +35,10 @@ class Definition(NamedTuple):
 
     Attributes:
         module: the name under which its file is imported.
-        name: with the class around it, as in `Lights.forbidden`.
         node: where it is defined.
     """
 
     module: str
-    name: str
     node: ast.FunctionDef | ast.ClassDef
 
 
@@ -57,7 +55,7 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
             each = known.by_name[name]
             yield failed(
                 f"{file.shown(file.modules[each.module])}:{each.node.lineno}: {one} and {other} "
-                f"both use {each.name}: their agreement says nothing of it: write it twice, in two "
+                f"both use {name}: their agreement says nothing of it: write it twice, in two "
                 "different ways"
             )
 
@@ -72,10 +70,10 @@ def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
         return {module: {name for name, _ in _functions(ast.parse(source_of(module)))}}
     known = _Definitions(file, puzzle)
     functions: dict[str, set[str]] = {}
-    for reached in known.reached(known.rules()) - known.statement:
-        each = known.by_name[reached]
-        inner = {f"{each.name}.{name}" for name, _ in _functions(each.node)}
-        functions.setdefault(each.module, set()).update(inner | {each.name})
+    for name in known.reached(known.rules()) - known.statement:
+        each = known.by_name[name]
+        inner = {inside for inside, _ in _functions(each.node, name)}
+        functions.setdefault(each.module, set()).update(inner | {name})
     return functions
 
 
@@ -91,14 +89,15 @@ def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Funct
             yield from _functions(child, around)
 
 
-def _is_statement(each: Definition) -> bool:
+def _is_statement(name: str, each: Definition) -> bool:
     """Whether it is a class of instances or answers."""
-    kind = getattr(sys.modules.get(each.module), each.name, None)
+    kind = getattr(sys.modules.get(each.module), name, None)
     return isinstance(kind, type) and issubclass(kind, Instance | Answer)
 
 
 class _Definitions:
-    """The functions and classes of a puzzle's files by name, and which of them each one mentions.
+    """The functions and classes of a puzzle's files by name, with the class around a method, as in
+    `Lights.forbidden`; and which of them each one mentions.
 
     Attributes:
         statement: the names of what is an instance, an answer, or a part of one.
@@ -114,13 +113,13 @@ class _Definitions:
         for module, path in file.modules.items():
             for node in ast.parse(file.texts.get(path, "")).body:
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    self.by_name[node.name] = Definition(module, node.name, node)
+                    self.by_name[node.name] = Definition(module, node)
                 if isinstance(node, ast.ClassDef) and node.name in self._kinds:
                     for name, method in _functions(node, node.name):
-                        self.by_name.setdefault(name, Definition(module, name, method))
-        self._mentions = {name: self._mentioned(each) for name, each in self.by_name.items()}
+                        self.by_name.setdefault(name, Definition(module, method))
+        self._mentions = {name: self._mentioned(name) for name in self.by_name}
         self.statement = self.reached(
-            {name for name, each in self.by_name.items() if _is_statement(each)}
+            {name for name, each in self.by_name.items() if _is_statement(name, each)}
         )
 
     def reached(self, roots: set[str]) -> set[str]:
@@ -150,12 +149,12 @@ class _Definitions:
             methods.add("check")
         return methods
 
-    def _mentioned(self, each: Definition) -> set[str]:
+    def _mentioned(self, name: str) -> set[str]:
         """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as
         `PUZZLE.NAME` or as `ROOM.NAME`.
         """
         names = set[str]()
-        for node in ast.walk(each.node):
+        for node in ast.walk(self.by_name[name].node):
             if isinstance(node, ast.Name):
                 names.add(node.id)
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -163,4 +162,4 @@ class _Definitions:
                     names |= {f"{kind}.{node.attr}" for kind in self._kinds}
                 elif node.value.id in self._rooms:
                     names.add(node.attr)
-        return (names & self.by_name.keys()) - {each.name}
+        return (names & self.by_name.keys()) - {name}
