@@ -9,7 +9,7 @@ from compare.commands.arguments import puzzle_argument
 from compare.conform.corpus import State
 from compare.conform.points import POINTS, findings
 from compare.show.wording import line_width, wrapped
-from puzzles.text import UnknownName, counted
+from puzzles.text import UnknownName, counted, first_paragraph
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="POINT",
         action="append",
         default=[],
-        help=f"try only this one: {', '.join(each.name for each in POINTS)}",
+        help=f"try only this one: {', '.join(POINTS)}",
     )
     parser.add_argument(
         "--strict",
@@ -30,13 +30,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Try each point; say what fails and what to do. The exit status is 1 if a point fails."""
-    names = [each.name for each in POINTS]
     for name in options.point:
-        if name not in names:
-            raise UnknownName("point", name, names)
+        if name not in POINTS:
+            raise UnknownName("point", name, list(POINTS))
     puzzle = puzzles.find(options.puzzle)
     puzzle.first_family()  # without one nothing can be tried
-    chosen = [each for each in POINTS if each.name in (options.point or names)]
+    chosen = [name for name in POINTS if name in (options.point or POINTS)]
     counts = dict.fromkeys(State, 0)
     failed_points = 0
     for point in chosen:
@@ -44,7 +43,8 @@ def main(options: argparse.Namespace) -> int:
         states = [each.state for each in every]
         state = "FAILED" if State.FAILED in states else "look" if State.LOOK in states else "holds"
         failed_points += State.FAILED in states
-        print(f"{point.name:10}{state:8}{point.about}", flush=True)
+        about = first_paragraph(POINTS[point]).removesuffix(".")
+        print(f"{point:10}{state:8}{about[:1].lower()}{about[1:]}", flush=True)
         for each in every:
             counts[each.state] += 1
             print(wrapped(f"  {each.state}: {each.sentence}", line_width()), flush=True)

@@ -6,6 +6,7 @@ import argparse
 
 from compare.commands.arguments import at_least_zero
 from compare.show.page_link import MAX_PORT, PORT
+from puzzles.extras import not_installed
 from puzzles.text import UserError
 
 
@@ -38,8 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
-    from compare.page.server import serve
-
+    try:
+        from compare.page.server import serve
+    except ImportError as error:
+        raise UserError(not_installed([str(error.name)])) from None
     if options.port > MAX_PORT:
         raise UserError(f"--port: at most {MAX_PORT}, not {options.port}")
     return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)

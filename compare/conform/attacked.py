@@ -103,6 +103,12 @@ TIMES, OTHERS = 12, 4
 place.
 """
 
+NO_CERTIFICATES = [
+    None, 7, -1, "text", b"bytes", (), (None,), ("text",), (0.5,), ((),), [0], {0: 1},
+    np.zeros(3), np.array("text"),
+]  # fmt: skip
+"""What is put in the place of a certificate."""
+
 MAX_TINY, TINY_S = 20, 30.0
 """Instances to which all small answers are tried, the smallest ones, and the seconds that this may
 take.
@@ -130,9 +136,7 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
     if not right:
         yield NOTHING_TO_COMPARE
     for instance, backend, answer in cases:
-        for wrong in chain(
-            _damaged_copies(answer, rng), _of_others(instance, cases, rng), _of_other_forms(answer)
-        ):
+        for wrong in _wrong_answers(instance, answer, cases, rng):
             check = check_safely(instance, wrong)
             if check.detail.startswith(BROKEN_CHECK):
                 yield failed(
@@ -150,44 +154,25 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
                 return
 
 
-def _damaged_copies(answer: Answer, rng: Random) -> Iterator[Answer]:
+def _wrong_answers(
+    instance: Instance, answer: Answer, cases: list[CertifiedAnswer], rng: Random
+) -> Iterator[Answer]:
+    """An answer that is damaged; answers to other instances, also with this instance in the place
+    of one that they hold, such as a solution; the answer with certificates that are nothing of the
+    kind.
+    """
     for _ in range(TIMES):
         wrong = damaged(answer, rng)
         for _ in range(rng.randrange(3)):
             wrong = damaged(wrong, rng)
         yield wrong
-
-
-def _of_others(instance: Instance, cases: list[CertifiedAnswer], rng: Random) -> Iterator[Answer]:
-    """Answers to other instances, also with this instance in the place of one that they hold, such
-    as a solution.
-    """
     for case in rng.sample(cases, min(len(cases), OTHERS)):
         yield case.answer
         for name in (each.name for each in fields(case.answer)):
             if isinstance(getattr(case.answer, name), type(instance)):
                 with suppress(ValueError, TypeError):
                     yield replace(case.answer, **{name: instance})
-
-
-def _of_other_forms(answer: Answer) -> Iterator[Answer]:
-    """The answer with certificates that are nothing of the kind."""
-    for form in (
-        None,
-        7,
-        -1,
-        "text",
-        b"bytes",
-        (),
-        (None,),
-        ("text",),
-        (0.5,),
-        ((),),
-        [0],
-        {0: 1},
-        np.zeros(3),
-        np.array("text"),
-    ):
+    for form in NO_CERTIFICATES:
         yield replace(answer, certificate=form)
 
 
@@ -400,8 +385,5 @@ def _difference(new: str, old: str) -> tuple[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters are the same at the beginning of both."""
-    return next(
-        (k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )
+    """How many characters are the same at the beginning of two texts that differ."""
+    return next(k for k, (a, b) in enumerate(zip_longest(one, other)) if a != b)

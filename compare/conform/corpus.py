@@ -22,7 +22,6 @@ from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import first_paragraph
 
 _SHOWN = 60
 
@@ -57,27 +56,11 @@ look = partial(Finding, State.LOOK)
 missing = partial(Finding, State.MISSING)
 
 
-@dataclass(frozen=True)
-class Point:
-    """One thing that every puzzle must do.
-
-    Attributes:
-        findings: yields what is not true of a puzzle, in a process of its own, for it calls the
-            puzzle's functions. Its name names the point, and its docstring says in one sentence
-            what must be true.
-    """
-
-    findings: Callable[[Puzzle], Iterator[Finding]]
-
-    @property
-    def name(self) -> str:
-        return self.findings.__name__
-
-    @property
-    def about(self) -> str:
-        """What must be true, as a clause."""
-        sentence = first_paragraph(self.findings)
-        return f"{sentence[:1].lower()}{sentence[1:]}".removesuffix(".")
+Point = Callable[[Puzzle], Iterator[Finding]]
+"""One thing that every puzzle must do: yields what is not true of a puzzle, in a process of its
+own, for it calls the puzzle's functions. Its name names the point, and its docstring says in one
+sentence what must be true.
+"""
 
 
 def shown(instance: Instance) -> str:

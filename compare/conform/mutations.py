@@ -42,14 +42,7 @@ class Mutation(Flag):
     JUMP = auto()
 
 
-ALL = (
-    Mutation.SMALL
-    | Mutation.LOGIC
-    | Mutation.LITERAL
-    | Mutation.DROPPED
-    | Mutation.SLICE
-    | Mutation.JUMP
-)
+ALL = ~Mutation(0)
 
 _OTHERS: dict[Mutation, dict[type[ast.AST], type[ast.AST]]] = {
     Mutation.SMALL: {
@@ -109,8 +102,8 @@ class Around:
 
 @dataclass(frozen=True)
 class Site:
-    """A place where the code can be mutated: entry `place` of `holder`, a node or a list, becomes
-    `value`.
+    """A place where the code can be mutated: entry `place` of `holder`, the attributes of a node or
+    a list in it, becomes `value`.
 
     Attributes:
         around: the statement that the place belongs to, and where that is.
@@ -123,11 +116,7 @@ class Site:
 
     def put(self, value: Any) -> Any:
         """Set the place to `value`; returns what was there."""
-        if isinstance(self.holder, list):
-            before, self.holder[self.place] = self.holder[self.place], value
-        else:
-            before = getattr(self.holder, self.place)
-            setattr(self.holder, self.place, value)
+        before, self.holder[self.place] = self.holder[self.place], value
         return before
 
 
@@ -194,9 +183,7 @@ def mutants(module: str, kinds: Mutation = ALL) -> list[Mutant]:
         seen.add((id(statement), after))
         pairs = zip(before.splitlines(), after.splitlines(), strict=False)
         old, new = next((old.strip(), new.strip()) for old, new in pairs if old != new)
-        key = (
-            f"{site.around.name}: {new}" if new != "pass" else f"{site.around.name}: without {old}"
-        )
+        key = f"{site.around.name}: {new if new != 'pass' else f'without {old}'}"
         keys[key] += 1
         if keys[key] > 1:
             key += f" ({keys[key]})"
@@ -255,7 +242,7 @@ def _in_node(
                 or getattr(each, "arg", None) in _NO_ANSWER
             ):
                 continue
-            where = (child, index) if isinstance(child, list) else (node, field)
+            where = (child, index) if isinstance(child, list) else (vars(node), field)
             yield from _in_node(
                 *where,
                 each,
@@ -291,11 +278,11 @@ def _changes(
     elif isinstance(node, ast.Slice):
         yield (
             Mutation.SLICE,
-            (node, "lower"),
+            (vars(node), "lower"),
             ast.Constant(1) if node.lower is None else _one_more(node.lower),
         )
         if node.upper is not None:
-            yield Mutation.SLICE, (node, "upper"), _one_more(node.upper)
+            yield Mutation.SLICE, (vars(node), "upper"), _one_more(node.upper)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield Mutation.DROPPED, here, ast.copy_location(ast.Pass(), node)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):

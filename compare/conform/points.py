@@ -353,21 +353,10 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                 )
 
 
-POINTS = [
-    Point(each)
-    for each in (
-        answers,
-        proofs,
-        damage,
-        tiny,
-        check,
-        families,
-        texts,
-        shrinking,
-        pictures,
-        sharing,
-    )
-]
+_POINTS = answers, proofs, damage, tiny, check, families, texts, shrinking, pictures, sharing
+
+POINTS: dict[str, Point] = {point.__name__: point for point in _POINTS}
+"""By name, in the order in which they are tried."""
 
 POINT_LIMITS = Limits(300.0, 4 * 2**30)
 """A point tries hundreds of small instances, and the check of `check` is tried hundreds of
@@ -375,12 +364,14 @@ times.
 """
 
 
-def findings(puzzle: Puzzle, point: Point) -> list[Finding]:
-    """What is not true of a puzzle. A point that does not end well is a finding, too."""
+def findings(puzzle: Puzzle, point: str) -> list[Finding]:
+    """What a point says that is not true of a puzzle. One that does not end well is a finding,
+    too.
+    """
 
     def tried() -> list[Finding]:
         try:
-            return list(point.findings(puzzle))
+            return list(POINTS[point](puzzle))
         except UserError as error:  # the puzzle's own functions say what to mend
             return [failed(str(error))]
 

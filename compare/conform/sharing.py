@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compare.conform.corpus import Finding, failed
+from compare.conform.mutations import source_of
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, registered
 from puzzles.instance import Instance
@@ -33,14 +34,11 @@ class Definition(NamedTuple):
     """A function or a class of a puzzle's files.
 
     Attributes:
-        path, module: the file, and the name under which it is imported.
-        name: with the class around it, as in `Lights.forbidden`.
+        module: the name under which its file is imported.
         node: where it is defined.
     """
 
-    path: str
     module: str
-    name: str
     node: ast.FunctionDef | ast.ClassDef
 
 
@@ -56,9 +54,9 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
         for name in sorted(uses[one] & uses[other] - known.statement):
             each = known.by_name[name]
             yield failed(
-                f"{file.shown(each.path)}:{each.node.lineno}: {one} and {other} both use "
-                f"{each.name}: their agreement says nothing "
-                "of it: write it twice, in two different ways"
+                f"{file.shown(file.modules[each.module])}:{each.node.lineno}: {one} and {other} "
+                f"both use {name}: their agreement says nothing of it: write it twice, in two "
+                "different ways"
             )
 
 
@@ -69,14 +67,13 @@ def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
     file = puzzle.home.user_file
     if file is None:
         module = f"{type(puzzle).__module__}.check"
-        tree = ast.parse(Path(puzzle.data.parent, "check.py").read_text(encoding="utf-8"))
-        return {module: {name for name, _ in _functions(tree)}}
+        return {module: {name for name, _ in _functions(ast.parse(source_of(module)))}}
     known = _Definitions(file, puzzle)
     functions: dict[str, set[str]] = {}
-    for reached in known.reached(known.rules()) - known.statement:
-        each = known.by_name[reached]
-        inner = {f"{each.name}.{name}" for name, _ in _functions(each.node)}
-        functions.setdefault(each.module, set()).update(inner | {each.name})
+    for name in known.reached(known.rules()) - known.statement:
+        each = known.by_name[name]
+        inner = {inside for inside, _ in _functions(each.node, name)}
+        functions.setdefault(each.module, set()).update(inner | {name})
     return functions
 
 
@@ -92,41 +89,37 @@ def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Funct
             yield from _functions(child, around)
 
 
+def _is_statement(name: str, each: Definition) -> bool:
+    """Whether it is a class of instances or answers."""
+    kind = getattr(sys.modules.get(each.module), name, None)
+    return isinstance(kind, type) and issubclass(kind, Instance | Answer)
+
+
 class _Definitions:
-    """The functions and classes of a puzzle's files by name, and which of them each one mentions.
+    """The functions and classes of a puzzle's files by name, with the class around a method, as in
+    `Lights.forbidden`; and which of them each one mentions.
 
     Attributes:
         statement: the names of what is an instance, an answer, or a part of one.
     """
 
     def __init__(self, file: UserFile, puzzle: Puzzle) -> None:
-        self._puzzle = puzzle
+        self._file, self._puzzle = file, puzzle
         self._kinds = {
-            kind.__name__: kind
-            for kind in type(puzzle).__mro__
-            if place_of_class(file, kind) is not None
+            kind.__name__ for kind in type(puzzle).__mro__ if place_of_class(file, kind) is not None
         }
         self._rooms = {Path(path).stem for path in file.texts}
         self.by_name: dict[str, Definition] = {}
-        modules = {path: module for module, path in file.modules.items()}
-        for path, text in file.texts.items():
-            for node in ast.parse(text).body:
+        for module, path in file.modules.items():
+            for node in ast.parse(file.texts.get(path, "")).body:
                 if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                    self.by_name[node.name] = Definition(path, modules[path], node.name, node)
+                    self.by_name[node.name] = Definition(module, node)
                 if isinstance(node, ast.ClassDef) and node.name in self._kinds:
                     for name, method in _functions(node, node.name):
-                        self.by_name.setdefault(name, Definition(path, modules[path], name, method))
-        self._mentions = {name: self._mentioned(each) for name, each in self.by_name.items()}
-        kinds = {
-            name: getattr(sys.modules.get(each.module), each.name, None)
-            for name, each in self.by_name.items()
-        }
+                        self.by_name.setdefault(name, Definition(module, method))
+        self._mentions = {name: self._mentioned(name) for name in self.by_name}
         self.statement = self.reached(
-            {
-                name
-                for name, kind in kinds.items()
-                if isinstance(kind, type) and issubclass(kind, Instance | Answer)
-            }
+            {name for name, each in self.by_name.items() if _is_statement(name, each)}
         )
 
     def reached(self, roots: set[str]) -> set[str]:
@@ -139,12 +132,10 @@ class _Definitions:
 
     def backends(self, side: str) -> set[str]:
         """The functions of the backends of one side."""
-        entries = [
-            each for each in registered() if each.puzzle == self._puzzle.name and each.side == side
-        ]
         functions = [
             unwrap(function)
-            for each in entries
+            for each in registered()
+            if each.puzzle == self._puzzle.name and each.side == side
             for function in (each.function, each.many)
             if function is not None
         ]
@@ -154,16 +145,16 @@ class _Definitions:
         """The methods and functions that judge answers."""
         methods = {f"{kind}.{name}" for kind in self._kinds for name in RULES} & self.by_name.keys()
         check = self.by_name.get("check")
-        return methods | (
-            {"check"} if check is not None and Path(check.path).stem == "check" else set()
-        )
+        if check is not None and Path(self._file.modules[check.module]).stem == "check":
+            methods.add("check")
+        return methods
 
-    def _mentioned(self, each: Definition) -> set[str]:
+    def _mentioned(self, name: str) -> set[str]:
         """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as
         `PUZZLE.NAME` or as `ROOM.NAME`.
         """
         names = set[str]()
-        for node in ast.walk(each.node):
+        for node in ast.walk(self.by_name[name].node):
             if isinstance(node, ast.Name):
                 names.add(node.id)
             elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -171,4 +162,4 @@ class _Definitions:
                     names |= {f"{kind}.{node.attr}" for kind in self._kinds}
                 elif node.value.id in self._rooms:
                     names.add(node.attr)
-        return (names & self.by_name.keys()) - {each.name}
+        return (names & self.by_name.keys()) - {name}

@@ -76,14 +76,9 @@ def values_of(
     elif kinds and all(issubclass(kind, Board) for kind in kinds):
         boards = [value for value in shown if value is not None]
         small = chain.from_iterable(map(_boards, boards[:1]))
-    none = [None] if None in map(_none_or_value, every) else []
+    none = [None] if any(value is None for value in every) else []
     values = chain(shown, none, small, every[:MAX_SEEN])
     return list(islice(_once(values), MAX_VALUES))
-
-
-def _none_or_value(value: Any) -> Any:
-    """None, or something else: an array is not compared with None."""
-    return None if value is None else True
 
 
 def _parts_of_tuples(shown: Sequence[Any], every: Sequence[Any]) -> list[Any]:

@@ -26,7 +26,6 @@ from compare.campaign.running import record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.page.bounds import MAX_SVG, SOLVE, RefusedRequest
-from compare.page.sessions import unless
 from compare.page.workers import Workers, in_judge
 from compare.show.messages import brief
 from compare.work.attempt import attempt, crashed
@@ -39,9 +38,6 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-
-MAX_CLAIMS = 20_000
-"""Claims of an answer that the page is sent."""
 
 MAX_DIFFERENCES = 2000
 """Cells that are marked where two answers differ."""
@@ -61,10 +57,24 @@ if that is the one that was checked. `cells` and `steps`: see `in_words`.
 NO_VIEW: View = {"svg": None, "words": "", "fields": {}, "core": ""}
 
 
+class Answered(NamedTuple):
+    """What became of one contender.
+
+    Attributes:
+        name: what the page calls it.
+        grade: what its run is worth, beside all others.
+    """
+
+    name: str
+    record: Record
+    view: View
+    grade: Grade = Grade.OPEN
+
+
 def answered(
     pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = ""
-) -> tuple[Record, View]:
-    """The record of one run, and the view of its answer.
+) -> Answered:
+    """One run.
 
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
@@ -89,7 +99,8 @@ def answered(
         run = Run(status=Status.ERROR, detail=str(error))
     except Exception as error:
         run = crashed(error)
-    return record_of(task, replace(run, view=None), settings), run.view or NO_VIEW
+    record = record_of(task, replace(run, view=None), settings)
+    return Answered(contender.name, record, run.view or NO_VIEW)
 
 
 def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
@@ -106,7 +117,7 @@ def view_of(instance: Instance, answer: Answer) -> View:
     with suppress(Exception):
         shown = puzzle.with_irreducible_core(instance, answer)
     parts: list[Callable[[], View]] = [
-        lambda: {"svg": _bounded(puzzle.picture(instance, shown))},
+        lambda: {"svg": bounded(puzzle.picture(instance, shown))},
         lambda: {"core": "" if shown is answer else puzzle.check(instance, shown).detail},
         lambda: {"words": _words(puzzle, instance, answer)},
         lambda: {"fields": puzzle.fields(answer)},
@@ -118,7 +129,8 @@ def view_of(instance: Instance, answer: Answer) -> View:
     return view
 
 
-def _bounded(svg: str) -> str | None:
+def bounded(svg: str) -> str | None:
+    """A picture; None if it is too large for the page, or none."""
     return svg if isinstance(svg, str) and len(svg) <= MAX_SVG else None
 
 
@@ -148,13 +160,13 @@ def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
     return kind if (is_row or plain) and kind else line
 
 
-def answer_line(contender: str, record: Record, view: View) -> dict[str, Any]:
-    """The line of JSON for one answer; `contender` is what the page calls it."""
-    run = record.run
-    check, claims = run.check, run.claims
+def answer_line(answer: Answered) -> dict[str, Any]:
+    """The line of JSON for one answer."""
+    run, view = answer.record.run, answer.view
+    check = run.check
     return {
         "type": "answer",
-        "contender": contender,
+        "contender": answer.name,
         "status": run.status,
         "detail": run.detail,
         "seconds": run.usage.wall_s,
@@ -167,7 +179,6 @@ def answer_line(contender: str, record: Record, view: View) -> dict[str, Any]:
         if view["core"] and check.verdict is Verdict.PROVED
         else check.detail,
         "answer": run.answer,
-        "claims": claims.tolist() if claims is not None and claims.size <= MAX_CLAIMS else None,
         **view,
     }
 
@@ -206,7 +217,6 @@ class BoardQuestion:
     """One board, and who shall solve it.
 
     Attributes:
-        contenders: by what the page calls them.
         format: of the answers; None for the puzzle's first.
         given: the answer that exists already, as the contest's text, if such a contender is among
             them.
@@ -215,66 +225,39 @@ class BoardQuestion:
 
     puzzle: Puzzle
     instance: Instance
-    contenders: Mapping[str, Contender]
+    contenders: Sequence[Contender]
     format: str | None
     given: str
     programs: Mapping[str, str]
 
 
-async def answers(
-    workers: Workers, question: BoardQuestion, cancelled: asyncio.Event
-) -> AsyncIterator[dict[str, Any]]:
-    """Each answer as soon as it is there, then the comparison of all; raises `Superseded` once the
-    event is set.
-    """
-    tasks: dict[asyncio.Future[tuple[Record, View]], str] = {}
-    for name, each in question.contenders.items():
-        call = workers.call(
+async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
+    """Each answer as soon as it is there, then the comparison of all."""
+    calls = [
+        workers.call(
             answered, each, question.instance, question.format, question.given, contender=each
         )
-        tasks[asyncio.ensure_future(call)] = name
-    waiting = {*tasks}
+        for each in question.contenders
+    ]
+    tasks = [asyncio.ensure_future(call) for call in calls]
     try:
-        while waiting:
-            done, waiting = await unless(
-                cancelled, asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            )
-            for task in done:
-                yield answer_line(tasks[task], *task.result())
-        yield await _comparison(
-            workers, question, {name: task.result() for task, name in tasks.items()}
-        )
+        for ended in asyncio.as_completed(tasks):
+            yield answer_line(await ended)
+        yield await _comparison(workers, question, [task.result() for task in tasks])
     finally:
         for each in tasks:
             each.cancel()
 
 
-class JudgedAnswer(NamedTuple):
-    """What became of one contender.
-
-    Attributes:
-        name: what the page calls it.
-        words: its answer in words.
-        grade: what its run is worth, beside all others.
-    """
-
-    name: str
-    record: Record
-    words: str
-    grade: Grade
-
-
 async def _comparison(
-    workers: Workers, question: BoardQuestion, runs: Mapping[str, tuple[Record, View]]
+    workers: Workers, question: BoardQuestion, ungraded: Sequence[Answered]
 ) -> dict[str, Any]:
-    comparison = Comparison.of(record for record, _ in runs.values())
+    comparison = Comparison.of(each.record for each in ungraded)
     grades = {result.contender: result.grade for result in results_of(comparison.instances)}
-    judged = {
-        run.task.contender: JudgedAnswer(name, run, view["words"], grades[run.task.contender])
-        for name, (run, view) in runs.items()
-    }
+    every = [each._replace(grade=grades[each.record.task.contender]) for each in ungraded]
+    by_contender = {each.record.task.contender: each for each in every}
     pairs = [
-        (judged[one.task.contender], judged[other.task.contender])
+        (by_contender[one.task.contender], by_contender[other.task.contender])
         for conflict in comparison.conflicts
         for one, other in conflict.pairs
     ]
@@ -283,7 +266,6 @@ async def _comparison(
         claims = [(one.record.run.claims, other.record.run.claims) for one, other in pairs]
         with suppress(RefusedRequest):  # where the answers differ; that they differ is known
             differ = await workers.call(in_judge, differences, question.instance, claims)
-    every = list(judged.values())
     settled = ((each.name, _settled(each, pairs)) for each in every)
     return {
         "type": "comparison",
@@ -300,29 +282,29 @@ async def _comparison(
             for (one, other), where in zip(pairs, differ, strict=True)
         ],
         "command": run_command(
-            question.puzzle, question.contenders.values(), question.programs, question.format
+            question.puzzle, question.contenders, question.programs, question.format
         ),
-        "python": python_lines(question.puzzle, question.contenders.values()),
+        "python": python_lines(question.puzzle, question.contenders),
     }
 
 
 def _settled(
-    judged: JudgedAnswer, pairs: Sequence[tuple[JudgedAnswer, JudgedAnswer]]
+    answer: Answered, pairs: Sequence[tuple[Answered, Answered]]
 ) -> tuple[Verdict, str] | None:
     """The verdict on an answer that its check leaves open and a proved answer decides, and a
     sentence that says why.
     """
-    run = judged.record.run
+    run = answer.record.run
     if run.status is not Status.OK or (
         run.check is not None and run.check.verdict is not Verdict.UNPROVED
     ):
         return None
-    if judged.grade is Grade.RIGHT:
+    if answer.grade is Grade.RIGHT:
         return Verdict.PROVED, "Another answer proves all that it claims."
-    if judged.grade is not Grade.WRONG:
+    if answer.grade is not Grade.WRONG:
         return None
     winner = next(
-        each.name for pair in pairs if judged in pair for each in pair if each.record.is_proved
+        each.name for pair in pairs if answer in pair for each in pair if each.record.is_proved
     )
     return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
@@ -337,7 +319,7 @@ def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
     return "good" if set(grades) == {Grade.RIGHT} else "warn"
 
 
-def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[str]) -> str:
+def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str]) -> str:
     """What the answers to one board say together: `IMPOSSIBLE: both agree, both proved.`
 
     Wrong answers come first. A sentence for each who has no answer comes last.
@@ -346,8 +328,8 @@ def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[
         conflict: whether some answers contradict each other; `places`: where they do, if that is
             known.
     """
-    groups: dict[tuple[bool, bytes], list[JudgedAnswer]] = {}
-    for each in judged:
+    groups: dict[tuple[bool, bytes], list[Answered]] = {}
+    for each in answers:
         if each.record.run.status is Status.OK:
             claims = each.record.run.claims if conflict else None
             groups.setdefault(
@@ -356,11 +338,12 @@ def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[
     sentences: list[str] = []
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
         first = next((each for each in group if each.record.task.complete), group[0])
-        words = first.words if len(first.words) <= MAX_WORDS else f"{first.words[:MAX_WORDS]} ..."
+        words = first.view["words"]
+        words = words if len(words) <= MAX_WORDS else f"{words[:MAX_WORDS]} ..."
         worth, check = _worth([each.grade for each in group]), first.record.run.check
         if check is not None and check.verdict is Verdict.REFUTED and check.detail:
             worth += f", {check.detail}"
-        if len(group) < len(judged):
+        if len(group) < len(answers):
             *others, last = [each.name for each in group]
             names = f"{', '.join(others)} and {last} say" if others else f"{last} says"
             sentences.append(f"{names} {words}: {worth}.")
@@ -370,12 +353,7 @@ def verdict(judged: Sequence[JudgedAnswer], *, conflict: bool, places: Sequence[
     if conflict and places:
         sentences.append(f"They differ first about {places[0]}.")
     return " ".join(
-        sentences
-        + [
-            _failure(each.name, each.record)
-            for each in judged
-            if each.record.run.status is not Status.OK
-        ]
+        sentences + [_failure(each) for each in answers if each.record.run.status is not Status.OK]
     )
 
 
@@ -406,19 +384,14 @@ UNREADABLE = "The answer of {name} cannot be read: {detail}."
 """Why a program, or whoever gave an answer, has none."""
 
 
-def _failure(name: str, record: Record) -> str:
+def _failure(answer: Answered) -> str:
     """Why a contender has no answer, as a sentence."""
-    run, kind = record.run, record.task.kind
-    detail, noun = (
-        run.detail.strip().rstrip(".").partition("\n")[0],
-        puzzles.get(record.task.puzzle).noun,
-    )
-    sentence = (
-        UNREADABLE
-        if run.status is Status.ERROR and kind is not Kind.BACKEND
-        else FAILURES[run.status]
-    )
-    return sentence.format(name=name, seconds=SOLVE.seconds, noun=noun, detail=detail)
+    run, task = answer.record.run, answer.record.task
+    foreign = task.kind is not Kind.BACKEND
+    sentence = UNREADABLE if run.status is Status.ERROR and foreign else FAILURES[run.status]
+    detail = run.detail.strip().rstrip(".").partition("\n")[0]
+    noun = puzzles.get(task.puzzle).noun
+    return sentence.format(name=answer.name, seconds=SOLVE.seconds, noun=noun, detail=detail)
 
 
 def input_file(puzzle_name: str) -> str:

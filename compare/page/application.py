@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
 
 import puzzles
 from compare.campaign.header import versions
@@ -34,7 +34,7 @@ from compare.page.bounds import (
     RequestT,
     SolveRequest,
     StopRequest,
-    named,
+    backend_named,
     request_in,
 )
 from compare.page.catalogue import described
@@ -44,12 +44,11 @@ from compare.page.questions import (
     boards_in,
     example,
     formula,
-    picture_of,
     random_board,
     reply,
     the_one,
 )
-from compare.page.sessions import Sessions, Superseded, Work, unless
+from compare.page.sessions import Sessions, Superseded
 from compare.page.workers import Workers, in_judge, in_solver
 from compare.work.compiling import COMPILING_S, uncompiled
 from compare.work.contenders import Contender, GivenAnswers, backends, programs
@@ -59,9 +58,6 @@ from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
 STATIC = Path(__file__).parent / "static"
-
-_TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
-"""Of the files in `static/`."""
 
 _LINES = "application/x-ndjson"
 
@@ -86,19 +82,16 @@ class Page:
         self, names: Sequence[str], definitions: Sequence[str], token: str, command: str
     ) -> None:
         self.token, self.command = token, command
+        index = (STATIC / "index.html").read_text(encoding="utf-8")
+        self._index = HTMLResponse(index.replace("{{token}}", token))
         self._definitions = {each.partition("=")[0]: each for each in definitions}
         self.programs = {
             name: {each.name: each for each in programs(puzzles.get(name), definitions, [])}
             for name in names
         }
-        paths = [path for path in STATIC.rglob("*") if path.suffix in _TYPES]
-        self._files = {
-            path.relative_to(STATIC).as_posix(): (path.read_bytes(), _TYPES[path.suffix])
-            for path in paths
-        }
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
-        self._compiling: list[str] = []
+        self._preparing = ""
 
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
@@ -114,13 +107,17 @@ class Page:
 
     def _defaults(self) -> list[Contender]:
         """The first backend of each side of each puzzle."""
-        defaults: list[Contender] = []
-        for name in self.programs:
-            firsts = {each.side: each.label for each in reversed(backends(name))}
-            defaults += named(
-                puzzles.get(name), [firsts[side] for side in SIDES if side in firsts]
-            ).values()
-        return defaults
+        firsts = {
+            (each.puzzle, each.side): each.label
+            for name in self.programs
+            for each in reversed(backends(name))
+        }
+        return [
+            backend_named(puzzles.get(name), firsts[name, side])
+            for name in self.programs
+            for side in SIDES
+            if (name, side) in firsts
+        ]
 
     async def _described(self) -> dict[str, list[dict[str, Any]]]:
         """What the page says of each puzzle, and of one that cannot be shown the reason."""
@@ -135,44 +132,28 @@ class Page:
             entries = await asyncio.gather(*map(entry, self.programs))
         finally:
             defaults = self._defaults()
-            self._compiling = list(uncompiled(defaults))
+            self._preparing = _compiling(list(uncompiled(defaults)))
             self.workers.warm(_rehearse, defaults)
         return {
             "puzzles": [each for each in entries if "fault" not in each],
             "unusable": [each for each in entries if "fault" in each],
         }
 
-    async def index(self, request: HttpRequest) -> Response:
-        text = self._files["index.html"][0].decode()
-        return HTMLResponse(text.replace("{{token}}", self.token))
-
-    async def static(self, request: HttpRequest) -> Response:
-        """A file of the page, from memory: a browser asks for all of them at once."""
-        name = request.path_params["name"]
-        if name not in self._files:
-            raise HTTPException(404)
-        content, kind = self._files[name]
-        return Response(content, media_type=kind)
-
     async def puzzles(self, request: HttpRequest) -> Response:
         assert self._catalogue is not None
         catalogue = await asyncio.shield(self._catalogue)
         about = {
             "version": versions()["twofold"] or "not installed",
-            "cores": os.cpu_count() or 1,
             "warming": self.workers.warming,
-            "preparing": _preparing(self._compiling) if self.workers.warming else "",
+            "preparing": self._preparing if self.workers.warming else "",
             "command": self.command,
         }
         return JSONResponse({**catalogue, **about})
 
-    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> dict[str, Contender]:
-        """Backends and programs of one's own, by what the page calls them."""
+    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
+        """Backends and programs of one's own; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
-        backends = named(
-            puzzle, list(dict.fromkeys(name for name in names if name not in programs))
-        )
-        return {name: programs[name] if name in programs else backends[name] for name in names}
+        return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
 
     async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
         return JSONResponse(
@@ -186,39 +167,29 @@ class Page:
         return JSONResponse(await board)
 
     async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
-        givers = (
-            {wanted.giver: GivenAnswers(puzzle=puzzle.name, name=wanted.giver)}
-            if wanted.giver
-            else {}
-        )
-        contenders = {**givers, **self._contenders(puzzle, wanted.contenders)}
+        contenders = self._contenders(puzzle, wanted.contenders)
+        if wanted.giver:
+            contenders = [GivenAnswers(puzzle=puzzle.name, name=wanted.giver), *contenders]
         format = puzzle.format(wanted.format) if wanted.format else None
-        begin = partial(self.sessions.begun, wanted.session, Work.SOLVING, wanted.edition)
+        begin = partial(self.sessions.begun, wanted.session, wanted.edition)
         try:
-            with begin() as newer:  # read first: a mistake in it has a status of its own
-                instance = await unless(
-                    newer, self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
-                )
+            async with begin():  # read first: a mistake in it has a status of its own
+                instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         except Superseded:
             return Response(_CANCELLED, media_type=_LINES)
         question = BoardQuestion(
             puzzle, instance, contenders, format, wanted.given, self._definitions
         )
-        return _lines(begin(), partial(answers, self.workers, question))
+        return _lines(begin(), answers(self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
-        with self.sessions.begun(wanted.session, Work.ASKING, wanted.edition) as newer:
-            if not wanted.request:
-                svg = await unless(
-                    newer, self.workers.call(in_judge, picture_of, puzzle.name, wanted.text)
-                )
-                return JSONResponse({"text": "", "svg": svg, "fields": {}})
-            question = self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
-            return JSONResponse(await unless(newer, question))
+        async with self.sessions.begun(wanted.session, wanted.edition):
+            said = await self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
+            return JSONResponse(said)
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
         stated = await self._in_solver(puzzle, wanted, formula)
-        (contender,) = named(puzzle, [wanted.contender]).values()
+        contender = backend_named(puzzle, wanted.contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def _in_solver(
@@ -229,7 +200,7 @@ class Page:
         *args: str,
     ) -> dict[str, Any]:
         """What a function says of one backend and the board, in a solver."""
-        (contender,) = named(puzzle, [wanted.contender]).values()
+        contender = backend_named(puzzle, wanted.contender)
         instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         return await self.workers.call(
             in_solver, function, contender, instance, *args, contender=contender
@@ -239,8 +210,8 @@ class Page:
         puzzle.family(wanted.family)
         contenders = self._contenders(puzzle, wanted.contenders)
         return _lines(
-            self.sessions.begun(wanted.session, Work.RACING),
-            partial(race_lines, self.workers, contenders, wanted),
+            self.sessions.begun(wanted.session, wanted.edition),
+            race_lines(self.workers, contenders, wanted),
         )
 
     async def stop(self, request: HttpRequest) -> Response:
@@ -265,8 +236,8 @@ class Page:
             return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
 
         routes = [
-            Route("/", self.index),
-            Route("/static/{name:path}", self.static),
+            Route("/", self._index, methods=["GET"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/puzzles", self.puzzles),
             post(self.read, ReadRequest),
             post(self.random, RandomRequest),
@@ -293,15 +264,14 @@ def _rehearse(pool: Pool, contender: Contender) -> None:
     answered(pool, contender, in_judge(pool, example, contender.puzzle), None)
 
 
-def _preparing(compiling: list[str]) -> str:
+def _compiling(names: list[str]) -> str:
     """What the page says while the workers warm up; empty if there is nothing to compile."""
-    if not compiling:
+    if not names:
         return ""
-    seconds = sum(COMPILING_S.get(name, 0) for name in compiling)
-    what = f"the algorithms of {', '.join(compiling)}"
+    seconds = sum(COMPILING_S.get(name, 0) for name in names)
     return (
-        f"First start: compiling {what}. This happens once on this machine and takes {seconds} to "
-        f"{3 * seconds} seconds."
+        f"First start: compiling the algorithms of {', '.join(names)}. This happens once on this "
+        f"machine and takes {seconds} to {3 * seconds} seconds."
     )
 
 
@@ -320,15 +290,14 @@ async def _body(request: HttpRequest) -> bytes:
 
 
 def _lines(
-    begun: AbstractContextManager[Any],
-    lines: Callable[[asyncio.Event], AsyncIterator[Mapping[str, Any]]],
+    begun: AbstractAsyncContextManager[None], lines: AsyncIterator[Mapping[str, Any]]
 ) -> Response:
-    """Values as lines of JSON, until the event of what is begun cancels them."""
+    """Values as lines of JSON, until what is begun is cancelled."""
 
     async def encoded() -> AsyncIterator[bytes]:
         try:
-            with begun as cancelled:
-                async for line in lines(cancelled):
+            async with begun:
+                async for line in lines:
                     yield json.dumps(line).encode() + b"\n"
         except Superseded:
             yield _CANCELLED

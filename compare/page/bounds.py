@@ -6,13 +6,15 @@ Each mistake is a sentence.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Annotated, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
 from compare.isolate.outcome import Limits
-from compare.work.contenders import BackendContender, choose, with_solvers
+from compare.work.contenders import BackendContender, choose
+from models.solvers.solver_names import solvers
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
 
@@ -125,7 +127,8 @@ class SolveRequest(ReadRequest):
     """Solve a board.
 
     Attributes:
-        edition: of the board; a newer one cancels what is under way of older ones of this session.
+        edition: of the question; a newer one cancels what is under way of older ones of this
+            session.
         format: of the answers; empty for the puzzle's first.
         giver: what the page calls whoever gave the answer that a link holds; empty if it holds
             none.
@@ -141,9 +144,7 @@ class SolveRequest(ReadRequest):
 
 
 class AskRequest(ReadRequest):
-    """Ask one backend a further question; an empty one is for the picture of the board, which needs
-    no backend.
-    """
+    """Ask one backend a further question."""
 
     contender: Word
     request: Word
@@ -160,6 +161,7 @@ class GrowthRequest(PuzzleRequest):
     largest: Size
     seconds: Seconds
     session: Word
+    edition: Edition
 
 
 StructT = TypeVar("StructT", bound=msgspec.Struct)
@@ -186,32 +188,21 @@ def request_in(body: bytes, kind: type[StructT]) -> StructT:
     raise RefusedRequest(f"the field {name} has to be {rule.description}, not {shown(repr(value))}")
 
 
-def named(puzzle: Puzzle, words: list[str]) -> dict[str, BackendContender]:
-    """The contenders that words such as `models:cnf cadical195` name, a backend and perhaps its SAT
-    solver; by these words.
-
-    A backend that comes with several solvers is named after each, as `run --solver all` does it.
+def backend_named(puzzle: Puzzle, word: str) -> BackendContender:
+    """The contender that a word such as `models:cnf cadical195` names, a backend and perhaps its
+    SAT solver. The word is its name.
 
     Raises:
         UserError: nothing has that name.
     """
-    from models.solvers.solver_names import solvers
-
-    backends = [word.partition(" ")[0] for word in words]
-    chosen: dict[str, BackendContender] = {}
-    for word, backend in zip(words, backends, strict=True):
-        solver = word.partition(" ")[2]
-        if ":" not in backend:
-            raise RefusedRequest(
-                "a backend is named by its side and its name, such as models:cnf, not "
-                f"{shown(backend)}"
-            )
-        if solver and solver not in solvers():
-            raise UserError(f"unknown solver {shown(solver)}: choose from {', '.join(solvers())}")
-        (contender,) = choose(puzzle, [backend], {"solver": solver} if solver else {})
-        if solver and contender.solver is None:
-            raise UserError(f"{contender.name} uses no SAT solver: leave {solver} out")
-        if solver and backends.count(backend) > 1:
-            (contender,) = with_solvers([contender], [solver])
-        chosen[word] = contender
-    return chosen
+    backend, _, solver = word.partition(" ")
+    if ":" not in backend:
+        raise RefusedRequest(
+            f"a backend is named by its side and its name, such as models:cnf, not {shown(backend)}"
+        )
+    if solver and solver not in solvers():
+        raise UserError(f"unknown solver {shown(solver)}: choose from {', '.join(solvers())}")
+    (contender,) = choose(puzzle, [backend], {"solver": solver} if solver else {})
+    if solver and contender.solver is None:
+        raise UserError(f"{contender.name} uses no SAT solver: leave {solver} out")
+    return replace(contender, name=word)

@@ -6,24 +6,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from shlex import quote
 from typing import Any
 
+from markdown_it import MarkdownIt
+
 import puzzles
-from compare.campaign.datasets import read_dataset
-from compare.isolate.outcome import Limits
+from compare.campaign.datasets import Dataset
+from compare.campaign.tasks import Settings, Task
+from compare.isolate.outcome import Limits, Status
 from compare.page.answers import formula_file, input_file
 from compare.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.page.questions import example, number_names, states_formula
 from compare.page.workers import in_judge
-from compare.work.attempt import start_program
+from compare.work.attempt import attempt
 from compare.work.contenders import SIDES, ProgramContender, backends
-from compare.work.judging import read_output
 from compare.work.pool import Pool
+from models.solvers.solver_names import solvers
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, first_paragraph
+from puzzles.text import UserError, first_paragraph, read_source
+from puzzles.user.user_file import PuzzleFault
 
 MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
 """Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
@@ -65,26 +70,23 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
 
 def _takes(pool: Pool, program: ProgramContender) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
-    instance = in_judge(pool, example, program.puzzle)
-    text = puzzles.get(program.puzzle).print_instances([instance])
-    outcome = start_program(pool, program.command, text.encode(), _TRIAL)
-    if not outcome.ok:
+    board = Dataset(name="example", instances=(in_judge(pool, example, program.puzzle),))
+    job = Task(program, board, 0).job(Settings(limits=_TRIAL, check=False))
+    try:
+        return attempt(pool, job).status is Status.OK
+    except PuzzleFault:  # the solve that needs the puzzle's function says so
         return False
-    with pool.judge() as judge:
-        read = judge.call(read_output, program, [instance], outcome.value, None, limits=_LIMITS)
-    return read.ok and not isinstance(read.value, str)
 
 
 def _described_text(name: str) -> str:
     puzzle = puzzles.get(name)
-    grid = puzzle if isinstance(puzzle, GridPuzzle) else None
     return json.dumps(
         {
             "name": puzzle.name,
             "title": puzzle.title,
             "source": puzzle.source,
             "noun": puzzle.noun,
-            **_shape(puzzle, grid),
+            **_shape(puzzle),
             "families": [
                 {
                     "name": each,
@@ -95,14 +97,9 @@ def _described_text(name: str) -> str:
                 for each, family in puzzle.families.items()
                 if family.least <= LARGEST
             ],
-            "formats": list(puzzle.formats),
-            "samples": list(_samples(puzzle)),
+            "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
             "rules_html": _rules_html(puzzle),
             "backends": [_backend(each) for each in backends(puzzle.name)],
-            "requests": [
-                {"name": each.name, "about": each.about, "value": each.metavar}
-                for each in puzzle.requests
-            ],
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),
@@ -110,27 +107,30 @@ def _described_text(name: str) -> str:
     )
 
 
-def _shape(puzzle: Puzzle, grid: GridPuzzle | None) -> dict[str, Any]:
+def _shape(puzzle: Puzzle) -> dict[str, Any]:
     """Whether it is drawn as a grid, and how its boards are written.
 
     A puzzle that writes its boards in a way of its own gets a text box, as one whose instances are
     no grids does.
     """
     prefix = "1\n" if puzzle.many_instances else ""
-    shape = {"grid": False, "square": puzzle.square, "symbols": [], "numbers": [], "header": ""}
-    shape |= {"prefix": prefix, "largest": LARGEST}
-    header = None if grid is None else _header(grid, prefix)
-    if grid is None or header is None:
-        return shape
-    labels = [
-        label.removeprefix("the ") for label in grid.header_names[len(GridPuzzle.header_names) :]
-    ]
-    optional = [k >= len(labels) - grid.optional_numbers for k in range(len(labels))]
+    shape = {"square": puzzle.square, "prefix": prefix, "largest": LARGEST}
+    header = _header(puzzle, prefix) if isinstance(puzzle, GridPuzzle) else None
+    if not isinstance(puzzle, GridPuzzle) or header is None:
+        return {**shape, "grid": False, "symbols": [], "numbers": [], "header": ""}
+    labels = puzzle.header_names[len(GridPuzzle.header_names) :]
+    needed = len(labels) - puzzle.optional_numbers
     numbers = [
-        {"name": name, "label": label, "optional": may_miss}
-        for name, label, may_miss in zip(number_names(grid), labels, optional, strict=True)
+        {"name": name, "label": label.removeprefix("the "), "optional": k >= needed}
+        for k, (name, label) in enumerate(zip(number_names(puzzle), labels, strict=True))
     ]
-    return shape | {"grid": True, "symbols": _symbols(grid), "numbers": numbers, "header": header}
+    return {
+        **shape,
+        "grid": True,
+        "symbols": _symbols(puzzle),
+        "numbers": numbers,
+        "header": header,
+    }
 
 
 def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
@@ -138,18 +138,13 @@ def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
     not this line and its rows.
     """
     board = puzzle.parse(puzzle.example, "<example>")[0]
-    for words in (["rows", "columns"], ["rows"]):
-        header = " ".join(str(getattr(board, word)) for word in words)
-        numbers = [
-            str(value)
-            for name in number_names(puzzle)
-            if (value := getattr(board, name)) is not None
-        ]
-        if (
-            puzzle.print_instances([board])
-            == f"{prefix}{' '.join([header, *numbers])}\n{board.body()}"
-        ):
-            return " ".join(words)
+    values = [getattr(board, name) for name in number_names(puzzle)]
+    numbers = [str(value) for value in values if value is not None]
+    text = puzzle.print_instances([board])
+    for header in ("rows columns", "rows"):
+        sizes = [str(getattr(board, word)) for word in header.split()]
+        if text == f"{prefix}{' '.join([*sizes, *numbers])}\n{board.body()}":
+            return header
     return None
 
 
@@ -166,27 +161,18 @@ def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
 
 def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
     """The bundled boards that are not too large, one at a time."""
-    count = 0
-    for path in sorted(
-        puzzle.data.glob("*/*.in"), key=lambda path: (path.parent.name != "sample", path)
-    ):
-        dataset = read_dataset(puzzle, str(path), path.parent.name)
-        several = len(dataset.instances) > 1
-        for case, instance in enumerate(dataset.instances, 1):
-            if instance.size <= MAX_SAMPLE_CELLS and count < MAX_SAMPLES:
-                count += 1
-                label = f"{path.parent.name}: {path.stem}{f' {case}' * several}"
-                yield {
-                    "name": label,
-                    "dataset": path.parent.name,
-                    "text": puzzle.print_instances([instance]),
-                }
+    paths = puzzle.data.glob("*/*.in")
+    for path in sorted(paths, key=lambda path: (path.parent.name != "sample", path)):
+        folder, instances = path.parent.name, puzzle.parse(*read_source(str(path)))
+        for case, instance in enumerate(instances, 1):
+            if instance.size <= MAX_SAMPLE_CELLS:
+                number = f" {case}" if len(instances) > 1 else ""
+                text = puzzle.print_instances([instance])
+                yield {"name": f"{folder}: {path.stem}{number}", "dataset": folder, "text": text}
 
 
 def _rules_html(puzzle: Puzzle) -> str:
     """The rules as HTML. Markdown may hold HTML of its own; here that is text."""
-    from markdown_it import MarkdownIt
-
     try:
         rules = puzzle.rules
     except UserError:
@@ -203,13 +189,7 @@ def _backend(backend: Backend) -> dict[str, Any]:
         "source": backend.source,
         "complete": backend.complete,
         "encodes": states_formula(backend),
-        "solvers": _solvers() if "solver" in backend.options else [],
+        "solvers": list(solvers()) if "solver" in backend.options else [],
         "limit": backend.limit,
         "absent": backend.available(),
     }
-
-
-def _solvers() -> list[str]:
-    from models.solvers.solver_names import solvers
-
-    return list(solvers())

@@ -5,8 +5,7 @@ Each run takes a worker as any solve does, so that no core has two.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Sequence
 from itertools import combinations
 from math import isfinite
 from statistics import median
@@ -19,7 +18,6 @@ from compare.isolate.outcome import Limits
 from compare.measure.growth import GrowthSeries
 from compare.measure.scaling import Scaling, sizes
 from compare.page.bounds import LARGEST, MEMORY, GrowthRequest
-from compare.page.sessions import unless
 from compare.page.workers import Workers, in_judge
 from compare.show.measurements import crossing
 from compare.work.attempt import attempt
@@ -31,21 +29,13 @@ SMALLEST, REPEATS = 4, 3
 
 
 async def race_lines(
-    workers: Workers,
-    contenders: Mapping[str, Contender],
-    wanted: GrowthRequest,
-    cancelled: asyncio.Event,
+    workers: Workers, contenders: Sequence[Contender], wanted: GrowthRequest
 ) -> AsyncIterator[dict[str, Any]]:
-    """The lines of the race, a size each, and at its end who is faster; `contenders` by what the
-    page calls them.
-
-    Raises:
-        Superseded: the event is set.
-    """
+    """The lines of the race, a size each, and at its end who is faster."""
     puzzle = puzzles.get(wanted.puzzle)
     family = puzzle.family(wanted.family)
     settings = Settings(limits=Limits(wanted.seconds, MEMORY), check=False)
-    scaling = Scaling(puzzle, wanted.family, list(contenders.values()), settings)
+    scaling = Scaling(puzzle, wanted.family, contenders, settings)
     series = list(scaling.series.values())
     last = min(wanted.largest, family.most, LARGEST)
     every = sizes(max(family.least, min(SMALLEST, last)), last)
@@ -53,13 +43,9 @@ async def race_lines(
         for done, size in enumerate(every, 1):
             if all(each.stopped is not None for each in series):
                 break
-            boards = await unless(
-                cancelled, workers.call(in_judge, _boards, wanted.puzzle, wanted.family, size)
-            )
-            await _measure(workers, scaling, size, boards, cancelled)
-            points = {
-                word: _point(scaling.series[each.name], size) for word, each in contenders.items()
-            }
+            boards = await workers.call(in_judge, _boards, wanted.puzzle, wanted.family, size)
+            await _measure(workers, scaling, size, boards)
+            points = {each.name: _point(each, size) for each in series}
             cells = median(each.size for each in boards.instances)
             yield {
                 "type": "size",
@@ -86,17 +72,12 @@ def _boards(name: str, family: str, size: int) -> Dataset:
     return of_family(puzzles.get(name), family, [(size, seed) for seed in range(1, REPEATS + 1)])
 
 
-async def _measure(
-    workers: Workers, scaling: Scaling, size: int, boards: Dataset, cancelled: asyncio.Event
-) -> None:
+async def _measure(workers: Workers, scaling: Scaling, size: int, boards: Dataset) -> None:
     """Run the boards of one size. The contenders take turns, each until it passes its limit."""
     seconds: dict[str, list[float]] = {}
     for index in range(len(boards.instances)):
         for task in scaling.runnable(boards, index):
-            run = await unless(
-                cancelled,
-                workers.call(attempt, task.job(scaling.settings), contender=task.contender),
-            )
+            run = await workers.call(attempt, task.job(scaling.settings), contender=task.contender)
             seconds.setdefault(task.contender.name, []).extend(
                 scaling.seconds(task.contender, size, run)
             )

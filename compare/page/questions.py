@@ -1,7 +1,7 @@
 """What is asked of boards, and answered in a child: texts are read, boards made and drawn, further
 answers and formulas written.
 
-`boards_in`, `random_board`, `picture_of`, `example` and `the_one` run in a judge, `reply` and
+`boards_in`, `random_board`, `example` and `the_one` run in a judge, `reply` and
 `formula` in a solver; all of them raise `UserError`.
 """
 
@@ -11,8 +11,8 @@ import json
 from typing import Any
 
 import puzzles
-from compare.page.answers import in_words
-from compare.page.bounds import MAX_CELLS, MAX_DIMACS, MAX_SVG, RefusedRequest
+from compare.page.answers import bounded, in_words
+from compare.page.bounds import MAX_CELLS, MAX_DIMACS, RefusedRequest
 from compare.work.contenders import BackendContender, backends
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
@@ -43,15 +43,6 @@ def random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]
     """The family's board of this size and seed."""
     puzzle = puzzles.get(name)
     return _as_seen(puzzle, puzzle.family(family).board(size, seed))
-
-
-def picture_of(name: str, text: str) -> str:
-    """The board of a text as SVG, without an answer."""
-    puzzle = puzzles.get(name)
-    svg = puzzle.picture(the_one(name, text))
-    if len(svg) > MAX_SVG:
-        raise RefusedRequest(f"this {puzzle.noun} is too large to be drawn")
-    return svg
 
 
 def example(name: str) -> Instance:
@@ -139,7 +130,11 @@ def reply(contender: BackendContender, instance: Instance, name: str, value: str
     fields.
     """
     puzzle = puzzles.get(contender.puzzle)
-    request = _request_of(puzzle, name)
+    requests = {each.name: each for each in puzzle.requests}
+    if name not in requests:
+        known = ", ".join(requests) or "none"
+        raise RefusedRequest(f"{puzzle.name} has no request {name[:40]!r}; it has {known}")
+    request = requests[name]
     _refuse_unable(contender, request)
     answer = contender.backend.solve(
         instance, **{"certify": True, **dict(contender.options), **request.solve}
@@ -158,18 +153,10 @@ def reply(contender: BackendContender, instance: Instance, name: str, value: str
         raise UserError(str(error).removeprefix(f"--{name}: ")) from None
     shown = {
         "text": text,
-        "svg": svg if len(svg) <= MAX_SVG else None,
+        "svg": bounded(svg),
         "fields": {**puzzle.fields(answer), **fields},
     }
     return json.dumps(shown | in_words(puzzle, instance, answer), default=str, allow_nan=False)
-
-
-def _request_of(puzzle: Puzzle, name: str) -> Request:
-    for request in puzzle.requests:
-        if request.name == name:
-            return request
-    known = ", ".join(request.name for request in puzzle.requests) or "none"
-    raise RefusedRequest(f"{puzzle.name} has no request {name[:40]!r}; it has {known}")
 
 
 def _refuse_unable(contender: BackendContender, request: Request) -> None:

@@ -15,17 +15,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Thread
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import ClassVar
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 import puzzles
+from compare.page.application import Page
 from compare.page.sessions import Sessions
 from compare.show.page_link import address, start_command
-from puzzles.extras import not_installed
 from puzzles.shell.streams import INTERRUPTED
 from puzzles.text import UserError
-
-if TYPE_CHECKING:
-    import uvicorn
 
 REQUEST_S = 10.0
 """Seconds within which a request has to be there once its connection, or its first byte, is."""
@@ -44,23 +44,13 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
         browser: whether to open the page.
 
     Raises:
-        UserError: the extra `page` is not installed, the port is in use, a puzzle of one's own
-            cannot be loaded, or a program cannot be compiled.
+        UserError: the port is in use, a puzzle of one's own cannot be loaded, or a program cannot
+            be compiled.
     """
-    try:
-        import markdown_it
-        import starlette
-        import uvicorn
-
-        del markdown_it, starlette
-    except ImportError as error:
-        raise UserError(not_installed([str(error.name)])) from None
     names = [each.name for each in puzzles.loadable()]
     for puzzle in map(puzzles.find, own):
         puzzle.first_family()  # the page begins with an example
         names += [puzzle.name] if puzzle.name not in names else []
-    from compare.page.application import Page
-
     with _listening(port) as listener:
         port = listener.getsockname()[1]
         page = Page(names, programs, secrets.token_urlsafe(32), start_command(own, port, programs))
@@ -72,98 +62,91 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
             lifespan="on",
             timeout_graceful_shutdown=1,
             timeout_keep_alive=60,
-            http=_connection_type(),
+            http=BoundedConnection,
             backlog=128,  # so many are accepted at once, before any of them can be counted
         )
-        signals: list[int] = []
-        server = _server(config, page.sessions, signals)
+        server = PageServer(config, page.sessions)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, server.handle_exit)
         print(f"{address(port)} shows the page; Ctrl-C ends it", flush=True)
         if browser:
             Thread(target=_open, args=(address(port),), daemon=True).start()
         server.run(sockets=[listener])
-    return INTERRUPTED if signals else 1  # if nobody asked it to end, it has said why it did
+    return INTERRUPTED if server.interrupted else 1  # else it has said why it ended
 
 
-def _server(config: uvicorn.Config, sessions: Sessions, signals: list[int]) -> uvicorn.Server:
-    """A server that cancels what is under way before it waits for its connections to end.
+class PageServer(uvicorn.Server):
+    """It cancels what is under way before it waits for its connections to end.
 
-    Args:
-        signals: it adds those that ask it to end.
+    Attributes:
+        interrupted: whether somebody asked it to end.
     """
-    import uvicorn
 
-    class PageServer(uvicorn.Server):
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            # `serve` heeds them; uvicorn would raise them again, and a second one would break off
-            # its own end
-            yield
+    def __init__(self, config: uvicorn.Config, sessions: Sessions) -> None:
+        super().__init__(config)
+        self._sessions = sessions
+        self.interrupted = False
 
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            del frame
-            signals.append(sig)
-            self.should_exit = True
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            sessions.end()
-            await super().shutdown(sockets)
-
-    return PageServer(config)
-
-
-def _connection_type() -> type[asyncio.Protocol]:
-    """Connections that cannot use up the sockets of this process: few of them may wait, and none
-    for long with half a request.
-    """
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    waiting: dict[
-        asyncio.Protocol, asyncio.TimerHandle | None
-    ] = {}  # no whole request is there; the oldest comes first
-
-    class BoundedConnection(H11Protocol):
-        """A connection that ends if a request is not whole in time, or if it is the oldest of too
-        many that wait.
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """`serve` heeds them; uvicorn would raise them again, and a second one would break off its
+        own end.
         """
+        yield
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-            super().connection_made(transport)
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        del sig, frame
+        self.interrupted = self.should_exit = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._sessions.end()
+        await super().shutdown(sockets)
+
+
+class BoundedConnection(H11Protocol):
+    """A connection that ends if a request is not whole in time, or if it is the oldest of too many
+    that wait: so they cannot use up the sockets of this process.
+
+    Attributes:
+        waiting: those on which no whole request is there, the oldest first, and what ends each.
+    """
+
+    waiting: ClassVar[dict[BoundedConnection, asyncio.TimerHandle | None]] = {}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        super().connection_made(transport)
+        self._wait(begun=True)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        cycle = self.cycle
+        if cycle is not None and not cycle.response_complete and not cycle.more_body:
+            self._wait_no_more()
+        elif self.waiting.get(self) is None:  # the first part of a further request
             self._wait(begun=True)
 
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            cycle = self.cycle
-            if cycle is not None and not cycle.response_complete and not cycle.more_body:
-                self._wait_no_more()
-            elif waiting.get(self) is None:  # the first part of a further request
-                self._wait(begun=True)
+    def on_response_complete(self) -> None:
+        super().on_response_complete()  # here the time limit is `timeout_keep_alive`
+        if not self.transport.is_closing():
+            self._wait(begun=False)
 
-        def on_response_complete(self) -> None:
-            super().on_response_complete()  # here the time limit is `timeout_keep_alive`
-            if not self.transport.is_closing():
-                self._wait(begun=False)
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(exc)
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._wait_no_more()
-            super().connection_lost(exc)
+    def _wait(self, *, begun: bool) -> None:
+        self._wait_no_more()
+        timer = self.loop.call_later(REQUEST_S, self.transport.close) if begun else None
+        self.waiting[self] = timer
+        if len(self.waiting) > MAX_WAITING:
+            oldest = next(iter(self.waiting))
+            oldest._wait_no_more()
+            oldest.transport.close()
 
-        def _wait(self, *, begun: bool) -> None:
-            self._wait_no_more()
-            waiting[self] = self.loop.call_later(REQUEST_S, self.transport.close) if begun else None
-            if len(waiting) > MAX_WAITING:
-                oldest = next(iter(waiting))
-                assert isinstance(oldest, BoundedConnection)
-                oldest._wait_no_more()
-                oldest.transport.close()
-
-        def _wait_no_more(self) -> None:
-            timer = waiting.pop(self, None)
-            if timer is not None:
-                timer.cancel()
-
-    return BoundedConnection
+    def _wait_no_more(self) -> None:
+        timer = self.waiting.pop(self, None)
+        if timer is not None:
+            timer.cancel()
 
 
 def _listening(port: int) -> socket.socket:

@@ -5,13 +5,9 @@ under way.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import TypeVar
-
-T = TypeVar("T")
 
 MAX_SESSIONS = 64
 """Tabs that are remembered; the one that was silent longest is forgotten first."""
@@ -21,33 +17,22 @@ class Superseded(Exception):
     """A newer board or question came, or somebody pressed Stop."""
 
 
-class Work(Enum):
-    """What a tab may have under way: the answers to its newest board, by some contenders or more;
-    one question; one race.
-    """
-
-    SOLVING = "solving"
-    ASKING = "asking"
-    RACING = "racing"
-
-
 @dataclass
 class TabSession:
-    """What one tab has under way.
+    """A tab, or a part of it that asks for itself: its game, its race, its questions.
 
     Attributes:
-        edition: the newest edition of its board.
-        cancelled: of all work that is under way the event that cancels it.
+        edition: the newest edition of what it asks about.
+        under_way: what runs for this edition; to cancel it, its time is made to run out.
     """
 
     edition: int = -1
-    cancelled: dict[asyncio.Event, Work] = field(default_factory=dict)
+    under_way: set[asyncio.Timeout] = field(default_factory=set)
 
-    def cancel(self, *kinds: Work) -> None:
-        """Cancel what is under way of these kinds."""
-        for event, kind in self.cancelled.items():
-            if kind in kinds:
-                event.set()
+    def cancel(self) -> None:
+        """Cancel all that is under way."""
+        while self.under_way:
+            self.under_way.pop().reschedule(0)
 
 
 class Sessions:
@@ -56,57 +41,41 @@ class Sessions:
     def __init__(self) -> None:
         self._known: dict[str, TabSession] = {}
 
-    @contextmanager
-    def begun(self, name: str, kind: Work, edition: int | None = None) -> Iterator[asyncio.Event]:
-        """Within, a tab has something of this kind under way; the event says that it is cancelled.
-
-        Args:
-            edition: of the board that it is about. What older editions have under way is cancelled.
-                None: it is about no board.
+    @asynccontextmanager
+    async def begun(self, name: str, edition: int) -> AsyncIterator[None]:
+        """Within, a session has something under way. What its older editions have is cancelled.
 
         Raises:
-            Superseded: a newer edition was there before.
+            Superseded: this is cancelled, or a newer edition was there before.
         """
         session = self._of(name)
-        if edition is not None and edition < session.edition:
+        if edition < session.edition:
             raise Superseded
-        if edition is not None and edition > session.edition:
+        if edition > session.edition:
             session.edition = edition
-            session.cancel(Work.SOLVING, Work.ASKING)
-        if kind is not Work.SOLVING:
-            session.cancel(kind)
-        event = asyncio.Event()
-        session.cancelled[event] = kind
+            session.cancel()
+        work = asyncio.timeout(None)
         try:
-            yield event
+            async with work:
+                session.under_way.add(work)
+                yield
+        except TimeoutError:
+            raise (Superseded if work.expired() else TimeoutError) from None
         finally:
-            del session.cancelled[event]
+            session.under_way.discard(work)
 
     def cancel(self, name: str) -> None:
-        """Cancel all that a tab has under way."""
-        self._of(name).cancel(*Work)
+        """Cancel all that a session has under way."""
+        self._of(name).cancel()
 
     def end(self) -> None:
         """Cancel everything: the server ends."""
         for session in self._known.values():
-            session.cancel(*Work)
+            session.cancel()
 
     def _of(self, name: str) -> TabSession:
         session = self._known.pop(name, None) or TabSession()
         self._known[name] = session
         while len(self._known) > MAX_SESSIONS:
-            self._known.pop(next(iter(self._known))).cancel(*Work)
+            self._known.pop(next(iter(self._known))).cancel()
         return session
-
-
-async def unless(cancelled: asyncio.Event, work: Awaitable[T]) -> T:
-    """What the work returns; raises `Superseded`, and gives the work up, once the event is set."""
-    task, stop = asyncio.ensure_future(work), asyncio.ensure_future(cancelled.wait())
-    try:
-        await asyncio.wait({task, stop}, return_when=asyncio.FIRST_COMPLETED)
-        if cancelled.is_set():
-            raise Superseded
-        return task.result()
-    finally:
-        task.cancel()
-        stop.cancel()

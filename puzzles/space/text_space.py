@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
-from typing import Generic, NamedTuple
 
 from puzzles.puzzle import InstanceT
 from puzzles.space.instance_space import InstanceSpace, TinyInstances
@@ -36,22 +35,11 @@ _MAX_WORDS = 2000
 """Different words from which texts are made."""
 
 
-class ShortInstances(NamedTuple, Generic[InstanceT]):
-    """The short instances.
-
-    Attributes:
-        instances: the shortest first, those of one length in the order of the alphabet.
-        below: every text of fewer characters than this was looked at.
-    """
-
-    instances: list[InstanceT]
-    below: int
-
-
 def short_instances(
     read: Callable[[str], InstanceT], text: str, most: int, lines_above: int
-) -> ShortInstances[InstanceT]:
-    """The instances whose texts are shorter than this one, or as long and earlier in the alphabet.
+) -> TinyInstances[InstanceT]:
+    """The instances whose texts are shorter than this one, or as long and earlier in the alphabet;
+    those of one length in the order of the alphabet.
 
     Their numbers are no larger than the largest in the text, and their other words are parts of its
     words. Beginnings are made longer in the order of their lengths, until about `most` instances
@@ -79,11 +67,11 @@ def short_instances(
                         break
                     beginnings[longer].append(f"{beginning.rstrip(chr(10))}{separator}{word}\n")
         if shortest and (readings > _READINGS * most or len(shortest) + len(level) > most):
-            return ShortInstances(shortest, length)
+            return TinyInstances(iter(shortest), False)
         shortest += level
         if readings > _READINGS * most or sum(map(len, beginnings.values())) > _READINGS * most:
-            return ShortInstances(shortest, length + 1)
-    return ShortInstances(shortest, len(text) + 1)
+            return TinyInstances(iter(shortest), length == len(text))
+    return TinyInstances(iter(shortest), True)
 
 
 def _vocabulary(text: str) -> list[str]:
@@ -239,11 +227,8 @@ class TextSpace(InstanceSpace[InstanceT]):
         """The instances of the shortest texts; their numbers are no larger than those of this
         one.
         """
-        text = instance.text()
-        short = short_instances(
-            self.puzzle.of_text, text, most, lines_above=int(self.puzzle.many_instances)
-        )
-        return TinyInstances(iter(short.instances), short.below > len(text))
+        above = int(self.puzzle.many_instances)
+        return short_instances(self.puzzle.of_text, instance.text(), most, lines_above=above)
 
     def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random cuts with a few changes, as far as the text becomes smaller."""

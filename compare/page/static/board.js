@@ -3,6 +3,12 @@
 /** [row, column] of a cell, from 0. */
 export const pairOf = (cell, columns) => [Math.floor(cell / columns), cell % columns];
 
+/** [row, column] from 0 of one from 1, as answers name cells. */
+export const fromOne = ([row, column]) => [row - 1, column - 1];
+
+/** Whether [row, column] is a cell of a board of so many rows and columns. */
+export const isInside = ([row, column], rows, columns) => row >= 0 && row < rows && column >= 0 && column < columns;
+
 /** What people call a cell [row, column]. */
 export const placeOf = ([row, column]) => `${row + 1},${column + 1}`;
 
@@ -18,10 +24,6 @@ export class Board {
 
   static empty(rows, columns, symbol) {
     return new Board(rows, columns, symbol.repeat(rows * columns));
-  }
-
-  get size() {
-    return this.rows * this.columns;
   }
 
   get lines() {

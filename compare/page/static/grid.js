@@ -1,6 +1,6 @@
 /** The cells of a board or of a picture: one stop of the Tab key, arrow keys move the cursor within them; and a board to draw on. */
 
-import { pairOf } from "./board.js";
+import { isInside, pairOf } from "./board.js";
 import { element, escaped, shape } from "./dom.js";
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -27,8 +27,8 @@ export function named(cell, columns, words) {
 /** The cell [row, column] under a pointer; null outside the board. `layer` is drawn in cells. */
 export function cellUnder(layer, rows, columns, event) {
   const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(layer.getScreenCTM().inverse());
-  const [row, column] = [Math.floor(place.y), Math.floor(place.x)];
-  return row >= 0 && row < rows && column >= 0 && column < columns ? [row, column] : null;
+  const cell = [Math.floor(place.y), Math.floor(place.x)];
+  return isInside(cell, rows, columns) ? cell : null;
 }
 
 /** The cursor among the cells of an SVG that has `cellRows` and a ring. */
@@ -69,8 +69,8 @@ class Cells {
     let to = null;
     if (event.key in STEPS && !event.ctrlKey && !event.altKey && !event.metaKey) {
       const [down, right] = STEPS[event.key];
-      const [r, c] = [row + down, column + right];
-      to = r >= 0 && r < this.rows && c >= 0 && c < this.columns ? r * this.columns + c : from;
+      const inside = isInside([row + down, column + right], this.rows, this.columns);
+      to = inside ? from + down * this.columns + right : from;
     } else if (event.key === "Home") to = event.ctrlKey ? 0 : row * this.columns;
     else if (event.key === "End") to = event.ctrlKey ? this.rows * this.columns - 1 : (row + 1) * this.columns - 1;
     if (to === null) {

@@ -1,6 +1,6 @@
 /** Takes a picture of the server apart, so that the page can set its parts: the headline, the board and the legend. */
 
-import { pairOf } from "./board.js";
+import { fromOne, pairOf } from "./board.js";
 import { element, shape } from "./dom.js";
 import { cellUnder, named, readable } from "./grid.js";
 import { differs, frame } from "./signs.js";
@@ -88,7 +88,7 @@ export function point(svg, cells) {
  */
 export function derivation(steps, onpoint) {
   const sentence = ({ words, cells, depth }) => {
-    const show = () => onpoint(cells.map(([row, column]) => [row - 1, column - 1]));
+    const show = () => onpoint(cells.map(fromOne));
     const hide = () => onpoint([]);
     const on = { onpointerenter: show, onpointerleave: hide, onfocus: show, onblur: hide };
     return element("li", { tabindex: "0", style: `--depth:${depth}`, ...on }, words);

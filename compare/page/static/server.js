@@ -1,5 +1,7 @@
 /** Talks to the server: JSON in, JSON out. Notices when the server is gone, and goes on when it is back. */
 
+import { fromOne } from "./board.js";
+
 let token = document.querySelector('meta[name="twofold-token"]').content;
 
 /** The random name of this tab. */
@@ -23,7 +25,7 @@ export const stop = (part = "") => post("/api/stop", { session: session + part }
 export class Refused extends Error {
   constructor(status, { error, place, cell }) {
     super(error);
-    Object.assign(this, { status, place, cell: cell && cell.map((at) => at - 1) });
+    Object.assign(this, { status, place, cell: cell && fromOne(cell) });
   }
 }
 

@@ -11,14 +11,13 @@ import pytest
 
 import puzzles
 from compare.conform.corpus import State
-from compare.conform.points import POINTS, findings
+from compare.conform.points import findings
 from tests.places import ROOT
 
 COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
 PARTITION, BRACKETS = (
     ROOT / "tests" / "user_puzzles" / f"{name}.py" for name in ("partition", "brackets")
 )
-BY_NAME = {each.name: each for each in POINTS}
 
 
 class Planted(NamedTuple):
@@ -83,7 +82,7 @@ def test_a_planted_mistake_is_named(
     assert text.count(planted.old) == 1
     path = tmp_path / planted.file.name
     path.write_text(text.replace(planted.old, planted.new))
-    (found,) = findings(puzzles.find(str(path)), BY_NAME[planted.point])
+    (found,) = findings(puzzles.find(str(path)), planted.point)
     assert found.state is State.FAILED
     assert planted.sentence in found.sentence
 
@@ -91,4 +90,4 @@ def test_a_planted_mistake_is_named(
 @pytest.mark.parametrize("path", [COVER, PARTITION, BRACKETS], ids=lambda path: path.stem)
 def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:
     for point in ("answers", "proofs", "damage", "tiny"):
-        assert findings(puzzles.find(str(path)), BY_NAME[point]) == []
+        assert findings(puzzles.find(str(path)), point) == []

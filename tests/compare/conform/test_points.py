@@ -18,7 +18,6 @@ from tests.processes import compare
 from tests.puzzles.user.rooms import write_rooms
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
-BY_NAME = {each.name: each for each in POINTS}
 
 
 @pytest.fixture
@@ -165,9 +164,9 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
 }
 
 
-@pytest.mark.parametrize("point", [each for each in BY_NAME if each != "check"])
+@pytest.mark.parametrize("point", [each for each in POINTS if each != "check"])
 def test_a_point_holds_for_the_example(point: str, own: Callable[[str], Puzzle]) -> None:
-    assert findings(own(LIGHTS), BY_NAME[point]) == []
+    assert findings(own(LIGHTS), point) == []
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
@@ -175,7 +174,7 @@ def test_a_mistake_is_found_and_the_sentence_says_what_to_do(
     mistake: str, own: Callable[[str], Puzzle]
 ) -> None:
     point, text, state, sentence = MISTAKES[mistake]
-    shown: list[Finding] = findings(own(text), BY_NAME[point])
+    shown: list[Finding] = findings(own(text), point)
     assert any(each.state is state and sentence in each.sentence for each in shown), shown
 
 
@@ -187,7 +186,7 @@ def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(
 
     A core holds an even number of cells, for its cells' presses switch each other in pairs.
     """
-    shown = findings(own(LIGHTS), BY_NAME["check"])
+    shown = findings(own(LIGHTS), "check")
     assert {each.state for each in shown} == {State.LOOK}
     assert len(shown) == 5
     assert sum("lights.py:77: with " in each.sentence for each in shown) == 4
@@ -229,6 +228,6 @@ def test_sharing_is_seen_across_the_files_of_a_folder(tmp_path: Path) -> None:
             "    pivots: dict", "    check.switched(board.grid == 0)\n    pivots: dict"
         ).replace("from .board", "from . import check\nfrom .board")
     )
-    (found,) = findings(puzzles.find(str(folder)), BY_NAME["sharing"])
+    (found,) = findings(puzzles.find(str(folder)), "sharing")
     assert "lights/check.py:" in found.sentence
     assert ": direct and the check both use switched: " in found.sentence

@@ -143,6 +143,7 @@ def test_a_race_ends_when_nobody_wants_it(server: Server, caller: Caller, how: s
         "family": "sparse",
         "contenders": ["direct:two-sat", "models:cnf"],
         "session": f"race {how}",
+        "edition": 1,
     }
     with caller.following("growth", **race, largest=100, seconds=5) as lines:
         first = next(lines)
@@ -164,6 +165,7 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
         "family": "random",
         "contenders": ["direct:elimination", "models:cnf"],
         "session": "race",
+        "edition": 1,
     }
     with caller.following("growth", **race, largest=9, seconds=5) as lines:
         *sizes, end = list(lines)
@@ -183,7 +185,13 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     ],
 )
 def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signals) -> None:
-    race = {"puzzle": "beams", "family": "sparse", "contenders": ["models:cnf"], "session": "race"}
+    race = {
+        "puzzle": "beams",
+        "family": "sparse",
+        "contenders": ["models:cnf"],
+        "session": "race",
+        "edition": 1,
+    }
     with Server("--puzzle", str(folder / "lights.py")) as server:
         caller = Caller(server.port)
         with caller.following("growth", **race, largest=100, seconds=5) as lines:

@@ -1,6 +1,6 @@
 /** Geography against the machine. It asks the server after each move, so it wins from where one can win. */
 
-import { pairOf, placeOf } from "../board.js";
+import { fromOne, isInside, pairOf, placeOf } from "../board.js";
 import { button, element, group } from "../dom.js";
 import { Grid } from "../grid.js";
 import { signsOf } from "../signs.js";
@@ -123,7 +123,7 @@ export class Geography {
     const [row, column] = pairOf(this.path.at(-1), columns);
     return [[-1, 0], [0, 1], [1, 0], [0, -1]]
       .map(([down, right]) => [row + down, column + right])
-      .filter(([r, c]) => r >= 0 && r < rows && c >= 0 && c < columns)
+      .filter((cell) => isInside(cell, rows, columns))
       .map(([r, c]) => r * columns + c)
       .filter((cell) => this.#isOpen(cell));
   }
@@ -138,7 +138,7 @@ export class Geography {
       for await (const line of lines("/api/solve", body))
         if (line.type === "answer") {
           if (line.status !== "OK") throw new Error(`The machine gives up: ${line.detail || line.status}.`);
-          return new Set(line.fields.losing.map(([row, column]) => (row - 1) * board.columns + column - 1));
+          return new Set(line.fields.losing.map(fromOne).map(([row, column]) => row * board.columns + column));
         }
     } catch (error) {
       if (!silent(error) && this.path === path) this.#end(error.message);

@@ -1,6 +1,6 @@
 /** Minesweeper beyond the answer: how likely each cell is a mine, what to open next, and why a cell is certain. */
 
-import { placeOf } from "../board.js";
+import { fromOne, placeOf } from "../board.js";
 import { counted, element, line, shape } from "../dom.js";
 import { cellAt, cellOf, derivation, layer, legendItems, picture, point, read, reread } from "../picture.js";
 import { asker, post, silent } from "../server.js";
@@ -114,7 +114,7 @@ export class Minesweeper {
       ? answer.text.split("\n")[0]
       : chance && `The cell at ${placeOf([row, column])} is a mine with probability ${percent(chance)} (${chance}).`;
     this.#draw(answer, sentence ?? "");
-    const clues = (answer.fields.why?.clues ?? []).map(([r, c]) => [r - 1, c - 1]);
+    const clues = (answer.fields.why?.clues ?? []).map(fromOne);
     editor.explain(sentence ?? "", { clue: clues, asked: [[row, column]] });
   }
 
@@ -144,8 +144,8 @@ export class Minesweeper {
     const focused = this.figure.contains(document.activeElement);
     read(drawn.svg, answer.cells, (cell) => this.point(cell), focused);
     const { next, why } = answer.fields;
-    if (next) reread(drawn.svg, next.cells.map(([r, c]) => [r - 1, c - 1]), "open it next");
-    if (why) reread(drawn.svg, why.clues.map(([r, c]) => [r - 1, c - 1]), "forces the cell in question");
+    if (next) reread(drawn.svg, next.cells.map(fromOne), "open it next");
+    if (why) reread(drawn.svg, why.clues.map(fromOne), "forces the cell in question");
     const show = (cells) => {
       point(drawn.svg, cells);
       this.page.editor.point(cells);

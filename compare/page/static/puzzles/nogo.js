@@ -1,5 +1,6 @@
 /** NoGo: the game played back move by move. */
 
+import { fromOne } from "../board.js";
 import { button, element, group, line } from "../dom.js";
 import { Grid } from "../grid.js";
 import { signsOf, stone } from "../signs.js";
@@ -67,12 +68,11 @@ export class NoGo {
   #show(at) {
     this.at = at;
     this.slider.value = at;
-    const { board, puzzle } = this.page;
-    const meanings = Object.fromEntries(puzzle.symbols.map(({ symbol, meaning }) => [symbol, meaning]));
+    const { board, editor, puzzle } = this.page;
     const signs = signsOf(puzzle, board);
-    const words = [...board.cells].map((symbol) => meanings[symbol]);
-    this.moves.slice(0, at).forEach(([row, column], k) => {
-      const cell = (row - 1) * board.columns + column - 1;
+    const words = [...board.cells].map((symbol) => editor.names[symbol]);
+    this.moves.slice(0, at).map(fromOne).forEach(([row, column], k) => {
+      const cell = row * board.columns + column;
       const last = k === at - 1 ? '<path class="last" d="M.04 .04h.92v.92h-.92z"/>' : "";
       signs[cell] = stone(k % 2 === 0, k + 1) + last;
       words[cell] = `${k % 2 ? "white" : "black"}, move ${k + 1}`;
