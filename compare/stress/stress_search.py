@@ -20,7 +20,7 @@ from time import monotonic
 
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import Reducer
-from compare.stress.quick_block import pass_inputs
+from compare.stress.quick_starts import QuickStarts, quick_starts
 from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
     CHECKER_STATUSES,
@@ -66,7 +66,33 @@ limit in seconds.
 """
 
 
-def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
+@dataclass(frozen=True)
+class PoolStarts:
+    """Starts of programs, each in a call of its own, as main makes them.
+
+    Attributes:
+        folder: for files; None for the system's own one.
+    """
+
+    pool: Pool
+    limits: Limits
+    folder: None = None
+
+    def program(self, command: Sequence[str], data: bytes) -> Outcome:
+        """See `QuickStarts`."""
+        return start_program(self.pool, command, data, self.limits)
+
+    def start(self, command: Sequence[str], data: bytes, statuses: Sequence[int]) -> Outcome:
+        with self.pool.starter() as starter:
+            return starter.call(
+                run_program, command, data, self.limits.output, statuses, limits=self.limits
+            )
+
+
+Starts = PoolStarts | QuickStarts
+
+
+def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
     """The input of this number, counted from 0: of the generator, or one of the given texts with a
     few changes.
 
@@ -76,7 +102,7 @@ def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
     if not plan.generator:
         return plan.changed_text(number)
     start = plan.start_of_generator(number)
-    made = start_program(pool, start, b"", plan.limits)
+    made = starts.program(start, b"")
     if not made.ok:
         raise UserError(
             f"--generator: {' '.join(start)}: {made.status}: {made.detail}. It must print an "
@@ -85,7 +111,17 @@ def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
     return made.value.decode("utf-8", "replace")
 
 
+def generated(pool: Pool, plan: StressPlan, number: int) -> str:
+    """As `input_of`, in a call of its own."""
+    return input_of(PoolStarts(pool, plan.limits), plan, number)
+
+
 def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = False) -> TriedInput:
+    """As `tried_input`, each start in a call of its own."""
+    return tried_input(PoolStarts(pool, plan.limits), plan, text, may_refuse=may_refuse)
+
+
+def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool) -> TriedInput:
     """Put one input to all programs.
 
     Args:
@@ -95,46 +131,40 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
     Raises:
         UserError: the validator or the checker fails.
     """
-    data = text.encode()
-    if plan.validator and not _is_valid(pool, plan, data):
-        return TriedInput(text, (), (REFUSED,))
-    outcomes = [start_program(pool, plan.reference.command, data, plan.limits)]
-    if (
-        may_refuse
-        and outcomes[0].status is Status.CRASH
-        and outcomes[0].detail.startswith("exit status")
-    ):
-        return TriedInput(text, (), (REFUSED,))
-    outcomes += [start_program(pool, each.command, data, plan.limits) for each in plan.programs[1:]]
+    data, refused = text.encode(), TriedInput(text, (), (REFUSED,))
+    if plan.validator and not _is_valid(starts, plan, data):
+        return refused
+    expected = starts.program(plan.reference.command, data)
+    if may_refuse and _has_refused(expected):
+        return refused
+    outcomes = [expected, *(starts.program(each.command, data) for each in plan.programs[1:])]
     marks, says = list[str](), list[str]()
-    for k, outcome in enumerate(outcomes):
+    for outcome in outcomes:
         mark, said = str(outcome.status), ""
-        if outcome.ok and plan.checker and outcomes[0].ok:
-            mark, said = check(pool, plan, data, outcome.value, outcomes[0].value)
-        elif (
-            outcome.ok
-            and k
-            and outcomes[0].ok
-            and not plan.same_output(outcomes[0].value, outcome.value)
-        ):
+        if outcome.ok and expected.ok and plan.checker:
+            mark, said = check(starts, plan, data, outcome.value, expected.value)
+        elif outcome.ok and expected.ok and not plan.same_output(expected.value, outcome.value):
             mark = WRONG
         marks.append(mark)
         says.append(said)
     return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
 
 
-def _is_valid(pool: Pool, plan: StressPlan, data: bytes) -> bool:
+def _has_refused(ended: Outcome) -> bool:
+    """Whether a program ended with an exit status of its own that was not expected."""
+    return ended.status is Status.CRASH and ended.detail.startswith("exit status")
+
+
+def _is_valid(starts: Starts, plan: StressPlan, data: bytes) -> bool:
     """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
-    ended = _ended(pool, plan.validator, data, plan.limits, VALID)
-    if ended.ok:
-        return True
-    if ended.status is Status.CRASH and ended.detail.startswith("exit status"):
-        return False
-    raise UserError(f"--validator: {' '.join(plan.validator)}: {ended.status}: {ended.detail}")
+    ended = starts.start(plan.validator, data, VALID)
+    if not (ended.ok or _has_refused(ended)):
+        raise UserError(f"--validator: {' '.join(plan.validator)}: {ended.status}: {ended.detail}")
+    return ended.ok
 
 
 def check(
-    pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes
+    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
 ) -> tuple[str, str]:
     """What the checker says of an output: OK or WRONG, and its sentence.
 
@@ -142,24 +172,71 @@ def check(
         UserError: it fails, or ends with another exit status than a checker's.
     """
     meanings = CHECKER_STATUSES[plan.is_kattis]
-    ended, message = _checked(pool, plan, data, output, expected, tuple(meanings))
+    ended, message = _checked(starts, plan, data, output, expected, tuple(meanings))
     if not ended.ok:
         raise UserError(f"--checker: {' '.join(plan.checker)}: {ended.status}: {ended.detail}")
     printed: ProgramOutput = ended.value
     return meanings[printed.status], message or printed.last_line
 
 
-def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes) -> bool:
+def _checked(
+    starts: Starts,
+    plan: StressPlan,
+    data: bytes,
+    output: bytes,
+    expected: bytes,
+    statuses: Sequence[int],
+) -> tuple[Outcome, str]:
+    """How a start of the checker ended, and the message that one of Kattis leaves in its folder.
+
+    That of testlib gets three files; that of Kattis a folder, and the output as its input.
+    """
+    with TemporaryDirectory(prefix="twofold-checker-", dir=starts.folder) as name:
+        folder = Path(name)
+        feedback = folder / "feedback"
+        feedback.mkdir()
+        paths = [folder / each for each in ("input", "output", "answer")]
+        for path, content in zip(paths, (data, output, expected), strict=True):
+            path.write_bytes(content)
+        words = [paths[0], paths[2], f"{feedback}/"] if plan.is_kattis else paths
+        ended = starts.start(
+            [*plan.checker, *map(str, words)], output if plan.is_kattis else b"", statuses
+        )
+        message = feedback / "judgemessage.txt"
+        return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
+
+
+def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
+    """The plan, which says whether its checker is one of Kattis.
+
+    That is tried on the first input that the reference answers.
+    """
+    if not plan.checker:
+        return plan
+    return replace(plan, is_kattis=workers.submit(_checker_is_kattis, plan).result())
+
+
+def _checker_is_kattis(pool: Pool, plan: StressPlan) -> bool:
     """Whether the checker is one of Kattis: it then accepts the reference's own answer with status
     42.
 
     Raises:
         UserError: it accepts that neither as Kattis calls a checker nor as testlib does.
     """
+    starts = PoolStarts(pool, plan.limits)
+    for number in range(MAX_REFUSED):
+        data = input_of(starts, plan, number).encode()
+        if plan.validator and not _is_valid(starts, plan, data):
+            continue
+        answer = starts.program(plan.reference.command, data)
+        if answer.ok:
+            break
+    else:
+        return False
     ended: list[Outcome] = []
     for is_kattis in (True, False):
         style = replace(plan, is_kattis=is_kattis)
-        each, _ = _checked(pool, style, data, expected, expected, style.accepting)
+        each, _ = _checked(starts, style, data, answer.value, answer.value, style.accepting)
         if each.ok:
             return is_kattis
         ended.append(each)
@@ -172,42 +249,13 @@ def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes
     )
 
 
-def _checked(
-    pool: Pool,
-    plan: StressPlan,
-    data: bytes,
-    output: bytes,
-    expected: bytes,
-    statuses: Sequence[int],
-) -> tuple[Outcome, str]:
-    """How a start of the checker ended, and the message that one of Kattis leaves in its folder."""
-    with TemporaryDirectory(prefix="twofold-checker-") as name:
-        folder = Path(name)
-        feedback = folder / "feedback"
-        feedback.mkdir()
-        paths = [folder / each for each in ("input", "output", "answer")]
-        for path, content in zip(paths, (data, output, expected), strict=True):
-            path.write_bytes(content)
-        words = plan.start_of_checker(paths[0], paths[1], paths[2], feedback)
-        ended = _ended(pool, words, output if plan.is_kattis else b"", plan.limits, statuses)
-        message = feedback / "judgemessage.txt"
-        return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
-
-
-def _ended(
-    pool: Pool, command: Sequence[str], data: bytes, limits: Limits, statuses: Sequence[int]
-) -> Outcome:
-    with pool.starter() as starter:
-        return starter.call(run_program, command, data, limits.output, statuses, limits=limits)
-
-
 def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
     """Try the inputs of these numbers, until one fails or the deadline comes, a moment of
     `monotonic`.
 
     Many are tried in one call; one with which something is unclear is tried again by itself.
     """
-    block, may_refuse, quickly = TriedBlock(), not plan.generator, True
+    block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
     while (done := block.tried + block.refused) < count and monotonic() < deadline:
         if quickly:
             until = min(deadline, monotonic() + BLOCK_S)
@@ -217,12 +265,17 @@ def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: fl
                 continue
             # where a call does not end, the rest of the block goes without
             quickly = bool(passed.tried + passed.refused)
-        number = first + block.tried + block.refused
-        tried = try_input(pool, plan, input_of(pool, plan, number), may_refuse=may_refuse)
-        block.note(plan, number, tried)
-        if tried.fails:
+        block.add(_tried_number(starts, plan, first + block.tried + block.refused))
+        if block.failing is not None:
             break
     return block
+
+
+def _tried_number(starts: Starts, plan: StressPlan, number: int) -> TriedBlock:
+    """What came of the input of this number."""
+    text = input_of(starts, plan, number)
+    tried = tried_input(starts, plan, text, may_refuse=not plan.generator)
+    return TriedBlock.of(plan, number, tried)
 
 
 def _pass_inputs(
@@ -240,6 +293,33 @@ def _pass_inputs(
     ):
         ended = child.call(pass_inputs, plan, folder, first, count, deadline, limits=limits)
     return ended.value if ended.ok else (TriedBlock(), True)
+
+
+def pass_inputs(
+    plan: StressPlan, folder: str, first: int, count: int, deadline: float
+) -> tuple[TriedBlock, bool]:
+    """Try the inputs of these numbers until the deadline comes, a moment of `monotonic`.
+
+    Returns what came of them, and whether something is unclear with the next one: what passes here
+    has passed. At whatever else comes up (a failure, a difference, a limit) this ends, and main
+    tries that input anew, start by start.
+
+    Args:
+        folder: an empty one for files. Main removes it, for this process may be killed.
+    """
+    block = TriedBlock()
+    try:
+        with quick_starts(folder, plan.limits) as starts:
+            for number in range(first, first + count):
+                if monotonic() >= deadline:
+                    break
+                tried = _tried_number(starts, plan, number)
+                if tried.failing is not None:
+                    return block, True
+                block.add(tried)
+    except (UserError, OSError):
+        return block, True
+    return block, False
 
 
 @dataclass(frozen=True)
@@ -455,30 +535,6 @@ class StressSearch:
         missing = range(self._next, self._next + SAMPLES - len(samples))
         samples += [
             each.result()
-            for each in [workers.submit(input_of, self.plan, number) for number in missing]
+            for each in [workers.submit(generated, self.plan, number) for number in missing]
         ]
         return learned(samples)
-
-
-def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
-    """The plan, which says whether its checker is one of Kattis.
-
-    That is tried on the first input that the reference answers.
-    """
-    return (
-        replace(plan, is_kattis=workers.submit(_is_of_kattis, plan).result())
-        if plan.checker
-        else plan
-    )
-
-
-def _is_of_kattis(pool: Pool, plan: StressPlan) -> bool:
-    for number in range(MAX_REFUSED):
-        text = input_of(pool, plan, number)
-        data = text.encode()
-        if plan.validator and not _is_valid(pool, plan, data):
-            continue
-        answer = start_program(pool, plan.reference.command, data, plan.limits)
-        if answer.ok:
-            return checker_is_kattis(pool, plan, data, answer.value)
-    return False
