@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
-from puzzles.space.text_changes import Lines, lines_of, with_word
+from puzzles.space.text_changes import Lines, lines_of, number_places, text_of, weight, with_word
 from puzzles.text import number
 
 MAX_HEAD = 4
@@ -47,21 +47,28 @@ edges.
 
 class Count(NamedTuple):
     """A number that the text itself says: the number at a place of the head, and a bit more; a
-    constant without a place.
+    constant without a place; of `ANY` nothing is known.
     """
 
     place: tuple[int, int] | None
-    more: int
+    more: int | None
 
     def of(self, lines: Lines) -> int | None:
-        """The number; None if the text has no number at the place."""
-        if self.place is None:
+        """The number; None if nothing says it, or if the text has no number at the place."""
+        if self.place is None or self.more is None:
             return self.more
         row, column = self.place
         value = (
             number(lines[row][column]) if row < len(lines) and column < len(lines[row]) else None
         )
         return None if value is None else value + self.more
+
+    def fits(self, lines: Lines, value: int) -> bool:
+        """Whether it says this number, or nothing is known."""
+        return self == ANY or self.of(lines) == value
+
+
+ANY = Count(None, None)
 
 
 @dataclass(frozen=True)
@@ -77,54 +84,81 @@ class WordShape:
 
     least: int | None = None
     most: int | None = None
-    bound: Count | None = None
+    bound: Count = ANY
     characters: frozenset[str] = frozenset()
-    length: Count | None = None
+    length: Count = ANY
 
     def allows(self, word: str, lines: Lines) -> bool:
         value = number(word)
         if self.least is None or self.most is None:
-            fits = self.length is None or self.length.of(lines) == len(word)
-            return fits and self.characters.issuperset(word)
-        if value is None or not self.least <= value <= self.most:
-            return False
-        bound = None if self.bound is None else self.bound.of(lines)
-        return bound is None or value <= bound
+            return self.length.fits(lines, len(word)) and self.characters.issuperset(word)
+        bound = self.bound.of(lines)
+        return (
+            value is not None
+            and self.least <= value <= self.most
+            and (bound is None or value <= bound)
+        )
 
 
-Rule = Callable[[Sequence[Sequence[int]]], bool]
-"""Something that may hold of the rows of numbers of some lines."""
+Rows = Sequence[Sequence[int]]
+"""The numbers of some lines."""
 
 
-def _columns_increase(rows: Sequence[Sequence[int]]) -> bool:
-    return all(one < other for row in rows for one, other in pairwise(row))
+class Rule(NamedTuple):
+    """Something that may hold of the numbers of some lines.
+
+    Attributes:
+        of_rows: several rows are needed to break it.
+        is_distinct: it holds by chance where the range is large.
+        of_pairs: it is about columns that mean different things, so it says nothing of lists.
+    """
+
+    holds: Callable[[Rows], bool]
+    of_rows: bool = False
+    is_distinct: bool = False
+    of_pairs: bool = False
 
 
-def _columns_ascend(rows: Sequence[Sequence[int]]) -> bool:
-    return all(one <= other for row in rows for one, other in pairwise(row))
+_RULES = (
+    # numbers increase along a line
+    Rule(lambda rows: all(one < other for row in rows for one, other in pairwise(row))),
+    # they do not decrease
+    Rule(lambda rows: all(one <= other for row in rows for one, other in pairwise(row))),
+    # those of a line are distinct
+    Rule(lambda rows: all(len({*row}) == len(row) for row in rows), is_distinct=True),
+    # edges: no loop
+    Rule(
+        lambda rows: all(len(row) < 2 or row[0] != row[1] for row in rows),
+        is_distinct=True,
+        of_pairs=True,
+    ),
+    # lines are in order
+    Rule(
+        lambda rows: all(list(one) <= list(other) for one, other in pairwise(rows)),
+        of_rows=True,
+        of_pairs=True,
+    ),
+    # lines are distinct
+    Rule(lambda rows: len({*map(tuple, rows)}) == len(rows), of_rows=True, is_distinct=True),
+    # edges: no two between the same vertices
+    Rule(
+        lambda rows: len({frozenset(row[:2]) for row in rows}) == len(rows),
+        of_rows=True,
+        is_distinct=True,
+        of_pairs=True,
+    ),
+)
+
+_ENOUGH = 5
+"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many
+equal pairs chance would make.
+"""
+
+_STEPS_A_TEXT = 20
+"""Beginnings of texts that are looked at for each smaller text that is wanted."""
 
 
-def _distinct_in_row(rows: Sequence[Sequence[int]]) -> bool:
-    return all(len({*row}) == len(row) for row in rows)
-
-
-def _no_loop(rows: Sequence[Sequence[int]]) -> bool:
-    return all(len(row) < 2 or row[0] != row[1] for row in rows)
-
-
-def _rows_ascend(rows: Sequence[Sequence[int]]) -> bool:
-    return all(list(one) <= list(other) for one, other in pairwise(rows))
-
-
-def _rows_distinct(rows: Sequence[Sequence[int]]) -> bool:
-    return len({*map(tuple, rows)}) == len(rows)
-
-
-def _pairs_distinct(rows: Sequence[Sequence[int]]) -> bool:
-    return len({frozenset(row[:2]) for row in rows}) == len(rows)
-
-
-def _connects(rows: Sequence[Sequence[int]], vertices: int | None) -> bool:
+def _connects(rows: Rows, vertices: int | None) -> bool:
     """Whether the first two numbers of each row, as edges, make a graph in one piece of so many
     vertices.
     """
@@ -142,73 +176,39 @@ def _connects(rows: Sequence[Sequence[int]], vertices: int | None) -> bool:
     )
 
 
-_RULES: tuple[Rule, ...] = (
-    _columns_increase,
-    _columns_ascend,
-    _distinct_in_row,
-    _no_loop,
-    _rows_ascend,
-    _rows_distinct,
-    _pairs_distinct,
-)
-
-_ENOUGH = 5
-"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many
-equal pairs chance would make.
-"""
-
-_OF_ROWS = (_rows_ascend, _rows_distinct, _pairs_distinct)
-"""Rules that need several rows to be broken."""
-
-_DISTINCT = (_distinct_in_row, _rows_distinct, _pairs_distinct, _no_loop)
-"""Rules that hold by chance where the range is large."""
-
-_STEPS_A_TEXT = 20
-"""Beginnings of texts that are looked at for each smaller text that is wanted."""
-
-
 @dataclass(frozen=True)
 class LineShape:
     """What holds of a line of the head, or of each line of the tail.
 
     Attributes:
-        width: how many words there are; None for any number.
-        words: the shape of each column; a single one if it is that of all words.
-        first: the shape of the first word if it counts the others; then `words` is about these.
+        width: how many words there are.
+        words: the shape of each column; the last one is that of all further words.
         rules: what holds of its numbers, as rows.
-        spans: the number of vertices that the rows, as edges, connect; None if they are no
+        spans: the number of vertices that the rows, as edges, connect; `ANY` if they are no
             connected graph.
     """
 
-    width: Count | None
+    width: Count
     words: tuple[WordShape, ...]
-    first: WordShape | None = None
     rules: tuple[Rule, ...] = ()
-    spans: Count | None = None
+    spans: Count = ANY
 
-    def word(self, column: int) -> WordShape | None:
-        """The shape of the word at a place of the line; None if there is no such place."""
-        if self.first is not None:
-            return self.words[0] if column else self.first
-        if len(self.words) == 1:
-            return self.words[0]
-        return self.words[column] if column < len(self.words) else None
+    def word(self, column: int) -> WordShape:
+        """The shape of the word at a place of the line."""
+        return self.words[min(column, len(self.words) - 1)]
 
     def allows(self, rows: Sequence[Sequence[str]], lines: Lines) -> bool:
         """Whether these lines of a text, all of this shape, are as in the samples."""
-        if self.width is not None:
-            width = self.width.of(lines)
-            if width is None or any(len(row) != width for row in rows):
-                return False
-        for row in rows:
-            for column, word in enumerate(row):
-                shape = self.word(column)
-                if shape is None or not shape.allows(word, lines):
-                    return False
-        numbers = _numbers(rows)
-        if not all(rule(numbers) for rule in self.rules):
+        if not all(self.width.fits(lines, len(row)) for row in rows):
             return False
-        return self.spans is None or _connects(numbers, self.spans.of(lines))
+        if not all(
+            self.word(column).allows(word, lines) for row in rows for column, word in enumerate(row)
+        ):
+            return False
+        numbers = _numbers(rows)
+        return all(rule.holds(numbers) for rule in self.rules) and (
+            self.spans == ANY or _connects(numbers, self.spans.of(lines))
+        )
 
 
 @dataclass(frozen=True)
@@ -218,32 +218,28 @@ class InputShape:
     Attributes:
         head: the shapes of the first lines.
         tail: that of all further ones; None if there are none.
-        rows: how many lines the tail has; None for any number.
+        rows: how many lines the tail has.
     """
 
     head: tuple[LineShape, ...]
     tail: LineShape | None = None
-    rows: Count | None = None
+    rows: Count = ANY
 
-    def largest(self, row: int, column: int) -> int | None:
-        """The largest number that may stand at a place; None if the samples do not say it."""
-        line = self.head[row] if row < len(self.head) else self.tail
-        word = None if line is None else line.word(column)
-        return None if word is None else word.most
+    def line(self, row: int) -> LineShape | None:
+        """The shape of a line; None if there is no such line."""
+        return self.head[row] if row < len(self.head) else self.tail
 
     def allows(self, text: str) -> bool:
         """Whether a text is as all samples are."""
         lines = lines_of(text)
         rest = lines[len(self.head) :]
-        if len(lines) < len(self.head) or (self.tail is None and rest):
-            return False
-        if self.rows is not None and self.rows.of(lines) != len(rest):
+        if len(lines) < len(self.head) or not self.rows.fits(lines, len(rest)):
             return False
         if not all(
             shape.allows([line], lines) for shape, line in zip(self.head, lines, strict=False)
         ):
             return False
-        return self.tail is None or self.tail.allows(rest, lines)
+        return not rest if self.tail is None else self.tail.allows(rest, lines)
 
     def smaller(self, text: str, most: int) -> tuple[list[str], bool]:
         """The texts of this shape that are shorter than this one, or as long and earlier in the
@@ -255,73 +251,63 @@ class InputShape:
         for steps, candidate in enumerate(self._texts([], len(text))):
             if (
                 candidate is not None
-                and (len(candidate), candidate) < (len(text), text)
+                and weight(candidate) < weight(text)
                 and self.allows(candidate)
             ):
                 found.append(candidate)
             if len(found) > most or steps > _STEPS_A_TEXT * most:
                 return [], False
-        return sorted(found, key=lambda each: (len(each), each)), True
+        return sorted(found, key=weight), True
 
     def _texts(self, lines: Lines, room: int) -> Iterator[str | None]:
         """All texts that begin with these lines and have at most `room` more characters; None for a
         beginning that is tried.
         """
-        row = len(lines)
-        total = len(self.head) if self.tail is None else None
-        if self.tail is not None and row >= len(self.head):
-            total = None if self.rows is None else self.rows.of(lines)
-            total = None if total is None else len(self.head) + total
-        if row >= len(self.head) and total in (None, row):
-            yield "".join(" ".join(words) + "\n" for words in lines)
-        shape = self.head[row] if row < len(self.head) else self.tail
-        if shape is None or (total is not None and row >= total):
+        row, head = len(lines), len(self.head)
+        rest = 0 if self.tail is None else self.rows.of(lines) if row >= head else None
+        if row >= head and rest in (None, row - head):
+            yield text_of(lines)
+        shape = self.line(row)
+        if shape is None or (rest is not None and row >= head + rest):
             return
-        width = None if shape.width is None else shape.width.of(lines)
-        if room < 2 * (width or 1) * (1 if total is None or row < len(self.head) else total - row):
+        left = 1 if rest is None or row < head else head + rest - row
+        if room < 2 * (shape.width.of(lines) or 1) * left:
             return  # a word and what ends it take two characters
-        for words in _rows_of(shape, lines, room - 1):
+        for words in _rows_of(shape, lines, [], room - 1):
             yield None
             yield from self._texts([*lines, words], room - len(" ".join(words)) - 1)
 
 
-def _rows_of(shape: LineShape, lines: Lines, room: int) -> Iterator[list[str]]:
-    """All lines of a shape with at most `room` characters, as words."""
-
-    def longer(words: list[str], left: int) -> Iterator[list[str]]:
-        so_far = [*lines, words]
-        width = None if shape.width is None else shape.width.of(so_far)
-        if width is None or width == len(words):
-            yield words
-        if left <= 0 or (width is not None and len(words) >= width):
-            return
-        each = shape.word(len(words))
-        for word in () if each is None else _words_of(each, so_far, left):
-            yield from longer([*words, word], left - len(word) - 1)
-
-    return longer([], room)
+def _rows_of(shape: LineShape, lines: Lines, words: list[str], room: int) -> Iterator[list[str]]:
+    """All lines of a shape that begin with these words and have at most `room` more characters."""
+    so_far = [*lines, words]
+    width = shape.width.of(so_far)
+    if width in (None, len(words)):
+        yield words
+    if room > 0 and (width is None or len(words) < width):
+        for word in _words_of(shape.word(len(words)), so_far, room):
+            yield from _rows_of(shape, lines, [*words, word], room - len(word) - 1)
 
 
 def _words_of(shape: WordShape, lines: Lines, room: int) -> Iterator[str]:
     """All words of a shape with at most `room` characters."""
     if shape.least is None or shape.most is None:
-        length = None if shape.length is None else shape.length.of(lines)
-        beginnings = [""]
-        for size in range(1, room + 1 if length is None else min(room, length) + 1):
-            beginnings = [
-                beginning + each for beginning in beginnings for each in sorted(shape.characters)
-            ]
+        length = shape.length.of(lines)
+        for size in range(1, room + 1):
             if length in (None, size):
-                yield from beginnings
+                yield from map("".join, product(sorted(shape.characters), repeat=size))
         return
-    bound = None if shape.bound is None else shape.bound.of(lines)
-    most = shape.most if bound is None else min(shape.most, bound)
-    for value in range(shape.least, most + 1):
+    bound = shape.bound.of(lines)
+    for value in range(shape.least, (shape.most if bound is None else min(shape.most, bound)) + 1):
         word = str(value)
-        if len(word) > room and value >= 0:
-            return
         if len(word) <= room:
             yield word
+        elif value >= 0:
+            return
+
+
+Block = tuple[Lines, Lines]
+"""Some lines, and the sample that they are from."""
 
 
 def learned(texts: Sequence[str]) -> InputShape:
@@ -331,127 +317,100 @@ def learned(texts: Sequence[str]) -> InputShape:
     shortest = min(totals)
     shapes: list[InputShape] = []
     for head in range(1, min(MAX_HEAD, shortest) + 1):
-        rows = _count([len(lines) - head for lines in samples], samples, head)
-        if rows is not None and rows.place is not None and max(totals) > head:
+        rows = _count([(len(lines) - head, lines) for lines in samples], head)
+        if rows.place is not None and max(totals) > head:
             shapes.append(_shape(samples, head, rows))
+
+    def looseness(shape: InputShape) -> tuple[bool, bool]:
+        """Lines of different kinds were taken for one tail; the count is not the number itself."""
+        return shape.tail is not None and shape.tail.width == ANY, shape.rows.more != 0
+
     if shapes:
-        return min(
-            shapes,
-            key=lambda shape: (_is_loose(shape), shape.rows is not None and shape.rows.more != 0),
-        )
-    return _shape(samples, shortest if len(totals) == 1 else 0, None)
+        return min(shapes, key=looseness)
+    return _shape(samples, shortest if len(totals) == 1 else 0, ANY)
 
 
-def _is_loose(shape: InputShape) -> bool:
-    """Whether lines of different kinds were taken for one tail."""
-    return shape.tail is not None and shape.tail.width is None
-
-
-def _shape(samples: Sequence[Lines], head: int, rows: Count | None) -> InputShape:
+def _shape(samples: Sequence[Lines], head: int, rows: Count) -> InputShape:
     heads = tuple(
-        _line_shape([[lines[row]] for lines in samples], samples, row + 1) for row in range(head)
+        _line_shape([([lines[row]], lines) for lines in samples], row + 1, is_head=True)
+        for row in range(head)
     )
-    rest = [lines[head:] for lines in samples]
-    if not any(rest):
+    rest = [(lines[head:], lines) for lines in samples]
+    if not any(block for block, _ in rest):
         return InputShape(heads)
-    return InputShape(heads, _line_shape(rest, samples, head), rows)
+    return InputShape(heads, _line_shape(rest, head), rows)
 
 
-def _line_shape(blocks: Sequence[Lines], samples: Sequence[Lines], above: int) -> LineShape:
+def _line_shape(blocks: Sequence[Block], above: int, *, is_head: bool = False) -> LineShape:
     """The shape of some lines of each sample.
 
-    Numbers of the first `above` lines may count or bound what is in them.
+    Numbers of the first `above` lines may count or bound what is in them. A line of the head is the
+    last of these itself.
     """
-    width = _count(
-        [len(line) for block in blocks for line in block], _beside(blocks, samples), above
-    )
-    if width is not None and width.place is None and width.more <= MAX_COLUMNS:
-        columns = [[[line[k] for line in block] for block in blocks] for k in range(width.more)]
-        is_head = all(
-            block == [lines[above - 1]] for block, lines in zip(blocks, samples, strict=True)
-        )
-        words = tuple(
-            _word_shape(column, samples, (above - 1, k) if is_head else (above, 0))
-            for k, column in enumerate(columns)
-        )
-        return _with_rules(LineShape(width, words), blocks, samples, above)
-    if width is not None and width.place == (above - 1, 0):
-        rest = [[word for line in block for word in line[1:]] for block in blocks]
-        first = _word_shape(
-            [[word for line in block for word in line[:1]] for block in blocks],
-            samples,
-            (above - 1, 0),
-        )
-        return LineShape(width, (_word_shape(rest, samples, (above - 1, 1)),), first)
-    every = [[word for line in block for word in line] for block in blocks]
-    return _with_rules(
-        LineShape(width, (_word_shape(every, samples, (above, 0)),)), blocks, samples, above
-    )
+    width = _count([(len(line), lines) for block, lines in blocks for line in block], above)
+
+    def words(start: int, stop: int | None, place: tuple[int, int]) -> WordShape:
+        """The shape of the words in some columns; numbers before the place may bound them."""
+        column = [
+            ([word for line in block for word in line[start:stop]], lines)
+            for block, lines in blocks
+        ]
+        return _word_shape(column, place)
+
+    if width.place == (above - 1, 0):  # the first word of a line counts the others
+        first, others = words(0, 1, (above - 1, 0)), words(1, None, (above - 1, 1))
+        return LineShape(width, (first, others))
+    if width.place is None and width.more is not None and width.more <= MAX_COLUMNS:
+        columns = [
+            words(k, k + 1, (above - 1, k) if is_head else (above, 0)) for k in range(width.more)
+        ]
+    else:
+        columns = [words(0, None, (above, 0))]
+    return _with_rules(LineShape(width, tuple(columns)), blocks, above)
 
 
-def _beside(blocks: Sequence[Lines], samples: Sequence[Lines]) -> list[Lines]:
-    """For each line of the blocks its sample."""
-    return [lines for block, lines in zip(blocks, samples, strict=True) for _ in block]
-
-
-def _count(values: Sequence[int], samples: Sequence[Lines], above: int) -> Count | None:
-    """What says these values, one for each sample: a number of the first lines, else a constant;
-    None for nothing.
+def _count(values: Sequence[tuple[int, Lines]], above: int) -> Count:
+    """What says these values, each of a sample: a number of the first lines, else a constant; `ANY`
+    for nothing.
     """
-    if not values:
-        return None
-    for place in _places(samples, (above, 0)):
+    wanted = [value for value, _ in values]
+    for place in _places([lines for _, lines in values], (above, 0)):
         for more in _OFFSETS:
             count = Count(place, more)
-            said = [count.of(lines) for lines in samples]
-            if said == list(values) and len({*said}) > 1:
+            if len({*wanted}) > 1 and [count.of(lines) for _, lines in values] == wanted:
                 return count
-    return Count(None, values[0]) if len({*values}) == 1 else None
+    return Count(None, wanted[0]) if len({*wanted}) == 1 else ANY
 
 
 def _places(samples: Sequence[Lines], before: tuple[int, int]) -> list[tuple[int, int]]:
     """The places before this one, in the order of reading, at which every sample has a number."""
-    if not samples:
-        return []
-    places = [
-        (row, column)
-        for row, words in enumerate(samples[0])
-        for column in range(min(len(words), MAX_COLUMNS))
-    ]
     return [
-        place
-        for place in places
-        if place < before and all(Count(place, 0).of(lines) is not None for lines in samples)
+        (row, column)
+        for row, words in enumerate(samples[0] if samples else [])
+        for column in range(min(len(words), MAX_COLUMNS))
+        if (row, column) < before
+        and all(Count((row, column), 0).of(lines) is not None for lines in samples)
     ]
 
 
-def _word_shape(
-    column: Sequence[Sequence[str]], samples: Sequence[Lines], place: tuple[int, int]
-) -> WordShape:
+def _word_shape(column: Sequence[tuple[Sequence[str], Lines]], place: tuple[int, int]) -> WordShape:
     """The shape of words, some of each sample.
 
     Numbers before this place may bound them, or count their characters.
     """
-    words = [word for each in column for word in each]
-    values = [number(word) for word in words]
+    words = [(word, lines) for each, lines in column for word in each]
+    numbers = [value for word, _ in words if (value := number(word)) is not None]
     if not words:
         return WordShape(0, 0)
-    numbers = [value for value in values if value is not None]
     if len(numbers) < len(words):
-        beside = [lines for each, lines in zip(column, samples, strict=True) for _ in each]
-        length = _count([len(word) for word in words], beside, place[0])
-        return WordShape(characters=frozenset("".join(words)), length=length)
+        length = _count([(len(word), lines) for word, lines in words], place[0])
+        return WordShape(characters=frozenset("".join(word for word, _ in words)), length=length)
     shape = WordShape(*_natural(min(numbers), max(numbers)))
-    largest = [max(map(int, each), default=None) for each in column]
-    for counting in _places(samples, place):
+    largest = [(max(map(int, each)), lines) for each, lines in column if each]
+    for counting in _places([lines for _, lines in column], place):
         for more in (0, -1):
             bound = Count(counting, more)
-            bounds = [bound.of(lines) for lines in samples]
-            pairs = [
-                (value, limit)
-                for value, limit in zip(largest, bounds, strict=True)
-                if value is not None and limit is not None
-            ]
+            pairs = [(value, bound.of(lines) or 0) for value, lines in largest]
             met = sum(value == limit for value, limit in pairs)
             varied = len({limit for _, limit in pairs}) > 1
             if varied and 4 * met >= len(pairs) and all(value <= limit for value, limit in pairs):
@@ -479,49 +438,46 @@ def _numbers(rows: Sequence[Sequence[str]]) -> list[list[int]]:
     return [[value for word in row if (value := number(word)) is not None] for row in rows]
 
 
-def _with_rules(
-    shape: LineShape, blocks: Sequence[Lines], samples: Sequence[Lines], above: int
-) -> LineShape:
+def _with_rules(shape: LineShape, blocks: Sequence[Block], above: int) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
     if any(word.least is None for word in shape.words):
         return shape
-    rows = [_numbers(block) for block in blocks]
-    is_list = len(shape.words) == 1
-    rules = [
+    samples = [(_numbers(block), lines) for block, lines in blocks]
+    rows = [numbers for numbers, _ in samples]
+    rules = tuple(
         rule
         for rule in _RULES
-        if all(map(rule, rows))
-        and not (is_list and rule in (_no_loop, _rows_ascend, _pairs_distinct))
+        if all(map(rule.holds, rows))
+        and not (len(shape.words) == 1 and rule.of_pairs)
         and _is_telling(rule, rows)
-    ]
-    spans = None
-    if len(shape.words) in (2, 3) and shape.width is not None and shape.width.place is None:
-        ends = [[str(vertex) for row in block for vertex in row[:2]] for block in rows]
-        bound = _word_shape(ends, samples, (above, 0)).bound
-        if bound is not None and all(
-            _connects(block, bound.of(lines)) for block, lines in zip(rows, samples, strict=True)
-        ):
+    )
+    spans = ANY
+    if len(shape.words) in (2, 3):
+        ends = [
+            ([str(vertex) for row in numbers for vertex in row[:2]], lines)
+            for numbers, lines in samples
+        ]
+        bound = _word_shape(ends, (above, 0)).bound
+        if bound != ANY and all(_connects(numbers, bound.of(lines)) for numbers, lines in samples):
             spans = bound
-    return replace(shape, rules=tuple(rules), spans=spans)
+    return replace(shape, rules=rules, spans=spans)
 
 
-def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
+def _is_telling(rule: Rule, samples: Sequence[Rows]) -> bool:
     """Whether enough samples could break a rule."""
     able = [
-        block
-        for block in rows
-        if (len(block) if rule in _OF_ROWS else max(map(len, block), default=0)) > 1
+        rows
+        for rows in samples
+        if (len(rows) if rule.of_rows else max(map(len, rows), default=0)) > 1
     ]
-    if rule not in _DISTINCT:
+    if not rule.is_distinct:
         return len(able) >= _ENOUGH
-    values = [value for block in rows for row in block for value in row]
+    values = [value for rows in samples for row in rows for value in row]
     kinds = max(values, default=0) - min(values, default=0) + 1
-    if rule in _OF_ROWS:
-        width = max((len(row) for block in able for row in block), default=1)
-        pairs = sum(len(block) * (len(block) - 1) / 2 for block in able) / kinds**width
-    else:
-        pairs = sum(len(row) * (len(row) - 1) / 2 for block in able for row in block) / kinds
-    return pairs >= _ENOUGH
+    sizes, width = [len(row) for rows in able for row in rows], 1
+    if rule.of_rows:
+        sizes, width = [len(rows) for rows in able], max(sizes, default=1)
+    return sum(size * (size - 1) / 2 for size in sizes) / kinds**width >= _ENOUGH
 
 
 def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
@@ -530,12 +486,8 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
     line, or with the places behind it lowered, something moved from one to another, two merged.
     """
     lines = lines_of(text)
-    places = [
-        (row, k)
-        for row, words in enumerate(lines)
-        for k, word in enumerate(words)
-        if number(word) is not None
-    ]
+    value = {(row, column): each for row, column, each in number_places(lines)}
+    places = [*value]
 
     def changed(values: dict[tuple[int, int], int]) -> Lines:
         return [
@@ -543,7 +495,6 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
             for row, words in enumerate(lines)
         ]
 
-    value = {place: int(lines[place[0]][place[1]]) for place in places}
     for first in (0, 1):
         inner = {place: each for place, each in value.items() if place[0] >= first}
         yield changed({place: int(each / 2) for place, each in inner.items()})
@@ -561,12 +512,12 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
             )
     if len(places) > MAX_NUMBERS:
         return
-    largest = {place: None if shape is None else shape.largest(*place) for place in places}
 
     def room(giver: int, place: tuple[int, int]) -> int:
-        """How much of a number may be added at a place."""
-        limit = largest[place]
-        return giver if limit is None else min(giver, limit - value[place])
+        """How much of a number may be added at a place: no more than samples have there."""
+        line = None if shape is None else shape.line(place[0])
+        most = None if line is None else line.word(place[1]).most
+        return giver if most is None else min(giver, most - value[place])
 
     for row, column in places:
         left, given = value[row, column], dict[tuple[int, int], int]()

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.reducer import Reducer
+from compare.reducer import Reducer, from_number
 from compare.stress.quick_starts import QuickStarts, quick_starts
 from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
@@ -339,48 +339,34 @@ class ShrunkInput:
     cut_short: bool
 
 
+@dataclass
 class StressSearch:
     """One search.
 
     Attributes:
+        cases: inputs to try; None for any number.
+        seconds: when to stop; None for never.
+        noticed: is called with the first failing input, before it is shrunk.
+        kept: is called with each valid input and its number, if the plan keeps all.
+        progress: is called with the inputs of each block, and now and then with 0 and what is being
+            done.
         total: what was tried so far.
-        shrunk: what the first failing input was shrunk to; None before.
+        shrunk: what the first failing input was shrunk to so far; None before.
     """
 
-    def __init__(
-        self,
-        plan: StressPlan,
-        *,
-        cases: int | None,
-        seconds: float | None,
-        shrink_seconds: float,
-        jobs: int,
-        noticed: Callable[[TriedInput], object],
-        kept: Callable[[int, TriedInput], object],
-        progress: Callable[[int, str], object],
-    ) -> None:
-        """`noticed` is called with the first failing input, before it is shrunk.
-
-        Args:
-            cases: inputs to try; None for any number.
-            seconds: when to stop; None for never.
-            kept: is called with each valid input and its number, if the plan keeps all.
-            progress: is called with the inputs of each block, and now and then with 0 and what is
-                being done.
-        """
-        self.plan, self.cases, self.seconds, self.shrink_seconds, self.jobs = (
-            plan,
-            cases,
-            seconds,
-            shrink_seconds,
-            jobs,
-        )
-        self.noticed, self.kept, self.progress = noticed, kept, progress
-        self.total = TriedBlock()
-        self.shrunk: ShrunkInput | None = None
-        self._reducer: Reducer[TriedInput] | None = None
-        self._started = monotonic()
-        self._next, self._block = 0, 1
+    plan: StressPlan
+    cases: int | None
+    seconds: float | None
+    shrink_seconds: float
+    jobs: int
+    noticed: Callable[[TriedInput], object]
+    kept: Callable[[int, TriedInput], object]
+    progress: Callable[[int, str], object]
+    total: TriedBlock = field(default_factory=TriedBlock)
+    shrunk: ShrunkInput | None = None
+    _started: float = field(default_factory=monotonic)
+    _next: int = 0
+    _block: int = 1
 
     @property
     def seconds_spent(self) -> float:
@@ -397,19 +383,9 @@ class StressSearch:
             self.plan = with_checker_style(self.plan, workers)
             failing = self._search(workers)
             if failing is not None:
+                self.shrunk = ShrunkInput(failing, failing, 0, complete=False, cut_short=True)
                 self.noticed(failing)
-                try:
-                    self._shrink(failing, workers)
-                except KeyboardInterrupt:
-                    if self._reducer is not None:
-                        self.shrunk = ShrunkInput(
-                            failing,
-                            self._reducer.smallest,
-                            self._reducer.tries,
-                            complete=False,
-                            cut_short=True,
-                        )
-                    raise
+                self.shrunk = self._shrink(failing, workers)
             workers.stop()
 
     def _search(self, workers: Executor) -> TriedInput | None:
@@ -420,13 +396,8 @@ class StressSearch:
         pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
         while True:
             while len(pending) <= self.jobs and monotonic() < deadline and (count := self._count()):
-                pending.append(
-                    (
-                        monotonic(),
-                        count,
-                        workers.submit(try_block, self.plan, self._next, count, deadline),
-                    )
-                )
+                future = workers.submit(try_block, self.plan, self._next, count, deadline)
+                pending.append((monotonic(), count, future))
                 self._next += count
             if not pending:
                 return None
@@ -452,82 +423,68 @@ class StressSearch:
         left = self._block if self.cases is None else self.cases - self._next
         return max(0, min(self._block, left))
 
-    def _shrink(self, failing: TriedInput, workers: Executor) -> None:
+    def _shrink(self, failing: TriedInput, workers: Executor) -> ShrunkInput:
+        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
         deadline = monotonic() + self.shrink_seconds
-        shape = (
-            None
-            if self.plan.validator or not self.plan.generator
-            else self._shape(failing, workers)
-        )
-        slow = str(Status.TIMEOUT) in failing.marks
-        limits = self.plan.limits
-        if slow:
-            limits = replace(
-                limits, seconds=min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
-            )
-        plan = replace(self.plan, limits=limits)
-        may_refuse = failing.marks[0] == OK
+        has_shape = self.plan.generator and not self.plan.validator
+        shape = self._shape(failing, workers) if has_shape else None
+        plan, limits = self.plan, self.plan.limits
+        if str(Status.TIMEOUT) in failing.marks:
+            seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
+            plan = replace(plan, limits=replace(limits, seconds=seconds))
+
+        def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
+            may_refuse = failing.marks[0] == OK
+            pending = [
+                workers.submit(try_input, plan, each, may_refuse=may_refuse) for each in texts
+            ]
+            return [each.result() for each in pending]
 
         def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
-            if self._reducer is not None:
-                self.progress(
-                    0,
-                    f"shrinking: {len(self._reducer.smallest.text.split())} words, "
-                    f"{self._reducer.tries} runs",
-                )
-            tried = [
-                workers.submit(try_input, plan, each.text, may_refuse=may_refuse)
-                for each in candidates
-            ]
-            results = [each.result() for each in tried]
-            return next(
-                ((k, each) for k, each in enumerate(results) if each.marks == failing.marks), None
+            words = len(reducer.smallest.text.split())
+            self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
+            results = enumerate(tried(plan, (each.text for each in candidates)))
+            return next(((k, each) for k, each in results if each.marks == failing.marks), None)
+
+        def keep(smallest: TriedInput) -> None:
+            self.shrunk = ShrunkInput(
+                failing, smallest, reducer.tries, complete=False, cut_short=True
             )
 
-        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+        def numbered(text: str) -> Iterator[tuple[int, str]]:
             """Whatever changes several numbers has one place, SEVERAL: after such a step the
             largest one is tried first again.
             """
-            text = value.text
             several = ((SEVERAL, text_of(each)) for each in several_at_once(text, shape))
-            single, again = (
-                enumerate(chain(far_smaller_texts(text), smaller_texts(text))) for _ in range(2)
-            )
-            if place == SEVERAL:
-                order = chain(several, single)
-            else:
-                order = chain(islice(single, place, None), several, islice(again, place))
-            for number, each in order:
-                if weight(each) < weight(text) and (shape is None or shape.allows(each)):
+            return chain(several, enumerate(chain(far_smaller_texts(text), smaller_texts(text))))
+
+        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+            for number, each in from_number(numbered)(value.text, place):
+                if weight(each) < weight(value.text) and (shape is None or shape.allows(each)):
                     yield number, replace(value, text=each)
 
-        start = replace(failing, text=text_of(lines_of(failing.text)))
-        if start.text != failing.text and first_failing([start]) is None:
-            start = failing
-        reducer = self._reducer = Reducer(
-            start,
+        reducer = Reducer(
+            failing,
             first_failing,
             over=lambda: monotonic() >= deadline,
             key=lambda value: value.text,
+            keep=keep,
             at_first=self.jobs,
             most_at_once=AT_ONCE * self.jobs,
         )
+        reducer.take([replace(failing, text=text_of(lines_of(failing.text)))])
+        tiny, complete = list[str](), False
         while True:
             reducer.descend(steps)
-            tiny, complete = (
-                ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
-            )
-            if not reducer.take(replace(start, text=each) for each in tiny):
+            if shape is not None:
+                tiny, complete = shape.smaller(reducer.smallest.text, MAX_TINY)
+            if not reducer.take(replace(failing, text=each) for each in tiny):
                 break
         over, smallest = monotonic() >= deadline, reducer.smallest
-        if slow and limits != self.plan.limits:
-            whole = workers.submit(
-                try_input, self.plan, smallest.text, may_refuse=may_refuse
-            ).result()
-            smallest, complete = (
-                (whole, False) if whole.marks == failing.marks else (failing, False)
-            )
-        self.shrunk = ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
+        if plan != self.plan:
+            (whole,) = tried(self.plan, [smallest.text])
+            smallest, complete = whole if whole.marks == failing.marks else failing, False
+        return ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
 
     def _shape(self, failing: TriedInput, workers: Executor) -> InputShape:
         """What the generator's inputs have in common; more are made if there are few so far."""

@@ -366,7 +366,7 @@ def _renumbered(lines: Lines) -> Iterator[Lines]:
                 yield renamed(lines, first, column, least)
 
 
-def _places(lines: Lines) -> list[tuple[int, int, int]]:
+def number_places(lines: Lines) -> list[tuple[int, int, int]]:
     """Row, column and value of each number."""
     return [
         (row, column, value)
@@ -389,7 +389,7 @@ def _lower_numbers(lines: Lines) -> Iterator[Lines]:
                     halved if value is None else with_word(halved, row, column, str(int(value / 2)))
                 )
             yield halved
-    for row, column, value in _places(lines):
+    for row, column, value in number_places(lines):
         if value < 0:
             yield with_word(lines, row, column, str(-value))
         step = abs(value)
@@ -440,7 +440,7 @@ def _in_order(lines: Lines) -> Iterator[Lines]:
 
 def _pairs(lines: Lines) -> Iterator[Lines]:
     """Two numbers of a short text lowered at once."""
-    places = [place for place in _places(lines) if place[2] > 0]
+    places = [place for place in number_places(lines) if place[2] > 0]
     if sum(map(len, lines)) <= _MAX_PAIRED:
         for one, other in combinations(places, 2):
             yield with_word(
