@@ -7,7 +7,7 @@ They differ in their steps to smaller candidates, and in what it means to fail.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, dropwhile, islice, takewhile
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -134,10 +134,16 @@ class Reducer(Generic[T]):
 
 def from_place(smaller: Callable[[T], Iterable[T]]) -> Steps[T]:
     """Steps made of all smaller candidates in their order."""
+    return from_number(lambda value: enumerate(smaller(value)))
+
+
+def from_number(numbered: Callable[[T], Iterable[tuple[int, T]]]) -> Steps[T]:
+    """Steps made of all smaller candidates in their order, with places that never go down."""
 
     def steps(value: T, place: int) -> Iterator[tuple[int, T]]:
         return chain(
-            islice(enumerate(smaller(value)), place, None), islice(enumerate(smaller(value)), place)
+            dropwhile(lambda each: each[0] < place, numbered(value)),
+            takewhile(lambda each: each[0] < place, numbered(value)),
         )
 
     return steps

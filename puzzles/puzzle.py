@@ -126,6 +126,10 @@ class Family(Generic[InstanceT]):
             raise UserError(f"this family ends at size {self.most}, not {size}")
         return self.make(size, seed)
 
+    def nearest(self, size: int, seed: int) -> InstanceT:
+        """The instance of this seed, and of the nearest size that the family has."""
+        return self.make(min(max(self.least, size), self.most), seed)
+
 
 @dataclass(frozen=True)
 class Request(Generic[InstanceT, AnswerT]):

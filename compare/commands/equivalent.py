@@ -153,7 +153,7 @@ def main(options: argparse.Namespace) -> int:
     on_small = compared(pair, _shown(small, small.number, options))
     on_families = ComparedBoards()
     if on_small.different is None or pair.count:
-        boards = (board for _, board in family_boards(puzzle, largest, options.seed, options.cases))
+        boards = family_boards(puzzle, largest, options.seed, options.cases)
         on_families = compared(pair, _shown(boards, options.cases, options), at_once=4)
     if not on_small.shared and not on_families.shared:
         for stage in (on_families, on_small):

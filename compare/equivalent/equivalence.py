@@ -10,9 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
-
-import numpy as np
+from itertools import islice
 
 from compare.equivalent.plain_encodings import (
     Unstated,
@@ -29,8 +27,9 @@ from compare.work.faults import Fault
 from compare.work.pool import Pool
 from puzzles.grid import Board
 from puzzles.instance import Instance
-from puzzles.puzzle import Family, Puzzle
+from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
+from puzzles.space.grid_space import shapes, tiny_grids
 from puzzles.text import UserError
 
 FAMILY_SIZES = (2, 3, 4, 5, 6)
@@ -67,11 +66,12 @@ class SmallBoards:
                 space_of(self.puzzle).tiny(self.like, self.number).instances, self.number
             )
             return
-        for cells in range(1, self.cells + 1):
-            for shape in _shapes(cells, self.size, square=self.puzzle.square):
-                for kinds in product(self.like.alphabet, repeat=cells):
-                    with suppress(ValueError):  # the puzzle allows no such board
-                        yield replace(self.like, grid=np.array(kinds, np.uint8).reshape(shape))
+        grids = tiny_grids(
+            self.like.alphabet, self.cells + 1, square=self.puzzle.square, size=self.size
+        )
+        for grid in grids:
+            with suppress(ValueError):  # the puzzle allows no such board
+                yield replace(self.like, grid=grid)
 
 
 def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
@@ -81,47 +81,27 @@ def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
     Args:
         size: only boards of at most this many rows and columns; None for any.
     """
-    like = _of(puzzle.family(puzzle.first_family()), FAMILY_SIZES[-1], 1)
+    like = puzzle.family(puzzle.first_family()).nearest(FAMILY_SIZES[-1], 1)
     if not isinstance(like, Board):
         return SmallBoards(puzzle, like, None, 0, most)
     cells, number = 0, 0
     while size is None or cells < size**2:
-        more = len(_shapes(cells + 1, size, square=puzzle.square)) * len(like.alphabet) ** (
-            cells + 1
-        )
+        shaped = len(shapes(cells + 1, square=puzzle.square, size=size))
+        more = shaped * len(like.alphabet) ** (cells + 1)
         if number + more > most:
             break
         cells, number = cells + 1, number + more
     return SmallBoards(puzzle, like, size, cells, number)
 
 
-def family_boards(
-    puzzle: Puzzle, largest: int, seed: int, count: int
-) -> Iterator[tuple[str, Instance]]:
-    """Boards of all families in turn, those for fuzzing alone included, each with the name of its
-    family.
-    """
-    families = {**puzzle.families, **puzzle.fuzz_families}
-    named = [(name, family) for name, family in families.items() if family.least <= largest]
-    sizes = [size for size in FAMILY_SIZES if size <= largest] or [largest]
-    if sizes[-1] < largest:
-        sizes.append(largest)
-    for number in range(count if named else 0):
-        name, family = named[number % len(named)]
-        yield name, _of(family, sizes[number // len(named) % len(sizes)], seed + number)
-
-
-def _of(family: Family, size: int, seed: int) -> Instance:
-    return family.board(min(max(family.least, size), family.most), seed)
-
-
-def _shapes(cells: int, size: int | None, *, square: bool) -> list[tuple[int, int]]:
-    shapes = [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0]
-    return [
-        (rows, columns)
-        for rows, columns in shapes
-        if (rows == columns or not square) and (size is None or max(rows, columns) <= size)
-    ]
+def family_boards(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterator[Instance]:
+    """Boards of all families in turn, those for fuzzing alone included."""
+    all_families = {**puzzle.families, **puzzle.fuzz_families}.values()
+    families = [family for family in all_families if family.least <= largest]
+    sizes = sorted({size for size in FAMILY_SIZES if size < largest} | {largest})
+    for number in range(count if families else 0):
+        turn, place = divmod(number, len(families))
+        yield families[place].nearest(sizes[turn % len(sizes)], seed + number)
 
 
 _AT_ONCE = 128
@@ -191,26 +171,17 @@ class ModelPair:
             if not outcome.ok and len(boards) > 1:
                 return outcome
             if not outcome.ok:
-                crashed = outcome.status is Status.CRASH
-                failed = Fault(
-                    outcome.status, (model.name,), f"encode: {outcome.detail}"
-                ).sentence()
-                if not crashed:
-                    return [OnBoard((None, None), stopped=failed)]
-                one, other = (
-                    Unstated(failed, wrong=True) if each is model else None for each in self.models
-                )
-                return [OnBoard((one, other))]
+                fault = Fault(outcome.status, (model.name,), f"encode: {outcome.detail}")
+                if outcome.status is not Status.CRASH:
+                    return [OnBoard(stopped=fault.sentence())]
+                wrong = Unstated(fault.sentence(), wrong=True)
+                return [OnBoard([wrong if each is model else None for each in self.models])]
             texts.append(outcome.value)
         outcome = call(self._compared, boards, texts, limits=limits)
         if outcome.ok or len(boards) > 1:
             return outcome.value if outcome.ok else outcome
-        return [
-            OnBoard(
-                (None, None),
-                stopped=f"the comparison ended with {outcome.status}: {outcome.detail}",
-            )
-        ]
+        ended = f"the comparison ended with {outcome.status}: {outcome.detail}"
+        return [OnBoard(stopped=ended)]
 
     def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""

@@ -17,10 +17,10 @@ from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.pool import Pool
 from models.backend_encoding import checked_name, encoding_of, examined
-from models.cnf import Formula
 from models.cpsat import CpSatEncoding
 from models.dimacs import Encoding
 from puzzles.backend import Unsupported
+from puzzles.dimacs_reader import FlatClauses
 from puzzles.instance import Instance
 from puzzles.text import UserError
 
@@ -35,8 +35,8 @@ class Unstated(NamedTuple):
 
 
 class PlainFormula(NamedTuple):
-    """A formula: `clauses` are the literals of all clauses, a zero behind each; `names` are
-    variables and what they say.
+    """A formula as it crosses between processes: `clauses` are the literals of all clauses, a zero
+    behind each; `names` are variables and what they say.
     """
 
     variables: int
@@ -51,7 +51,7 @@ class PlainCpSat(NamedTuple):
     names: tuple[tuple[int, str], ...]
 
 
-Statement = PlainFormula | PlainCpSat | Unstated
+Statement = Encoding | PlainCpSat | Unstated
 """What one model states of one board."""
 
 _CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)}
@@ -86,7 +86,16 @@ def read_statements(contender: BackendContender, text: bytes, count: int) -> lis
 
 
 def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
-    return to_plain(tuple(statements(contender, boards)), _CLASSES)
+    plain: list[PlainFormula | PlainCpSat | Unstated] = []
+    for stated in statements(contender, boards):
+        if isinstance(stated, Encoding):
+            formula = stated.formula
+            numbers = [number for clause in formula.clauses for number in (*clause, 0)]
+            clauses = np.array(numbers, np.int64)
+            plain.append(PlainFormula(formula.variables, clauses, tuple(stated.names)))
+        else:
+            plain.append(stated)
+    return to_plain(tuple(plain), _CLASSES)
 
 
 def _statement(contender: BackendContender, board: Instance) -> Statement:
@@ -97,10 +106,7 @@ def _statement(contender: BackendContender, board: Instance) -> Statement:
     except UserError as error:
         return Unstated(str(error), wrong=True)
     if not isinstance(encoding, CpSatEncoding):
-        numbers = [number for clause in encoding.formula.clauses for number in (*clause, 0)]
-        return PlainFormula(
-            encoding.formula.variables, np.array(numbers, np.int64), tuple(encoding.names)
-        )
+        return encoding
     try:
         return PlainCpSat(
             str(encoding.cp.proto),
@@ -113,29 +119,21 @@ def _statement(contender: BackendContender, board: Instance) -> Statement:
         )
 
 
-def _examined(contender: BackendContender, stated: Statement) -> Statement:
+def _examined(
+    contender: BackendContender, plain: PlainFormula | PlainCpSat | Unstated
+) -> Statement:
     """A statement of foreign code: a formula as it must be, or the refusal that says what is
     wrong.
     """
-    if isinstance(stated, Unstated):
-        return stated
     try:
-        if isinstance(stated, PlainCpSat):
-            for _, name in stated.names:
+        if isinstance(plain, PlainFormula):
+            flat = FlatClauses(plain.clauses, np.flatnonzero(plain.clauses == 0))
+            encoding = examined(contender.name, (plain.variables, flat.lists(), plain.names))
+            assert isinstance(encoding, Encoding)
+            return encoding
+        if isinstance(plain, PlainCpSat):
+            for _, name in plain.names:
                 checked_name(contender.name, name)
-        else:
-            examined(contender.name, encoding_from(stated))
     except UserError as error:
         return Unstated(str(error), wrong=True)
-    return stated
-
-
-def encoding_from(plain: PlainFormula) -> Encoding:
-    """The encoding that was written as plain data; whether it is a right one is for `examined` to
-    say.
-    """
-    formula = Formula()
-    formula.variables = plain.variables
-    ends = np.flatnonzero(plain.clauses == 0)
-    formula.clauses = [part[part != 0].tolist() for part in np.split(plain.clauses, ends + 1)[:-1]]
-    return Encoding(formula, "", list(plain.names))
+    return plain

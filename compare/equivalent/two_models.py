@@ -6,23 +6,16 @@ differ in other variables only are one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from itertools import cycle
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from compare.equivalent.plain_encodings import (
-    PlainCpSat,
-    PlainFormula,
-    Statement,
-    Unstated,
-    encoding_from,
-)
+from compare.equivalent.plain_encodings import PlainCpSat, Statement, Unstated
 from models.cnf import Formula
 from models.cpsat import CpSatModel
-from models.session import Session, session
+from models.dimacs import Encoding
+from models.session import Session, core_groups, session
 from puzzles.text import UserError
 
 NamedSolution = tuple[bool, ...]
@@ -135,37 +128,25 @@ NamedModel = FormulaModel | CpSatNamed
 """A statement and the shared names, in a solver."""
 
 
-def _shared_numbers(statement: PlainFormula | PlainCpSat, names: Sequence[str]) -> list[int]:
+def _shared_numbers(statement: Encoding | PlainCpSat, names: Sequence[str]) -> list[int]:
     number_of = {name: number for number, name in statement.names}
     return [number_of[name] for name in names]
 
 
-@contextmanager
-def _formula_model(statement: PlainFormula, names: Sequence[str]) -> Iterator[FormulaModel]:
-    """A formula in a solver, with these of its names."""
-    with session(encoding_from(statement).formula) as opened:
-        yield FormulaModel(opened, _shared_numbers(statement, names))
-
-
-def contradicting_clauses(statement: PlainFormula, units: Sequence[int]) -> list[list[int]]:
+def contradicting_clauses(formula: Formula, units: Sequence[int]) -> list[list[int]]:
     """Clauses of a formula that contradict these literals, as few as a solver finds by leaving out
     one at a time.
 
     Raises:
         ValueError: the formula has a model with these literals.
     """
-    clauses = encoding_from(statement).formula.clauses
-    selected = Formula()
-    selected.new(statement.variables)
-    first = selected.new(len(clauses)) if clauses else 0
-    for number, clause in enumerate(clauses):
-        selected.add(*clause, -(first + number))
+    grouped = Formula(grouped=True)
+    grouped.new(formula.variables)
+    for number, clause in enumerate(formula.clauses):
+        grouped.add(*clause, -grouped.selector(number))
     for literal in units:
-        selected.add(literal)
-    with session(selected) as opened:
-        if opened.solve([first + number for number in range(len(clauses))]):
-            raise ValueError("no clauses contradict these literals")
-        return [clauses[selector - first] for selector in sorted(opened.smaller(opened.core()))]
+        grouped.add(literal)
+    return [formula.clauses[number] for number in core_groups(grouped)]
 
 
 MAX_CLAUSES = 20_000
@@ -205,7 +186,7 @@ class OnBoard(NamedTuple):
             asked for.
     """
 
-    refusals: tuple[Unstated | None, Unstated | None]
+    refusals: Sequence[Unstated | None] = (None, None)
     stopped: str = ""
     shared: int = 0
     names: tuple[tuple[tuple[str, ...], int], ...] = ()
@@ -216,7 +197,7 @@ class OnBoard(NamedTuple):
     @property
     def compared(self) -> bool:
         """Whether both models state something of the board, and were compared in time."""
-        return self.refusals == (None, None) and not self.stopped
+        return not any(self.refusals) and not self.stopped
 
 
 _NAMES_SHOWN = 4
@@ -231,30 +212,27 @@ def on_board(statements: tuple[Statement, Statement], most: int, *, count: bool 
     """
     one, other = statements
     if isinstance(one, Unstated) or isinstance(other, Unstated):
-        return OnBoard(
-            (
-                one if isinstance(one, Unstated) else None,
-                other if isinstance(other, Unstated) else None,
-            )
-        )
+        return OnBoard([each if isinstance(each, Unstated) else None for each in statements])
     theirs = {name for _, name in other.names}
     shared = [name for _, name in one.names if name in theirs]
     shown = tuple(
         (tuple(name for _, name in each.names[:_NAMES_SHOWN]), len(each.names))
         for each in (one, other)
     )
-    compared = OnBoard((None, None), shared=len(shared), names=shown)
+    compared = OnBoard(shared=len(shared), names=shown)
     with ExitStack() as stack:
         models: list[NamedModel] = []
-        for place, statement in enumerate((one, other)):
+        for statement in (one, other):
+            numbers = _shared_numbers(statement, shared)
             try:
                 if isinstance(statement, PlainCpSat):
-                    models.append(CpSatNamed(statement, _shared_numbers(statement, shared)))
+                    models.append(CpSatNamed(statement, numbers))
                 else:
-                    models.append(stack.enter_context(_formula_model(statement, shared)))
+                    opened = stack.enter_context(session(statement.formula))
+                    models.append(FormulaModel(opened, numbers))
             except UserError as error:
                 wrong = Unstated(str(error), wrong=True)
-                return OnBoard((wrong, None) if place == 0 else (None, wrong))
+                return OnBoard([wrong if each is statement else None for each in (one, other)])
         if count:
             counts = [_counted(model, most) for model in models]
             return compared._replace(
@@ -314,7 +292,7 @@ def _difference(
     admitting: int,
     solution: NamedSolution,
     shared: Sequence[str],
-    refusing: PlainFormula | PlainCpSat,
+    refusing: Encoding | PlainCpSat,
 ) -> Difference:
     """The difference, with the reason why the other model refuses the solution if that is a formula
     of some size.
@@ -322,17 +300,17 @@ def _difference(
     named = tuple(zip(shared, solution, strict=True))
     if isinstance(refusing, PlainCpSat):
         return Difference(admitting, named, named, ())
-    with _formula_model(refusing, shared) as model:
-        places = model.refused(solution)
+    numbers = _shared_numbers(refusing, shared)
+    with session(refusing.formula) as opened:
+        places = FormulaModel(opened, numbers).refused(solution)
     refused = tuple(named[place] for place in places)
-    if np.count_nonzero(refusing.clauses == 0) > MAX_CLAUSES:
+    if len(refusing.formula.clauses) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())
-    variable_of = {name: variable for variable, name in refusing.names}
     name_of = dict(refusing.names)
-    units = [variable_of[name] if value else -variable_of[name] for name, value in refused]
+    units = [numbers[place] if solution[place] else -numbers[place] for place in places]
     clauses = [
         " or ".join(_literal(each, name_of) for each in clause)
-        for clause in contradicting_clauses(refusing, units)
+        for clause in contradicting_clauses(refusing.formula, units)
     ]
     return Difference(admitting, named, refused, tuple(clauses))
 

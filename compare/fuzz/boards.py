@@ -185,7 +185,7 @@ def heavy_tail(rng: random.Random, puzzle: Puzzle, size: int) -> int:
 
 
 def _of_family(family: Family[InstanceT], size: int, rng: random.Random) -> InstanceT:
-    return family.board(min(max(family.least, size), family.most), rng.randrange(2**31))
+    return family.nearest(size, rng.randrange(2**31))
 
 
 def bearing(contender: Contender, size: int) -> Contender:

@@ -241,20 +241,18 @@ class UnderWay:
         Raises:
             TimeoutError: none has come within `seconds`.
         """
-        end = None if seconds is None else monotonic() + seconds
+        end = inf if seconds is None else monotonic() + seconds
         while self._waiting:
             ready = self._ready()
             if ready is not None:
                 batch, pending = self._waiting.pop(ready)
                 self._failed_since.pop(pending, None)
                 return batch, pending
-            now = monotonic()
-            if end is not None and now >= end:
+            left = end - monotonic()
+            if left <= 0:
                 raise TimeoutError
-            moments = [since + HOLD_S for since in self._failed_since.values()]
-            until = min(moments if end is None else [*moments, end], default=None)
             running = [pending for _, pending in self._waiting if not pending.done()]
-            wait(running, None if until is None else max(0.0, until - now), FIRST_COMPLETED)
+            wait(running, min(left, HOLD_S), FIRST_COMPLETED)
         return None
 
     def take_ended(self) -> list[tuple[Batch, Future[BatchResult]]]:

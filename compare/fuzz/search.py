@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic, time
@@ -18,7 +17,7 @@ from compare.campaign.tasks import Settings
 from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried
 from compare.fuzz.observed import Unfinished
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
-from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault, stopped_at
+from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
 from compare.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
 from compare.work.attempt import attempt
 from compare.work.faults import CONFLICT, REFUTED, Fault
@@ -169,7 +168,7 @@ class FuzzSearch:
             try:
                 while not self._enough:
                     self._submit(under_way, workers, settings.jobs)
-                    ended = self._next(under_way)
+                    ended = self._within(under_way.next, self._end())
                     if ended is None:
                         break
                     self.take(*ended, workers)
@@ -191,20 +190,6 @@ class FuzzSearch:
             until = None if left is None else time() + left
             under_way.add(batch, workers.submit(try_batch, batch, until))
 
-    def _next(self, under_way: UnderWay) -> tuple[Batch, Future[BatchResult]] | None:
-        """The next batch that has ended, None if there is none; raises `TimeUp` if it does not come
-        within the seconds.
-        """
-        while True:
-            left = self.left()
-            try:
-                return under_way.next(TICK_S if left is None else min(TICK_S, left + GRACE_S))
-            except TimeoutError:
-                self.progress(0, self._where())
-                end = self._end()
-                if end is not None and monotonic() >= end:
-                    raise TimeUp from None
-
     def _where(self) -> str:
         """How far the search is, for people."""
         left = self.left()
@@ -221,7 +206,7 @@ class FuzzSearch:
         until = monotonic() + READY_S
         for pending in [workers.submit(get_ready, batch) for _ in range(count)]:
             with suppress(Lost, TimeUp):
-                self._within(pending, until, "loading")
+                self._within(pending.result, until, "loading")
 
     def take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
@@ -244,20 +229,17 @@ class FuzzSearch:
                     else {}
                 )
                 self.discoveries += 1
-                best = BestSoFar()
+                best = BestSoFar(Shrunk(failing, fault, 0, cut_short=True))
                 try:
                     self.noticed(failing, fault, _proved(batch, asked))
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
                     runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
-                except KeyboardInterrupt:
-                    shrunk = _best(batch, failing, fault, best)
-                    quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
-                    runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
+                except (KeyboardInterrupt, UserError) as ended:  # what was found is kept
+                    shrunk, runs = best.shrunk, dict[str, Run]()
+                    if not isinstance(ended, UserError):  # that is of the user's puzzle
+                        quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
+                        runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
                     self.discovered(_discovery(batch, failing, shrunk, runs))
-                    raise
-                except UserError:  # a function of the user's puzzle; what was found is kept
-                    shrunk = _best(batch, failing, fault, best)
-                    self.discovered(_discovery(batch, failing, shrunk, {}))
                     raise
                 self._known += [fault, *shrunk.smallest.faults]
                 discovery = _discovery(batch, failing, shrunk, runs)
@@ -279,7 +261,7 @@ class FuzzSearch:
     def _result(self, pending: Future[BatchResult]) -> BatchResult:
         """What came of a batch."""
         try:
-            return self._within(pending, self._end())
+            return self._within(pending.result, self._end())
         except Lost as lost:
             return BatchResult([], 0.0, broken=lost.detail)
 
@@ -288,18 +270,22 @@ class FuzzSearch:
         return None if self.seconds is None else self._started + self.seconds + GRACE_S
 
     def _within(
-        self, pending: Future[T], until: float | None, doing: str | Callable[[], str] = ""
+        self,
+        wait: Callable[[float], T],
+        until: float | None,
+        doing: str | Callable[[], str] = "",
     ) -> T:
-        """The value of a call; raises `TimeUp` if it does not come by then.
+        """What comes of a call; raises `TimeUp` if it does not come by then.
 
         Args:
+            wait: waits for it so many seconds, or raises `TimeoutError`.
             doing: what is said while it is under way; by default how far the search is.
         """
         while True:
             left = TICK_S if until is None else min(TICK_S, until - monotonic())
             try:
-                return pending.result(max(0.0, left))
-            except Late:
+                return wait(max(0.0, left))
+            except TimeoutError:
                 self.progress(0, doing() if callable(doing) else doing or self._where())
                 if until is not None and monotonic() >= until:
                     raise TimeUp from None
@@ -312,19 +298,18 @@ class FuzzSearch:
         started = monotonic()
 
         def doing() -> str:
-            smallest = max(
-                (board.size, board.shown_size) for board in best.boards or [failing.board]
-            )[1]
+            shrunk = best.shrunk
+            boards = shrunk.smallest_fault.together or (shrunk.smallest.board,)
+            largest = max(boards, key=lambda board: board.size).shown_size
             seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
-            return f"shrinking, {seconds}: {smallest}, {counted(best.tries, 'run')}"
+            return f"shrinking, {seconds}: {largest}, {counted(shrunk.tries, 'run')}"
 
         until = started + self.shrink_seconds + GRACE_S
         try:
-            return self._within(
-                workers.submit(shrink_fault, batch, failing.board, fault, best), until, doing
-            )
+            shrinking = workers.submit(shrink_fault, batch, failing.board, fault, best)
+            return self._within(shrinking.result, until, doing)
         except (Lost, TimeUp):
-            return _best(batch, failing, fault, best)
+            return best.shrunk
 
     def _runs(
         self, batch: Batch, fault: Fault, board: Instance, workers: Executor
@@ -350,7 +335,7 @@ class FuzzSearch:
             with suppress(TimeUp):
                 with suppress(Lost):
                     self._within(
-                        pending,
+                        pending.result,
                         monotonic() + job.limits.seconds + job.check_s,
                         "asking all once more",
                     )
@@ -387,22 +372,3 @@ def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:
         return frozenset(fault.names)
     others = frozenset(fault.names) - proved
     return others if fault.kind == CONFLICT and len(others) == 1 < len(fault.names) else frozenset()
-
-
-def _best(batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar) -> Shrunk:
-    """What a shrinking that does not come to its end has reached; the failing board itself if it
-    has reached nothing.
-    """
-    if not best.boards:
-        return Shrunk(failing, fault, best.tries, cut_short=True)
-    board = best.boards[0]
-    if 0 < best.limit_s < batch.limits.seconds:
-        return Shrunk(
-            FailingBoard(board, (stopped_at(fault, best.limit_s),)),
-            fault,
-            best.tries,
-            True,
-            best.limit_s,
-        )
-    smallest = replace(fault, together=best.boards) if fault.together else fault
-    return Shrunk(FailingBoard(board, (smallest,)), fault, best.tries, cut_short=True)

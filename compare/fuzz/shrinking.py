@@ -87,9 +87,13 @@ class Shrunk:
         return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
 
 
-def stopped_at(fault: Fault, seconds: float) -> Fault:
-    """A TIMEOUT as a board shows it that had so many seconds."""
-    return replace(fault, detail=f"stopped at {seconds:g} s")
+@dataclass
+class BestSoFar:
+    """What shrinking has reached, for whoever cannot wait for its end. Of a shrinking on another
+    machine nothing is seen.
+    """
+
+    shrunk: Shrunk
 
 
 def shrink(
@@ -121,18 +125,15 @@ def shrink(
         search.reducer.restart(board)
         search.go_down()
         last = search.tried_alone(batch)
-    smallest, tries = search.reducer.smallest, search.reducer.tries
-    limit_s = search.limits_of(smallest).seconds
-    if fault.kind == Status.TIMEOUT and limit_s < batch.limits.seconds:
-        if (
-            last is None and not search.late
-        ):  # quicker than before: a busy machine was the cause, not the board
-            return Shrunk(FailingBoard(board, (fault,)), fault, tries, cut_short=True)
-        slow = last or FailingBoard(smallest, (stopped_at(fault, limit_s),))
-        return Shrunk(slow, fault, tries, search.late, limit_s)
-    cut_short, came_back = search.late, search.came_back()
-    return Shrunk(
-        last or FailingBoard(smallest, (fault,)), fault, tries, cut_short, came_back=came_back
+    reached = search.reached
+    if last is None and reached.limit_s is not None and not search.late:
+        # quicker than before: a busy machine was the cause, not the board
+        return Shrunk(FailingBoard(board, (fault,)), fault, reached.tries, cut_short=True)
+    return replace(
+        reached,
+        smallest=last or reached.smallest,
+        cut_short=search.late,
+        came_back=search.came_back(),
     )
 
 
@@ -224,10 +225,21 @@ class _Shrinking:
         self.smallest_s = monotonic() - started
         return is_slow
 
+    @property
+    def reached(self) -> Shrunk:
+        """The smallest board so far."""
+        smallest, fault, limit_s = self.reducer.smallest, self.fault, None
+        limits = self.limits_of(smallest)
+        if limits != self.batch.limits:
+            limit_s = limits.seconds
+            fault = replace(fault, detail=f"stopped at {limit_s:g} s")
+        failing = FailingBoard(smallest, (fault,))
+        return Shrunk(failing, self.fault, self.reducer.tries, True, limit_s)
+
     def keep(self, board: Instance) -> None:
         """Keep the board for whoever cannot wait for the end."""
         if self.best is not None:
-            self.best.keep([board], self.reducer.tries, self.limits_of(board).seconds)
+            self.best.shrunk = self.reached
 
     def go_down(self) -> None:
         """All steps, in their order."""
@@ -251,10 +263,11 @@ class _Shrinking:
         whole = replace(
             batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits
         )
-        failing = try_boards(self.pool, whole, [smallest])
-        return next(
-            (each for each in failing if any(self.fault.same(other) for other in each.faults)), None
-        )
+        return next(iter(self.showing(try_boards(self.pool, whole, [smallest]))), None)
+
+    def showing(self, failing: Sequence[FailingBoard]) -> list[FailingBoard]:
+        """Those on which the same fault shows."""
+        return [each for each in failing if any(self.fault.same(other) for other in each.faults)]
 
     def came_back(self) -> int | None:
         """In how many further runs the fault of foreign code shows on the smallest board; None if
@@ -290,10 +303,10 @@ class _Shrinking:
     def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
         """The first board on which the same fault shows, with its index."""
         failing = self.failing(boards)
-        return next(((k, board) for k, board in enumerate(boards) if board in failing), None)
+        return (boards.index(failing[0]), failing[0]) if failing else None
 
-    def failing(self, boards: Sequence[Instance]) -> set[Instance]:
-        """The boards on which the same fault shows."""
+    def failing(self, boards: Sequence[Instance]) -> list[Instance]:
+        """The boards on which the same fault shows, in their order."""
         started = monotonic()
         limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
         if self.fault.kind == Status.TIMEOUT:
@@ -309,29 +322,7 @@ class _Shrinking:
             self.reducer.most_at_once = max(
                 self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER)
             )
-        return {
-            each.board for each in failing if any(self.fault.same(other) for other in each.faults)
-        }
-
-
-@dataclass
-class BestSoFar:
-    """What shrinking has reached, for whoever cannot wait for its end. Of a shrinking on another
-    machine nothing is seen.
-
-    Attributes:
-        boards: the smallest board, or the boards of the smallest call; none before there is a
-            smaller one.
-        tries: how many runs it took.
-        limit_s: of a TIMEOUT, the seconds that the board had.
-    """
-
-    boards: tuple[Instance, ...] = ()
-    tries: int = 0
-    limit_s: float = 0.0
-
-    def keep(self, boards: Sequence[Instance], tries: int, limit_s: float = 0.0) -> None:
-        self.boards, self.tries, self.limit_s = tuple(boards), tries, limit_s
+        return [each.board for each in self.showing(failing)]
 
 
 MAX_SMALLER = 300
@@ -358,13 +349,8 @@ def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None =
             if alone.shown(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
-    smallest = search.smallest_of(fault)
-    return Shrunk(
-        FailingBoard(smallest.together[0], (smallest,)),
-        fault,
-        search.tries,
-        cut_short=search.deadline.over,
-    )
+    reached = search.reached(search.smallest_of(fault))
+    return replace(reached, cut_short=search.deadline.over)
 
 
 def company_fault(
@@ -456,8 +442,12 @@ class _Calls:
                 (each for one in failing for each in one.faults if self.fault.same(each)), None
             )
         if fault is not None and self.best is not None:
-            self.best.keep(fault.together, self.tries)
+            self.best.shrunk = self.reached(fault)
         return fault
+
+    def reached(self, fault: Fault) -> Shrunk:
+        """The fault with the boards of the smallest call so far."""
+        return Shrunk(FailingBoard(fault.together[0], (fault,)), self.fault, self.tries, True)
 
     def otherwise_than_alone(self, boards: Sequence[Instance]) -> Fault | None:
         for k, each in enumerate(self.observe(boards)):
@@ -540,42 +530,34 @@ def shrink_fault(
         batch: where the fault showed; its boards are generated anew if they are needed.
         best: keeps the smallest board while this goes on.
     """
-    deadline = Deadline(batch.seconds)
     if fault.together:
         return shrink_call(pool, batch, fault, best)
+    deadline = Deadline(batch.seconds)
+
+    def left(batch: Batch) -> Batch:
+        return replace(batch, seconds=deadline.left)
+
     if batch.kind is BatchKind.LARGE and fault.kind not in (Status.TIMEOUT, Status.MEMORY):
-        index = (
-            0 if board.in_contest_format else 1
-        )  # boards that the contest's format cannot say come in odd blocks
+        # boards that the contest's format cannot say come in odd blocks
+        index = 0 if board.in_contest_format else 1
         small = replace(
-            batch,
-            kind=BatchKind.ORDINARY,
-            index=index,
-            count=BLOCK,
-            start=0,
-            stop=None,
-            seconds=deadline.left,
+            left(batch), kind=BatchKind.ORDINARY, index=index, count=BLOCK, start=0, stop=None
         )
         on_small = _on_small_board(pool, small, fault)
         if on_small is not None:
             board, fault = on_small
             if best is not None:
-                best.keep([board], 1)
-            return shrink_fault(pool, replace(small, seconds=deadline.left), board, fault, best)
+                best.shrunk = Shrunk(FailingBoard(board, (fault,)), fault, 1, cut_short=True)
+            return shrink_fault(pool, left(small), board, fault, best)
     alone_s = shows_alone(pool, batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
     if alone_s is None:
         stream = all_boards_of(pool, batch)
-        left = replace(batch, seconds=deadline.left)
-        in_company = (
-            company_fault(pool, left, stream, stream.index(board), fault)
-            if board in stream
-            else None
-        )
-        if in_company is not None:
-            return shrink_call(pool, replace(batch, seconds=deadline.left), in_company, best)
-    return shrink(
-        pool, replace(batch, seconds=deadline.left), board, fault, best, alone_s=alone_s or 0.0
-    )
+        if board in stream:
+            place = stream.index(board)
+            in_company = company_fault(pool, left(batch), stream, place, fault)
+            if in_company is not None:
+                return shrink_call(pool, left(batch), in_company, best)
+    return shrink(pool, left(batch), board, fault, best, alone_s=alone_s or 0.0)
 
 
 def _on_small_board(pool: Pool, small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:

@@ -429,23 +429,15 @@ def _add_program(
         if (batch.extended or board.in_contest_format) and shape_fits(board, most)
     ]
     part = [stream[k] for k in taken]
-    if puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE:
-        results = halving(
+    in_one = puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE
+    results: list[Observed] = []
+    for some in [part] if in_one else [[board] for board in part]:
+        results += halving(
             lambda half: try_program(pool, batch, program, half, deadline),
             (program.name,),
-            part,
+            some,
             deadline,
         )
-    else:
-        results = []
-        for board in part:
-            alone = (
-                [Observed(untried=True)]
-                if deadline.over
-                else try_program(pool, batch, program, [board], deadline)
-            )
-            assert not isinstance(alone, FailedCall)
-            results += alone
     for k, result in zip(taken, results, strict=True):
         observed[k].add(result)
 

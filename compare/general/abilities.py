@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from itertools import combinations
 from threading import Timer
 from typing import NamedTuple
 
@@ -77,14 +76,9 @@ def _tried(attempt: Callable[[str], bool], solver: str) -> bool:
 
 def _pigeonhole(pigeons: int) -> list[list[int]]:
     """The pigeonhole formula, one hole too few: hard for every solver here."""
-    holes = pigeons - 1
-    clauses = [[pigeon * holes + hole + 1 for hole in range(holes)] for pigeon in range(pigeons)]
-    for hole in range(holes):
-        clauses += [
-            [-(a * holes + hole + 1), -(b * holes + hole + 1)]
-            for a, b in combinations(range(pigeons), 2)
-        ]
-    return clauses
+    from pysat.examples.genhard import PHP
+
+    return PHP(pigeons - 1).clauses
 
 
 def _interrupted(solver: str) -> bool:

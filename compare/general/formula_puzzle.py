@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from time import perf_counter
 from typing import ClassVar, NamedTuple, Self
 
@@ -338,10 +339,7 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
 
 def formula_of(clauses: Sequence[Sequence[int]], variables: int = 0) -> Formula:
     """The formula of these clauses; it has no fewer than `variables` variables."""
-    formula = Formula()
-    formula.variables = max([variables, *(abs(literal) for each in clauses for literal in each)])
-    formula.clauses = [list(each) for each in clauses]
-    return formula
+    return Formula.of(max([variables, *map(abs, chain.from_iterable(clauses))]), clauses)
 
 
 def _called_again(trace: Trace, *, solver: str, **_: object) -> str:

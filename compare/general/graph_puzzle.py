@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from ortools.sat.python import cp_model
 
 from direct import matching, union_find
+from models.cpsat import CpSatModel
 from puzzles.answer import Claims
 from puzzles.backend import backend
 from puzzles.case import Case
@@ -212,45 +212,37 @@ def by_cpsat(case: TwoSidedGraph, *, certify: bool = False) -> Matched:
 
     The vertices of a part share a label, which is no larger than the least of them.
     """
-    model = cp_model.CpModel()
-    chosen = [model.new_bool_var("") for _ in case.edges]
+    model = CpSatModel()
+    chosen = model.variables(len(case.edges), "edge")
     for side in (0, 1):
         for vertex in {edge[side] for edge in case.edges}:
-            model.add_at_most_one(
+            model.cp.add_at_most_one(
                 each for each, edge in zip(chosen, case.edges, strict=True) if edge[side] == vertex
             )
-    model.maximize(sum(chosen))
-    places = tuple(place for place, value in enumerate(_solved(model, chosen), 1) if value)
-    labels = cp_model.CpModel()
-    vertices = case.left + case.right
-    label = [labels.new_int_var(0, vertex, "") for vertex in range(vertices)]
+    places = tuple(place for place, value in enumerate(_best(model, chosen), 1) if value)
+    labels, vertices = CpSatModel(), case.left + case.right
+    label = [labels.cp.new_int_var(0, vertex, "") for vertex in range(vertices)]
     for u, v in case.edges:
-        labels.add(label[u - 1] == label[case.left + v - 1])
-    labels.maximize(sum(label))
-    answer = Matched(True, places, len(places), parts=len({*_solved(labels, label)}))
+        labels.cp.add(label[u - 1] == label[case.left + v - 1])
+    answer = Matched(True, places, len(places), parts=len({*_best(labels, label)}))
     if not certify:
         return answer
-    cover = cp_model.CpModel()
-    covers = [cover.new_bool_var("") for _ in range(vertices)]
+    cover = CpSatModel()
+    bare = cover.variables(vertices, "bare")
     for u, v in case.edges:
-        cover.add_bool_or(covers[u - 1], covers[case.left + v - 1])
-    cover.minimize(sum(covers))
-    values = _solved(cover, covers)
-    sides = (range(1, case.left + 1), range(1, case.right + 1))
-    ends = [
-        [k for k in side if values[k - 1 + offset]]
-        for side, offset in zip(sides, (0, case.left), strict=True)
-    ]
-    return replace(answer, certificate=tuple(map(tuple, ends)))
+        cover.cp.add_at_most_one(bare[u - 1], bare[case.left + v - 1])
+    values = _best(cover, bare)
+    sides = (values[: case.left], values[case.left :])
+    ends = [tuple(k for k, value in enumerate(side, 1) if not value) for side in sides]
+    return replace(answer, certificate=tuple(ends))
 
 
-def _solved(model: cp_model.CpModel, variables: Sequence[cp_model.IntVar]) -> list[int]:
-    """The best values of the variables."""
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    if solver.solve(model) != cp_model.OPTIMAL:
+def _best(model: CpSatModel, variables: Sequence[Any]) -> list[int]:
+    """The values of the variables if their sum is as large as can be."""
+    model.cp.maximize(sum(variables))
+    if not model.solve():
         raise RuntimeError("CP-SAT found no optimum")
-    return [solver.value(each) for each in variables]
+    return [model.value(each) for each in variables]
 
 
 PUZZLE = GraphPuzzle()

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from pysat.solvers import Cadical153
 
 from direct import two_sat
+from models.cnf import Formula
+from models.session import core_groups, session
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -138,20 +139,17 @@ def by_components(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
 
 @backend("two-sat", "sat", side="models", source="the formula itself", certifies=True)
 def by_solver(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
-    """CaDiCaL. A selector for each clause, so that the solver names a core."""
-    with Cadical153() as solver:
-        selectors = [*range(case.variables + 1, case.variables + len(case.clauses) + 1)]
-        for selector, clause in zip(selectors, case.clauses, strict=True):
-            solver.add_clause([-selector, *clause])
-        if not solver.solve(selectors):
-            return CaseSolution(
-                False,
-                certificate=tuple(
-                    sorted(each - case.variables for each in solver.get_core() or ())
-                ),
-            )
-        true = {*(solver.get_model() or ())}
-    return CaseSolution(True, tuple(v if v in true else -v for v in range(1, case.variables + 1)))
+    """A SAT solver. Each clause is a group of its own, so that the solver names a core."""
+    formula = Formula(grouped=True)
+    formula.new(case.variables)
+    places = range(1, len(case.clauses) + 1)
+    formula.extend_groups(places, np.array(case.clauses, np.int64).reshape(-1, 2))
+    with session(formula) as opened:
+        if opened.solve([*formula.selectors.values()]):
+            values = opened.model()
+            literals = (v if values[v] else -v for v in range(1, case.variables + 1))
+            return CaseSolution(True, tuple(literals))
+    return CaseSolution(False, certificate=core_groups(formula) if certify else None)
 
 
 PUZZLE = TwoSatPuzzle()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import exp, isfinite, log, pi
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +51,7 @@ class SizePoint:
     @property
     def median(self) -> float:
         """The median; infinity if half of the runs or more passed the limit."""
-        ordered = sorted(self.seconds)
-        return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
+        return median(self.seconds)
 
 
 @dataclass

@@ -13,10 +13,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import NamedTuple
 
-from puzzles.space.text_changes import Lines, lines_of, lowered, values_of
+from puzzles.space.text_changes import (
+    Lines,
+    lines_of,
+    lowered,
+    text_of,
+    values_of,
+    weight,
+    with_word,
+)
 from puzzles.text import number
 
 MAX_HEAD = 4
@@ -53,21 +61,28 @@ edges.
 
 class Count(NamedTuple):
     """A number that the text itself says: the number at a place of the head, and a bit more; a
-    constant without a place.
+    constant without a place; of `ANY` nothing is known.
     """
 
     place: tuple[int, int] | None
-    more: int
+    more: int | None
 
     def of(self, lines: Lines) -> int | None:
-        """The number; None if the text has no number at the place."""
-        if self.place is None:
+        """The number; None if nothing says it, or if the text has no number at the place."""
+        if self.place is None or self.more is None:
             return self.more
         row, column = self.place
         value = (
             number(lines[row][column]) if row < len(lines) and column < len(lines[row]) else None
         )
         return None if value is None else value + self.more
+
+    def fits(self, lines: Lines, value: int) -> bool:
+        """Whether it says this number, or nothing is known."""
+        return self == ANY or self.of(lines) == value
+
+
+ANY = Count(None, None)
 
 
 @dataclass(frozen=True)
@@ -84,57 +99,85 @@ class WordShape:
 
     least: int | None = None
     most: int | None = None
-    bound: Count | None = None
+    bound: Count = ANY
     characters: frozenset[str] = frozenset()
     choices: frozenset[str] | None = None
-    length: Count | None = None
+    length: Count = ANY
 
     def allows(self, word: str, lines: Lines) -> bool:
         value = number(word)
         if self.least is None or self.most is None:
-            fits = self.length is None or self.length.of(lines) == len(word)
+            fits = self.length.fits(lines, len(word))
             if self.choices is not None:
                 return fits and word in self.choices
             return fits and self.characters.issuperset(word)
-        if value is None or not self.least <= value <= self.most:
-            return False
-        bound = None if self.bound is None else self.bound.of(lines)
-        return bound is None or value <= bound
+        bound = self.bound.of(lines)
+        return (
+            value is not None
+            and self.least <= value <= self.most
+            and (bound is None or value <= bound)
+        )
 
 
-Rule = Callable[[Sequence[Sequence[int]]], bool]
-"""Something that may hold of the rows of numbers of some lines."""
+Rows = Sequence[Sequence[int]]
+"""The numbers of some lines."""
 
 
-def _columns_increase(rows: Sequence[Sequence[int]]) -> bool:
-    return all(one < other for row in rows for one, other in pairwise(row))
+class Rule(NamedTuple):
+    """Something that may hold of the numbers of some lines.
+
+    Attributes:
+        of_rows: several rows are needed to break it.
+        is_distinct: it holds by chance where the range is large.
+        of_pairs: it is about columns that mean different things, so it says nothing of lists.
+    """
+
+    holds: Callable[[Rows], bool]
+    of_rows: bool = False
+    is_distinct: bool = False
+    of_pairs: bool = False
 
 
-def _columns_ascend(rows: Sequence[Sequence[int]]) -> bool:
-    return all(one <= other for row in rows for one, other in pairwise(row))
+_RULES = (
+    # numbers increase along a line
+    Rule(lambda rows: all(one < other for row in rows for one, other in pairwise(row))),
+    # they do not decrease
+    Rule(lambda rows: all(one <= other for row in rows for one, other in pairwise(row))),
+    # those of a line are distinct
+    Rule(lambda rows: all(len({*row}) == len(row) for row in rows), is_distinct=True),
+    # edges: no loop
+    Rule(
+        lambda rows: all(len(row) < 2 or row[0] != row[1] for row in rows),
+        is_distinct=True,
+        of_pairs=True,
+    ),
+    # lines are in order
+    Rule(
+        lambda rows: all(list(one) <= list(other) for one, other in pairwise(rows)),
+        of_rows=True,
+        of_pairs=True,
+    ),
+    # lines are distinct
+    Rule(lambda rows: len({*map(tuple, rows)}) == len(rows), of_rows=True, is_distinct=True),
+    # edges: no two between the same vertices
+    Rule(
+        lambda rows: len({frozenset(row[:2]) for row in rows}) == len(rows),
+        of_rows=True,
+        is_distinct=True,
+        of_pairs=True,
+    ),
+)
+
+_ENOUGH = 5
+"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many
+equal pairs chance would make.
+"""
+
+_STEPS_A_TEXT = 20
+"""Beginnings of texts that are looked at for each smaller text that is wanted."""
 
 
-def _distinct_in_row(rows: Sequence[Sequence[int]]) -> bool:
-    return all(len({*row}) == len(row) for row in rows)
-
-
-def _no_loop(rows: Sequence[Sequence[int]]) -> bool:
-    return all(len(row) < 2 or row[0] != row[1] for row in rows)
-
-
-def _rows_ascend(rows: Sequence[Sequence[int]]) -> bool:
-    return all(list(one) <= list(other) for one, other in pairwise(rows))
-
-
-def _rows_distinct(rows: Sequence[Sequence[int]]) -> bool:
-    return len({*map(tuple, rows)}) == len(rows)
-
-
-def _pairs_distinct(rows: Sequence[Sequence[int]]) -> bool:
-    return len({frozenset(row[:2]) for row in rows}) == len(rows)
-
-
-def _connects(rows: Sequence[Sequence[int]], vertices: int | None) -> bool:
+def _connects(rows: Rows, vertices: int | None) -> bool:
     """Whether the first two numbers of each row, as edges, make a graph in one piece of so many
     vertices.
     """
@@ -152,80 +195,46 @@ def _connects(rows: Sequence[Sequence[int]], vertices: int | None) -> bool:
     )
 
 
-_RULES: tuple[Rule, ...] = (
-    _columns_increase,
-    _columns_ascend,
-    _distinct_in_row,
-    _no_loop,
-    _rows_ascend,
-    _rows_distinct,
-    _pairs_distinct,
-)
-
-_ENOUGH = 5
-"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many
-equal pairs chance would make.
-"""
-
-_OF_ROWS = (_rows_ascend, _rows_distinct, _pairs_distinct)
-"""Rules that need several rows to be broken."""
-
-_DISTINCT = (_distinct_in_row, _rows_distinct, _pairs_distinct, _no_loop)
-"""Rules that hold by chance where the range is large."""
-
-_STEPS_A_TEXT = 20
-"""Beginnings of texts that are looked at for each smaller text that is wanted."""
-
-
 @dataclass(frozen=True)
 class LineShape:
     """What holds of a line of the head, or of each line of the tail.
 
     Attributes:
-        width: how many words there are; None for any number.
-        words: the shape of each column; a single one if it is that of all words.
-        first: the shape of the first word if it counts the others; then `words` is about these.
-        has_keyword: whether its first word is a keyword, which no rule is about.
+        width: how many words there are.
+        words: the shape of each column; the last one is that of all further words.
         rules: what holds of its numbers, as rows.
-        spans: the number of vertices that the rows, as edges, connect; None if they are no
+        spans: the number of vertices that the rows, as edges, connect; `ANY` if they are no
             connected graph.
+        has_keyword: whether the first word is a keyword, which no rule is about.
         marks: characters, and how often they are there in all rows together: a start, a goal.
     """
 
-    width: Count | None
+    width: Count
     words: tuple[WordShape, ...]
-    first: WordShape | None = None
-    has_keyword: bool = False
     rules: tuple[Rule, ...] = ()
-    spans: Count | None = None
+    spans: Count = ANY
+    has_keyword: bool = False
     marks: tuple[tuple[str, int], ...] = ()
 
-    def word(self, column: int) -> WordShape | None:
-        """The shape of the word at a place of the line; None if there is no such place."""
-        if self.first is not None:
-            return self.words[0] if column else self.first
-        if len(self.words) == 1:
-            return self.words[0]
-        return self.words[column] if column < len(self.words) else None
+    def word(self, column: int) -> WordShape:
+        """The shape of the word at a place of the line."""
+        return self.words[min(column, len(self.words) - 1)]
 
     def allows(self, rows: Sequence[Sequence[str]], lines: Lines) -> bool:
         """Whether these lines of a text, all of this shape, are as in the samples."""
-        if self.width is not None:
-            width = self.width.of(lines)
-            if width is None or any(len(row) != width for row in rows):
-                return False
-        for row in rows:
-            for column, word in enumerate(row):
-                shape = self.word(column)
-                if shape is None or not shape.allows(word, lines):
-                    return False
+        if not all(self.width.fits(lines, len(row)) for row in rows):
+            return False
+        if not all(
+            self.word(column).allows(word, lines) for row in rows for column, word in enumerate(row)
+        ):
+            return False
         text = "".join(word for row in rows for word in row)
         if any(text.count(mark) != often for mark, often in self.marks):
             return False
-        numbers = _numbers([words[self.has_keyword :] for words in rows])
-        if not all(rule(numbers) for rule in self.rules):
-            return False
-        return self.spans is None or _connects(numbers, self.spans.of(lines))
+        numbers = _numbers(rows, self.has_keyword)
+        return all(rule.holds(numbers) for rule in self.rules) and (
+            self.spans == ANY or _connects(numbers, self.spans.of(lines))
+        )
 
 
 @dataclass(frozen=True)
@@ -236,27 +245,22 @@ class InputShape:
         head: the shapes of the first lines.
         tail: those of all further ones by their first word, if that is a keyword such as `add`;
             else the only one, under None. Empty if there are no further lines.
-        rows: how many lines the tail has; None for any number.
+        rows: how many lines the tail has.
     """
 
     head: tuple[LineShape, ...]
     tail: Mapping[str | None, LineShape] = field(default_factory=dict)
-    rows: Count | None = None
+    rows: Count = ANY
 
-    def largest(self, row: int, column: int) -> int | None:
-        """The largest number that may stand at a place; None if the samples do not say it."""
-        lines = self.head[row : row + 1] or self.tail.values()
-        words = [word for line in lines if (word := line.word(column)) is not None]
-        ends = [word.most for word in words if word.most is not None]
-        return max(ends) if ends and len(ends) == len(words) else None
+    def line(self, row: int) -> Sequence[LineShape]:
+        """The shapes that a line may have; none if there is no such line."""
+        return self.head[row : row + 1] or [*self.tail.values()]
 
     def allows(self, text: str) -> bool:
         """Whether a text is as all samples are."""
         lines = lines_of(text)
         rest = lines[len(self.head) :]
-        if len(lines) < len(self.head) or (rest and not self.tail):
-            return False
-        if self.rows is not None and self.rows.of(lines) != len(rest):
+        if len(lines) < len(self.head) or not self.rows.fits(lines, len(rest)):
             return False
         if not all(
             shape.allows([line], lines) for shape, line in zip(self.head, lines, strict=False)
@@ -280,79 +284,67 @@ class InputShape:
         for steps, candidate in enumerate(self._texts([], len(text))):
             if (
                 candidate is not None
-                and (len(candidate), candidate) < (len(text), text)
+                and weight(candidate) < weight(text)
                 and self.allows(candidate)
             ):
                 found.append(candidate)
             if len(found) > most or steps > _STEPS_A_TEXT * most:
                 return [], False
-        return sorted(found, key=lambda each: (len(each), each)), True
+        return sorted(found, key=weight), True
 
     def _texts(self, lines: Lines, room: int) -> Iterator[str | None]:
         """All texts that begin with these lines and have at most `room` more characters; None for a
         beginning that is tried.
         """
-        row = len(lines)
-        total = None if self.tail else len(self.head)
-        if self.tail and row >= len(self.head):
-            total = None if self.rows is None else self.rows.of(lines)
-            total = None if total is None else len(self.head) + total
-        if row >= len(self.head) and total in (None, row):
-            yield "".join(" ".join(words) + "\n" for words in lines)
-        if total is not None and row >= total:
+        row, head = len(lines), len(self.head)
+        rest = 0 if not self.tail else self.rows.of(lines) if row >= head else None
+        if row >= head and rest in (None, row - head):
+            yield text_of(lines)
+        if rest is not None and row >= head + rest:
             return
-        left = 1 if total is None or row < len(self.head) else total - row
-        for shape in self.head[row : row + 1] or self.tail.values():
-            width = None if shape.width is None else shape.width.of(lines)
-            if room < 2 * (width or 1) * left:
+        left = 1 if rest is None or row < head else head + rest - row
+        for shape in self.line(row):
+            if room < 2 * (shape.width.of(lines) or 1) * left:
                 continue  # a word and what ends it take two characters
-            for words in _rows_of(shape, lines, room - 1):
+            for words in _rows_of(shape, lines, [], room - 1):
                 yield None
                 yield from self._texts([*lines, words], room - len(" ".join(words)) - 1)
 
 
-def _rows_of(shape: LineShape, lines: Lines, room: int) -> Iterator[list[str]]:
-    """All lines of a shape with at most `room` characters, as words."""
-
-    def longer(words: list[str], left: int) -> Iterator[list[str]]:
-        so_far = [*lines, words]
-        width = None if shape.width is None else shape.width.of(so_far)
-        if width is None or width == len(words):
-            yield words
-        if left <= 0 or (width is not None and len(words) >= width):
-            return
-        each = shape.word(len(words))
-        for word in () if each is None else _words_of(each, so_far, left):
-            yield from longer([*words, word], left - len(word) - 1)
-
-    return longer([], room)
+def _rows_of(shape: LineShape, lines: Lines, words: list[str], room: int) -> Iterator[list[str]]:
+    """All lines of a shape that begin with these words and have at most `room` more characters."""
+    so_far = [*lines, words]
+    width = shape.width.of(so_far)
+    if width in (None, len(words)):
+        yield words
+    if room > 0 and (width is None or len(words) < width):
+        for word in _words_of(shape.word(len(words)), so_far, room):
+            yield from _rows_of(shape, lines, [*words, word], room - len(word) - 1)
 
 
 def _words_of(shape: WordShape, lines: Lines, room: int) -> Iterator[str]:
     """All words of a shape with at most `room` characters."""
     if shape.least is None or shape.most is None:
-        length = None if shape.length is None else shape.length.of(lines)
-        if shape.choices is not None:
-            by_size = sorted(shape.choices, key=lambda word: (len(word), word))
-            fitting = (word for word in by_size if len(word) <= room)
-            yield from (word for word in fitting if length in (None, len(word)))
-            return
-        beginnings = [""]
-        for size in range(1, room + 1 if length is None else min(room, length) + 1):
-            beginnings = [
-                beginning + each for beginning in beginnings for each in sorted(shape.characters)
-            ]
-            if length in (None, size):
-                yield from beginnings
+        length = shape.length.of(lines)
+        for size in range(1, room + 1):
+            if length not in (None, size):
+                continue
+            if shape.choices is None:
+                yield from map("".join, product(sorted(shape.characters), repeat=size))
+            else:
+                yield from sorted(word for word in shape.choices if len(word) == size)
         return
-    bound = None if shape.bound is None else shape.bound.of(lines)
-    most = shape.most if bound is None else min(shape.most, bound)
-    for value in range(shape.least, most + 1):
+    bound = shape.bound.of(lines)
+    for value in range(shape.least, (shape.most if bound is None else min(shape.most, bound)) + 1):
         word = str(value)
-        if len(word) > room and value >= 0:
-            return
         if len(word) <= room:
             yield word
+        elif value >= 0:
+            return
+
+
+Block = tuple[Lines, Lines]
+"""Some lines, and the sample that they are from."""
 
 
 def learned(texts: Sequence[str]) -> InputShape:
@@ -362,164 +354,135 @@ def learned(texts: Sequence[str]) -> InputShape:
     shortest = min(totals)
     shapes: list[InputShape] = []
     for head in range(1, min(MAX_HEAD, shortest) + 1):
-        rows = _count([len(lines) - head for lines in samples], samples, head)
-        if rows is not None and rows.place is not None and max(totals) > head:
+        rows = _count([(len(lines) - head, lines) for lines in samples], head)
+        if rows.place is not None and max(totals) > head:
             shapes.append(_shape(samples, head, rows))
+
+    def looseness(shape: InputShape) -> tuple[bool, bool]:
+        """Lines of different kinds were taken for one tail; the count is not the number itself."""
+        return any(line.width == ANY for line in shape.tail.values()), shape.rows.more != 0
+
     if shapes:
-        return min(
-            shapes,
-            key=lambda shape: (_is_loose(shape), shape.rows is not None and shape.rows.more != 0),
-        )
-    return _shape(samples, shortest if len(totals) == 1 else 0, None)
+        return min(shapes, key=looseness)
+    return _shape(samples, shortest if len(totals) == 1 else 0, ANY)
 
 
-def _is_loose(shape: InputShape) -> bool:
-    """Whether lines of different kinds were taken for one tail."""
-    return any(line.width is None for line in shape.tail.values())
-
-
-def _shape(samples: Sequence[Lines], head: int, rows: Count | None) -> InputShape:
+def _shape(samples: Sequence[Lines], head: int, rows: Count) -> InputShape:
     heads = tuple(
-        _line_shape([[lines[row]] for lines in samples], samples, row + 1) for row in range(head)
+        _line_shape([([lines[row]], lines) for lines in samples], row + 1, is_head=True)
+        for row in range(head)
     )
-    rest = [lines[head:] for lines in samples]
-    if not any(rest):
+    rest = [(lines[head:], lines) for lines in samples]
+    if not any(block for block, _ in rest):
         return InputShape(heads)
-    return InputShape(
-        heads,
-        {
-            keyword: _line_shape(
-                [[words for words in block if keyword in (None, words[0])] for block in rest],
-                samples,
-                head,
-                has_keyword=keyword is not None,
-            )
-            for keyword in _keywords([words for block in rest for words in block])
-        },
-        rows,
-    )
+    keywords = _keywords([words for block, _ in rest for words in block])
+    tail: dict[str | None, LineShape] = {
+        keyword: _line_shape(
+            [([words for words in block if words[0] == keyword], lines) for block, lines in rest],
+            head,
+            has_keyword=True,
+        )
+        for keyword in keywords
+    }
+    return InputShape(heads, tail or {None: _line_shape(rest, head)}, rows)
 
 
-def _keywords(lines: Lines) -> list[str] | list[None]:
-    """The first words of lines if they are keywords, else a None: a few words, each with others
-    behind it and there often; or a few numbers that say how long the line is.
+def _keywords(lines: Lines) -> list[str]:
+    """The first words of lines if they are keywords: a few words, each with others behind it and
+    there often; or a few numbers that say how long the line is.
     """
     if not all(lines):
-        return [None]
+        return []
     widths: dict[str, set[int]] = {}
     for words in lines:
         widths.setdefault(words[0], set()).add(len(words))
     keywords = sorted(widths)
     if not 1 < len(keywords) <= len(lines) / OFTEN or max(map(len, lines)) < 2:
-        return [None]
+        return []
     if all(number(word) is None for word in keywords):
         return keywords
-    lengths = [next(iter(each)) for each in widths.values() if len(each) == 1]
-    # the number of words that follow is no keyword
-    is_kind = len({*lengths}) > 1 and len(lengths) == len(keywords) <= MAX_NUMBERED
-    counted = all(number(word) == length - 1 for word, length in zip(widths, lengths, strict=False))
-    return keywords if is_kind and not counted else [None]
+    # a number of the words behind it is no keyword
+    fixed = {word: min(each) for word, each in widths.items() if len(each) == 1}
+    is_kind = len({*fixed.values()}) > 1 and len(fixed) == len(keywords) <= MAX_NUMBERED
+    counts = all(number(word) == width - 1 for word, width in fixed.items())
+    return keywords if is_kind and not counts else []
 
 
 def _line_shape(
-    blocks: Sequence[Lines], samples: Sequence[Lines], above: int, *, has_keyword: bool = False
+    blocks: Sequence[Block], above: int, *, is_head: bool = False, has_keyword: bool = False
 ) -> LineShape:
     """The shape of some lines of each sample.
 
-    Numbers of the first `above` lines may count or bound what is in them.
+    Numbers of the first `above` lines may count or bound what is in them. A line of the head is the
+    last of these itself.
     """
-    width = _count(
-        [len(line) for block in blocks for line in block], _beside(blocks, samples), above
-    )
-    if width is not None and width.place is None and width.more <= MAX_COLUMNS:
-        columns = [[[line[k] for line in block] for block in blocks] for k in range(width.more)]
-        is_head = all(
-            block == [lines[above - 1]] for block, lines in zip(blocks, samples, strict=True)
-        )
-        words = tuple(
-            _word_shape(column, samples, (above - 1, k) if is_head else (above, 0))
-            for k, column in enumerate(columns)
-        )
-        shape = LineShape(width, words, has_keyword=has_keyword)
-        return _with_rules(shape, blocks, samples, above)
-    if width is not None and width.place == (above - 1, 0):
-        rest = [[word for line in block for word in line[1:]] for block in blocks]
-        first = _word_shape(
-            [[word for line in block for word in line[:1]] for block in blocks],
-            samples,
-            (above - 1, 0),
-        )
-        return LineShape(width, (_word_shape(rest, samples, (above - 1, 1)),), first)
-    every = [[word for line in block for word in line] for block in blocks]
-    return _with_rules(
-        LineShape(width, (_word_shape(every, samples, (above, 0)),)), blocks, samples, above
-    )
+    width = _count([(len(line), lines) for block, lines in blocks for line in block], above)
+
+    def words(start: int, stop: int | None, place: tuple[int, int]) -> WordShape:
+        """The shape of the words in some columns; numbers before the place may bound them."""
+        column = [
+            ([word for line in block for word in line[start:stop]], lines)
+            for block, lines in blocks
+        ]
+        return _word_shape(column, place)
+
+    if width.place == (above - 1, 0):  # the first word of a line counts the others
+        first, others = words(0, 1, (above - 1, 0)), words(1, None, (above - 1, 1))
+        return LineShape(width, (first, others))
+    if width.place is None and width.more is not None and width.more <= MAX_COLUMNS:
+        columns = [
+            words(k, k + 1, (above - 1, k) if is_head else (above, 0)) for k in range(width.more)
+        ]
+    else:
+        columns = [words(0, None, (above, 0))]
+    shape = LineShape(width, tuple(columns), has_keyword=has_keyword)
+    return _with_rules(shape, blocks, above)
 
 
-def _beside(blocks: Sequence[Lines], samples: Sequence[Lines]) -> list[Lines]:
-    """For each line of the blocks its sample."""
-    return [lines for block, lines in zip(blocks, samples, strict=True) for _ in block]
-
-
-def _count(values: Sequence[int], samples: Sequence[Lines], above: int) -> Count | None:
-    """What says these values, one for each sample: a number of the first lines, else a constant;
-    None for nothing.
+def _count(values: Sequence[tuple[int, Lines]], above: int) -> Count:
+    """What says these values, each of a sample: a number of the first lines, else a constant; `ANY`
+    for nothing.
     """
-    if not values:
-        return None
-    for place in _places(samples, (above, 0)):
+    wanted = [value for value, _ in values]
+    for place in _places([lines for _, lines in values], (above, 0)):
         for more in _OFFSETS:
             count = Count(place, more)
-            said = [count.of(lines) for lines in samples]
-            if said == list(values) and len({*said}) > 1:
+            if len({*wanted}) > 1 and [count.of(lines) for _, lines in values] == wanted:
                 return count
-    return Count(None, values[0]) if len({*values}) == 1 else None
+    return Count(None, wanted[0]) if len({*wanted}) == 1 else ANY
 
 
 def _places(samples: Sequence[Lines], before: tuple[int, int]) -> list[tuple[int, int]]:
     """The places before this one, in the order of reading, at which every sample has a number."""
-    if not samples:
-        return []
-    places = [
-        (row, column)
-        for row, words in enumerate(samples[0])
-        for column in range(min(len(words), MAX_COLUMNS))
-    ]
     return [
-        place
-        for place in places
-        if place < before and all(Count(place, 0).of(lines) is not None for lines in samples)
+        (row, column)
+        for row, words in enumerate(samples[0] if samples else [])
+        for column in range(min(len(words), MAX_COLUMNS))
+        if (row, column) < before
+        and all(Count((row, column), 0).of(lines) is not None for lines in samples)
     ]
 
 
-def _word_shape(
-    column: Sequence[Sequence[str]], samples: Sequence[Lines], place: tuple[int, int]
-) -> WordShape:
+def _word_shape(column: Sequence[tuple[Sequence[str], Lines]], place: tuple[int, int]) -> WordShape:
     """The shape of words, some of each sample.
 
     Numbers before this place may bound them, or count their characters.
     """
-    words = [word for each in column for word in each]
-    values = [number(word) for word in words]
+    words = [(word, lines) for each, lines in column for word in each]
+    numbers = [value for word, _ in words if (value := number(word)) is not None]
     if not words:
         return WordShape(0, 0)
-    numbers = [value for value in values if value is not None]
     if len(numbers) < len(words):
-        beside = [lines for each, lines in zip(column, samples, strict=True) for _ in each]
-        length = _count([len(word) for word in words], beside, place[0])
-        choices = frozenset(words) if len(words) >= OFTEN * len({*words}) else None
-        return WordShape(characters=frozenset("".join(words)), choices=choices, length=length)
+        length = _count([(len(word), lines) for word, lines in words], place[0])
+        every = [word for word, _ in words]
+        choices = frozenset(every) if len(every) >= OFTEN * len({*every}) else None
+        return WordShape(characters=frozenset("".join(every)), choices=choices, length=length)
     shape = WordShape(*_natural(min(numbers), max(numbers)))
-    largest = [max(map(int, each), default=None) for each in column]
-    for counting in _places(samples, place):
+    largest = [(max(map(int, each)), lines) for each, lines in column if each]
+    for counting in _places([lines for _, lines in column], place):
         for more in (0, -1):
             bound = Count(counting, more)
-            bounds = [bound.of(lines) for lines in samples]
-            pairs = [
-                (value, limit)
-                for value, limit in zip(largest, bounds, strict=True)
-                if value is not None and limit is not None
-            ]
+            pairs = [(value, bound.of(lines) or 0) for value, lines in largest]
             met = sum(value == limit for value, limit in pairs)
             varied = len({limit for _, limit in pairs}) > 1
             if varied and 4 * met >= len(pairs) and all(value <= limit for value, limit in pairs):
@@ -543,38 +506,35 @@ def _natural(least: int, most: int) -> tuple[int, int]:
     return (min(least, 1) if least >= 0 else min(least, -most)), most
 
 
-def _numbers(rows: Sequence[Sequence[str]]) -> list[list[int]]:
-    return [[value for word in row if (value := number(word)) is not None] for row in rows]
+def _numbers(rows: Sequence[Sequence[str]], has_keyword: bool) -> list[list[int]]:
+    return [
+        [value for word in row[has_keyword:] if (value := number(word)) is not None] for row in rows
+    ]
 
 
-def _with_rules(
-    shape: LineShape, blocks: Sequence[Lines], samples: Sequence[Lines], above: int
-) -> LineShape:
+def _with_rules(shape: LineShape, blocks: Sequence[Block], above: int) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
     if any(word.least is None for word in shape.words[shape.has_keyword :]):
-        return replace(shape, marks=_marks(blocks))
-    rows = [_numbers([words[shape.has_keyword :] for words in block]) for block in blocks]
-    is_list = len(shape.words) == 1
-    rules = [
+        return replace(shape, marks=_marks([block for block, _ in blocks]))
+    samples = [(_numbers(block, shape.has_keyword), lines) for block, lines in blocks]
+    rows = [numbers for numbers, _ in samples]
+    rules = tuple(
         rule
         for rule in _RULES
-        if all(map(rule, rows))
-        and not (is_list and rule in (_no_loop, _rows_ascend, _pairs_distinct))
+        if all(map(rule.holds, rows))
+        and not (len(shape.words) == 1 and rule.of_pairs)
         and _is_telling(rule, rows)
-    ]
-    spans = None
-    if (
-        len(shape.words) - shape.has_keyword in (2, 3)
-        and shape.width is not None
-        and shape.width.place is None
-    ):
-        ends = [[str(vertex) for row in block for vertex in row[:2]] for block in rows]
-        bound = _word_shape(ends, samples, (above, 0)).bound
-        if bound is not None and all(
-            _connects(block, bound.of(lines)) for block, lines in zip(rows, samples, strict=True)
-        ):
+    )
+    spans = ANY
+    if len(shape.words) - shape.has_keyword in (2, 3):
+        ends = [
+            ([str(vertex) for row in numbers for vertex in row[:2]], lines)
+            for numbers, lines in samples
+        ]
+        bound = _word_shape(ends, (above, 0)).bound
+        if bound != ANY and all(_connects(numbers, bound.of(lines)) for numbers, lines in samples):
             spans = bound
-    return replace(shape, rules=tuple(rules), spans=spans)
+    return replace(shape, rules=rules, spans=spans)
 
 
 def _marks(blocks: Sequence[Lines]) -> tuple[tuple[str, int], ...]:
@@ -589,23 +549,21 @@ def _marks(blocks: Sequence[Lines]) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _is_telling(rule: Rule, rows: Sequence[Sequence[Sequence[int]]]) -> bool:
+def _is_telling(rule: Rule, samples: Sequence[Rows]) -> bool:
     """Whether enough samples could break a rule."""
     able = [
-        block
-        for block in rows
-        if (len(block) if rule in _OF_ROWS else max(map(len, block), default=0)) > 1
+        rows
+        for rows in samples
+        if (len(rows) if rule.of_rows else max(map(len, rows), default=0)) > 1
     ]
-    if rule not in _DISTINCT:
+    if not rule.is_distinct:
         return len(able) >= _ENOUGH
-    values = [value for block in rows for row in block for value in row]
+    values = [value for rows in samples for row in rows for value in row]
     kinds = max(values, default=0) - min(values, default=0) + 1
-    if rule in _OF_ROWS:
-        width = max((len(row) for block in able for row in block), default=1)
-        pairs = sum(len(block) * (len(block) - 1) / 2 for block in able) / kinds**width
-    else:
-        pairs = sum(len(row) * (len(row) - 1) / 2 for block in able for row in block) / kinds
-    return pairs >= _ENOUGH
+    sizes, width = [len(row) for rows in able for row in rows], 1
+    if rule.of_rows:
+        sizes, width = [len(rows) for rows in able], max(sizes, default=1)
+    return sum(size * (size - 1) / 2 for size in sizes) / kinds**width >= _ENOUGH
 
 
 def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
@@ -615,6 +573,7 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
     """
     lines = lines_of(text)
     value = values_of(lines)
+    places = [*value]
 
     def changed(values: dict[tuple[int, int], int]) -> Lines:
         return [
@@ -628,23 +587,25 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
         for factor in (2, 3, 5, 7, 10):
             if inner and all(each % factor == 0 for each in inner.values()):
                 yield changed({place: each // factor for place, each in inner.items()})
-    counts = [place for place in value if place[0] < MAX_HEAD][:MAX_COLUMNS]
+    counts = [place for place in places if place[0] < MAX_HEAD][:MAX_COLUMNS]
     for row in range(1, len(lines)):  # a line that two numbers count: an edge, with a vertex
         fewer = lines[:row] + lines[row + 1 :]
-        above = [place for place in counts if place[0] < row and value[place]]
-        for pair in combinations(above, 2):
-            yield lowered(fewer, *pair)
-    if len(value) > MAX_NUMBERS:
+        for one, other in combinations(
+            [place for place in counts if place[0] < row and value[place]], 2
+        ):
+            yield lowered(fewer, one, other)
+    if len(places) > MAX_NUMBERS:
         return
 
     def room(giver: int, place: tuple[int, int]) -> int:
-        """How much of a number may be added at a place."""
-        limit = None if shape is None else shape.largest(*place)
-        return giver if limit is None else min(giver, limit - value[place])
+        """How much of a number may be added at a place: no more than samples have there."""
+        lines = [] if shape is None else shape.line(place[0])
+        ends = [end for line in lines if (end := line.word(place[1]).most) is not None]
+        return min(giver, max(ends) - value[place]) if ends else giver
 
-    for row, column in value:
+    for row, column in places:
         left, given = value[row, column], dict[tuple[int, int], int]()
-        for place in reversed(value):
+        for place in reversed(places):
             if place[0] == row and place[1] != column and left > 0:
                 given[place] = value[place] + room(left, place)
                 left -= given[place] - value[place]
@@ -655,7 +616,7 @@ def several_at_once(text: str, shape: InputShape | None) -> Iterator[Lines]:
             shorter = changed(changes)
             del shorter[row][column]
             yield from _counted_down(shorter, row)
-    for one, other in combinations(value, 2):
+    for one, other in combinations(places, 2):
         step = room(value[one], other)
         while step > 0:
             yield changed({one: value[one] - step, other: value[other] + step})
@@ -671,5 +632,6 @@ def _counted_down(lines: Lines, row: int) -> Iterator[Lines]:
     """The lines with one of the numbers above, or at the beginning of the line, one less."""
     places = [(above, column) for above in range(row) for column in range(len(lines[above]))]
     for place in [*places, (row, 0)]:
-        if Count(place, 0).of(lines):
-            yield lowered(lines, place)
+        count = Count(place, 0).of(lines)
+        if count:
+            yield with_word(lines, *place, str(count - 1))

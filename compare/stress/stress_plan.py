@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
 
 from compare.isolate.outcome import Limits, Outcome
 from puzzles.space.text_changes import lines_of, random_change, text_of
@@ -96,15 +94,6 @@ class StressPlan:
             lines = random_change(lines, rng)
         return text_of(lines)
 
-    def start_of_checker(
-        self, data: Path, output: Path, expected: Path, feedback: Path
-    ) -> list[str]:
-        """The words that start the checker, with three files, or as Kattis does it, with a folder
-        and the output on standard input.
-        """
-        paths = [data, expected, f"{feedback}/"] if self.is_kattis else [data, output, expected]
-        return [*self.checker, *map(str, paths)]
-
     def same_output(self, one: bytes, other: bytes) -> bool:
         """Whether two outputs are the same."""
         if self.exact or one == other:
@@ -168,23 +157,20 @@ class TriedBlock:
     slowest: dict[str, float] = field(default_factory=dict)
     kept: dict[int, TriedInput] = field(default_factory=dict)
 
-    def note(self, plan: StressPlan, number: int, tried: TriedInput) -> None:
-        """Take in what came of the input of this number."""
+    @classmethod
+    def of(cls, plan: StressPlan, number: int, tried: TriedInput) -> TriedBlock:
+        """What came of the input of this number alone."""
         if tried.marks == (REFUSED,):
-            self.refused += 1
-            return
-        self.tried += 1
-        self.different.add(sha256(tried.text.encode()).digest()[:8])
-        self._note_times(
-            [each.name for each in plan.programs],
-            [each.usage.wall_s or 0.0 for each in tried.outcomes],
+            return cls(refused=1)
+        times = [each.usage.wall_s or 0.0 for each in tried.outcomes]
+        return cls(
+            tried=1,
+            different={sha256(tried.text.encode()).digest()[:8]},
+            failing=tried if tried.fails else None,
+            samples=[] if tried.fails else [tried.text],
+            slowest={each.name: time for each, time in zip(plan.programs, times, strict=True)},
+            kept={number: tried} if plan.keeps_all else {},
         )
-        if plan.keeps_all:
-            self.kept[number] = tried
-        if tried.fails:
-            self.failing = tried
-        elif len(self.samples) < SAMPLES:
-            self.samples.append(tried.text)
 
     def add(self, other: TriedBlock) -> None:
         """Take in what came of the inputs behind these; `kept` is for the caller."""
@@ -193,9 +179,6 @@ class TriedBlock:
         self.different |= other.different
         self.failing = self.failing or other.failing
         self.samples += other.samples[: SAMPLES - len(self.samples)]
-        self._note_times([*other.slowest], [*other.slowest.values()])
-        self.kept |= other.kept
-
-    def _note_times(self, names: Sequence[str], times: Sequence[float]) -> None:
-        for name, seconds in zip(names, times, strict=True):
+        for name, seconds in other.slowest.items():
             self.slowest[name] = max(seconds, self.slowest.get(name, 0.0))
+        self.kept |= other.kept

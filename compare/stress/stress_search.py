@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from itertools import chain, islice
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
 from compare.isolate.outcome import Limits, Outcome, Status
-from compare.reducer import Reducer
-from compare.stress.quick_block import pass_inputs
+from compare.reducer import Reducer, from_number
+from compare.stress.quick_starts import QuickStarts, quick_starts
 from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
     CHECKER_STATUSES,
@@ -69,7 +69,33 @@ limit in seconds.
 """
 
 
-def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
+@dataclass(frozen=True)
+class PoolStarts:
+    """Starts of programs, each in a call of its own, as main makes them.
+
+    Attributes:
+        folder: for files; None for the system's own one.
+    """
+
+    pool: Pool
+    limits: Limits
+    folder: None = None
+
+    def program(self, command: Sequence[str], data: bytes) -> Outcome:
+        """See `QuickStarts`."""
+        return start_program(self.pool, command, data, self.limits)
+
+    def start(self, command: Sequence[str], data: bytes, statuses: Sequence[int]) -> Outcome:
+        with self.pool.starter() as starter:
+            return starter.call(
+                run_program, command, data, self.limits.output, statuses, limits=self.limits
+            )
+
+
+Starts = PoolStarts | QuickStarts
+
+
+def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
     """The input of this number, counted from 0: of the generator, or one of the given texts with a
     few changes.
 
@@ -79,7 +105,7 @@ def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
     if not plan.generator:
         return plan.changed_text(number)
     start = plan.start_of_generator(number)
-    made = start_program(pool, start, b"", plan.limits)
+    made = starts.program(start, b"")
     if not made.ok:
         raise UserError(
             f"--generator: {' '.join(start)}: {made.status}: {made.detail}. It must print an "
@@ -88,7 +114,17 @@ def input_of(pool: Pool, plan: StressPlan, number: int) -> str:
     return made.value.decode("utf-8", "replace")
 
 
+def generated(pool: Pool, plan: StressPlan, number: int) -> str:
+    """As `input_of`, in a call of its own."""
+    return input_of(PoolStarts(pool, plan.limits), plan, number)
+
+
 def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = False) -> TriedInput:
+    """As `tried_input`, each start in a call of its own."""
+    return tried_input(PoolStarts(pool, plan.limits), plan, text, may_refuse=may_refuse)
+
+
+def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool) -> TriedInput:
     """Put one input to all programs.
 
     Args:
@@ -98,58 +134,36 @@ def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = Fal
     Raises:
         UserError: the validator or the checker fails.
     """
-    data = text.encode()
-    if plan.validator and not _is_valid(pool, plan, data):
-        return TriedInput(text, (), (REFUSED,))
-    outcomes = [start_program(pool, plan.reference.command, data, plan.limits)]
-    if (
-        may_refuse
-        and outcomes[0].status is Status.CRASH
-        and outcomes[0].detail.startswith("exit status")
-    ):
-        return TriedInput(text, (), (REFUSED,))
-    outcomes += [start_program(pool, each.command, data, plan.limits) for each in plan.programs[1:]]
+    data, refused = text.encode(), TriedInput(text, (), (REFUSED,))
+    if plan.validator and not _is_valid(starts, plan, data):
+        return refused
+    expected = starts.program(plan.reference.command, data)
+    if may_refuse and _has_refused(expected):
+        return refused
+    outcomes = [expected, *(starts.program(each.command, data) for each in plan.programs[1:])]
     marks, says = list[str](), list[str]()
-    for k, outcome in enumerate(outcomes):
+    for outcome in outcomes:
         mark, said = str(outcome.status), ""
-        if outcome.ok and plan.checker and outcomes[0].ok:
-            mark, said = check(pool, plan, data, outcome.value, outcomes[0].value)
-        elif (
-            outcome.ok
-            and k
-            and outcomes[0].ok
-            and not plan.same_output(outcomes[0].value, outcome.value)
-        ):
+        if outcome.ok and expected.ok and plan.checker:
+            mark, said = check(starts, plan, data, outcome.value, expected.value)
+        elif outcome.ok and expected.ok and not plan.same_output(expected.value, outcome.value):
             mark = WRONG
         marks.append(mark)
         says.append(said)
     return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
 
 
-def _is_valid(pool: Pool, plan: StressPlan, data: bytes) -> bool:
+def _has_refused(ended: Outcome) -> bool:
+    """Whether a program ended with an exit status of its own that was not expected."""
+    return ended.status is Status.CRASH and ended.detail.startswith("exit status")
+
+
+def _is_valid(starts: Starts, plan: StressPlan, data: bytes) -> bool:
     """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
-    ended = _ended(pool, plan.validator, data, plan.limits, VALID)
-    if ended.ok:
-        return True
-    if ended.status is Status.CRASH and ended.detail.startswith("exit status"):
-        return False
-    raise _failed(plan.validator, "--validator", ended, data)
-
-
-def check(
-    pool: Pool, plan: StressPlan, data: bytes, output: bytes, expected: bytes
-) -> tuple[str, str]:
-    """What the checker says of an output: OK or WRONG, and its sentence.
-
-    Raises:
-        UserError: it fails, or ends with another exit status than a checker's.
-    """
-    meanings = CHECKER_STATUSES[plan.is_kattis]
-    ended, message = _checked(pool, plan, data, output, expected, tuple(meanings))
-    if not ended.ok:
-        raise _failed(plan.checker, "--checker", ended, data)
-    printed: ProgramOutput = ended.value
-    return meanings[printed.status], message or printed.last_line
+    ended = starts.start(plan.validator, data, VALID)
+    if not (ended.ok or _has_refused(ended)):
+        raise _failed(plan.validator, "--validator", ended, data)
+    return ended.ok
 
 
 def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) -> UserError:
@@ -160,17 +174,80 @@ def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) ->
     )
 
 
-def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes) -> bool:
+def check(
+    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
+) -> tuple[str, str]:
+    """What the checker says of an output: OK or WRONG, and its sentence.
+
+    Raises:
+        UserError: it fails, or ends with another exit status than a checker's.
+    """
+    meanings = CHECKER_STATUSES[plan.is_kattis]
+    ended, message = _checked(starts, plan, data, output, expected, tuple(meanings))
+    if not ended.ok:
+        raise _failed(plan.checker, "--checker", ended, data)
+    printed: ProgramOutput = ended.value
+    return meanings[printed.status], message or printed.last_line
+
+
+def _checked(
+    starts: Starts,
+    plan: StressPlan,
+    data: bytes,
+    output: bytes,
+    expected: bytes,
+    statuses: Sequence[int],
+) -> tuple[Outcome, str]:
+    """How a start of the checker ended, and the message that one of Kattis leaves in its folder.
+
+    That of testlib gets three files; that of Kattis a folder, and the output as its input.
+    """
+    with TemporaryDirectory(prefix="twofold-checker-", dir=starts.folder) as name:
+        folder = Path(name)
+        feedback = folder / "feedback"
+        feedback.mkdir()
+        paths = [folder / each for each in ("input", "output", "answer")]
+        for path, content in zip(paths, (data, output, expected), strict=True):
+            path.write_bytes(content)
+        words = [paths[0], paths[2], f"{feedback}/"] if plan.is_kattis else paths
+        ended = starts.start(
+            [*plan.checker, *map(str, words)], output if plan.is_kattis else b"", statuses
+        )
+        message = feedback / "judgemessage.txt"
+        return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
+
+
+def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
+    """The plan, which says whether its checker is one of Kattis.
+
+    That is tried on the first input that the reference answers.
+    """
+    if not plan.checker:
+        return plan
+    return replace(plan, is_kattis=workers.submit(_checker_is_kattis, plan).result())
+
+
+def _checker_is_kattis(pool: Pool, plan: StressPlan) -> bool:
     """Whether the checker is one of Kattis: it then accepts the reference's own answer with status
     42.
 
     Raises:
         UserError: it accepts that neither as Kattis calls a checker nor as testlib does.
     """
+    starts = PoolStarts(pool, plan.limits)
+    for number in range(MAX_REFUSED):
+        data = input_of(starts, plan, number).encode()
+        if plan.validator and not _is_valid(starts, plan, data):
+            continue
+        answer = starts.program(plan.reference.command, data)
+        if answer.ok:
+            break
+    else:
+        return False
     ended: list[Outcome] = []
     for is_kattis in (True, False):
         style = replace(plan, is_kattis=is_kattis)
-        each, _ = _checked(pool, style, data, expected, expected, style.accepting)
+        each, _ = _checked(starts, style, data, answer.value, answer.value, style.accepting)
         if each.ok:
             return is_kattis
         ended.append(each)
@@ -182,42 +259,13 @@ def checker_is_kattis(pool: Pool, plan: StressPlan, data: bytes, expected: bytes
     )
 
 
-def _checked(
-    pool: Pool,
-    plan: StressPlan,
-    data: bytes,
-    output: bytes,
-    expected: bytes,
-    statuses: Sequence[int],
-) -> tuple[Outcome, str]:
-    """How a start of the checker ended, and the message that one of Kattis leaves in its folder."""
-    with TemporaryDirectory(prefix="twofold-checker-") as name:
-        folder = Path(name)
-        feedback = folder / "feedback"
-        feedback.mkdir()
-        paths = [folder / each for each in ("input", "output", "answer")]
-        for path, content in zip(paths, (data, output, expected), strict=True):
-            path.write_bytes(content)
-        words = plan.start_of_checker(paths[0], paths[1], paths[2], feedback)
-        ended = _ended(pool, words, output if plan.is_kattis else b"", plan.limits, statuses)
-        message = feedback / "judgemessage.txt"
-        return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
-
-
-def _ended(
-    pool: Pool, command: Sequence[str], data: bytes, limits: Limits, statuses: Sequence[int]
-) -> Outcome:
-    with pool.starter() as starter:
-        return starter.call(run_program, command, data, limits.output, statuses, limits=limits)
-
-
 def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
     """Try the inputs of these numbers, until one fails or the deadline comes, a moment of
     `monotonic`.
 
     Many are tried in one call; one with which something is unclear is tried again by itself.
     """
-    block, may_refuse, quickly = TriedBlock(), not plan.generator, True
+    block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
     while (done := block.tried + block.refused) < count and monotonic() < deadline:
         if quickly:
             until = min(deadline, monotonic() + BLOCK_S)
@@ -227,12 +275,17 @@ def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: fl
                 continue
             # where a call does not end, the rest of the block goes without
             quickly = bool(passed.tried + passed.refused)
-        number = first + block.tried + block.refused
-        tried = try_input(pool, plan, input_of(pool, plan, number), may_refuse=may_refuse)
-        block.note(plan, number, tried)
-        if tried.fails:
+        block.add(_tried_number(starts, plan, first + block.tried + block.refused))
+        if block.failing is not None:
             break
     return block
+
+
+def _tried_number(starts: Starts, plan: StressPlan, number: int) -> TriedBlock:
+    """What came of the input of this number."""
+    text = input_of(starts, plan, number)
+    tried = tried_input(starts, plan, text, may_refuse=not plan.generator)
+    return TriedBlock.of(plan, number, tried)
 
 
 def _pass_inputs(
@@ -252,6 +305,33 @@ def _pass_inputs(
     return ended.value if ended.ok else (TriedBlock(), True)
 
 
+def pass_inputs(
+    plan: StressPlan, folder: str, first: int, count: int, deadline: float
+) -> tuple[TriedBlock, bool]:
+    """Try the inputs of these numbers until the deadline comes, a moment of `monotonic`.
+
+    Returns what came of them, and whether something is unclear with the next one: what passes here
+    has passed. At whatever else comes up (a failure, a difference, a limit) this ends, and main
+    tries that input anew, start by start.
+
+    Args:
+        folder: an empty one for files. Main removes it, for this process may be killed.
+    """
+    block = TriedBlock()
+    try:
+        with quick_starts(folder, plan.limits) as starts:
+            for number in range(first, first + count):
+                if monotonic() >= deadline:
+                    break
+                tried = _tried_number(starts, plan, number)
+                if tried.failing is not None:
+                    return block, True
+                block.add(tried)
+    except (UserError, OSError):
+        return block, True
+    return block, False
+
+
 @dataclass(frozen=True)
 class ShrunkInput:
     """The smallest input that fails as the original one does.
@@ -269,50 +349,36 @@ class ShrunkInput:
     cut_short: bool
 
 
+@dataclass
 class StressSearch:
     """One search.
 
     Attributes:
+        cases: inputs to try; None for any number.
+        seconds: when to stop; None for never.
+        noticed: is called with the first failing input, before it is shrunk.
+        kept: is called with each valid input and its number, if the plan keeps all.
+        progress: is called with the inputs of each block, and now and then with 0 and what is being
+            done.
         total: what was tried so far.
         seconds_spent: what that took; shrinking is not counted.
-        shrunk: what the first failing input was shrunk to; None before.
+        shrunk: what the first failing input was shrunk to so far; None before.
     """
 
-    def __init__(
-        self,
-        plan: StressPlan,
-        *,
-        cases: int | None,
-        seconds: float | None,
-        shrink_seconds: float,
-        jobs: int,
-        noticed: Callable[[TriedInput], object],
-        kept: Callable[[int, TriedInput], object],
-        progress: Callable[[int, str], object],
-    ) -> None:
-        """`noticed` is called with the first failing input, before it is shrunk.
-
-        Args:
-            cases: inputs to try; None for any number.
-            seconds: when to stop; None for never.
-            kept: is called with each valid input and its number, if the plan keeps all.
-            progress: is called with the inputs of each block, and now and then with 0 and what is
-                being done.
-        """
-        self.plan, self.cases, self.seconds, self.shrink_seconds, self.jobs = (
-            plan,
-            cases,
-            seconds,
-            shrink_seconds,
-            jobs,
-        )
-        self.noticed, self.kept, self.progress = noticed, kept, progress
-        self.total = TriedBlock()
-        self.seconds_spent = 0.0
-        self.shrunk: ShrunkInput | None = None
-        self._reducer: Reducer[TriedInput] | None = None
-        self._started = monotonic()
-        self._next, self._block = 0, 1
+    plan: StressPlan
+    cases: int | None
+    seconds: float | None
+    shrink_seconds: float
+    jobs: int
+    noticed: Callable[[TriedInput], object]
+    kept: Callable[[int, TriedInput], object]
+    progress: Callable[[int, str], object]
+    total: TriedBlock = field(default_factory=TriedBlock)
+    seconds_spent: float = 0.0
+    shrunk: ShrunkInput | None = None
+    _started: float = field(default_factory=monotonic)
+    _next: int = 0
+    _block: int = 1
 
     def run(self) -> None:
         """Search until the inputs or the seconds are used up, or one fails, which is then shrunk.
@@ -325,19 +391,9 @@ class StressSearch:
             self.plan = with_checker_style(self.plan, workers)
             failing = self._search(workers)
             if failing is not None:
+                self.shrunk = ShrunkInput(failing, failing, 0, complete=False, cut_short=True)
                 self.noticed(failing)
-                try:
-                    self._shrink(failing, workers)
-                except KeyboardInterrupt:
-                    if self._reducer is not None:
-                        self.shrunk = ShrunkInput(
-                            failing,
-                            self._reducer.smallest,
-                            self._reducer.tries,
-                            complete=False,
-                            cut_short=True,
-                        )
-                    raise
+                self.shrunk = self._shrink(failing, workers)
             workers.stop()
 
     def _search(self, workers: Executor) -> TriedInput | None:
@@ -348,13 +404,8 @@ class StressSearch:
         pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
         while True:
             while len(pending) <= self.jobs and monotonic() < deadline and (count := self._count()):
-                pending.append(
-                    (
-                        monotonic(),
-                        count,
-                        workers.submit(try_block, self.plan, self._next, count, deadline),
-                    )
-                )
+                future = workers.submit(try_block, self.plan, self._next, count, deadline)
+                pending.append((monotonic(), count, future))
                 self._next += count
             if not pending:
                 return None
@@ -381,87 +432,75 @@ class StressSearch:
         left = self._block if self.cases is None else self.cases - self._next
         return max(0, min(self._block, left))
 
-    def _shrink(self, failing: TriedInput, workers: Executor) -> None:
+    def _shrink(self, failing: TriedInput, workers: Executor) -> ShrunkInput:
+        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
         deadline = monotonic() + self.shrink_seconds
-        shape = (
-            None
-            if self.plan.validator or not self.plan.generator
-            else self._shape(failing, workers)
-        )
-        slow = str(Status.TIMEOUT) in failing.marks
-        limits = self.plan.limits
-        if slow:
-            limits = replace(
-                limits, seconds=min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
-            )
-        plan = replace(self.plan, limits=limits)
-        may_refuse = failing.marks[0] == OK
+        has_shape = self.plan.generator and not self.plan.validator
+        shape = self._shape(failing, workers) if has_shape else None
+        plan, limits = self.plan, self.plan.limits
+        if str(Status.TIMEOUT) in failing.marks:
+            seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
+            plan = replace(plan, limits=replace(limits, seconds=seconds))
+
+        def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
+            may_refuse = failing.marks[0] == OK
+            pending = [
+                (each, workers.submit(try_input, plan, each, may_refuse=may_refuse))
+                for each in texts
+            ]
+            results: list[TriedInput] = []
+            for each, future in pending:
+                try:
+                    results.append(future.result())
+                except UserError:  # the validator or the checker cannot take it: it is no input
+                    results.append(TriedInput(each, (), (REFUSED,)))
+            return results
 
         def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
-            if self._reducer is not None:
-                self.progress(
-                    0,
-                    f"shrinking: {len(self._reducer.smallest.text.split())} words, "
-                    f"{self._reducer.tries} runs",
-                )
-            tried = [
-                workers.submit(try_input, plan, each.text, may_refuse=may_refuse)
-                for each in candidates
-            ]
-            return next(((k, each) for k, each in enumerate(map(outcome, tried)) if each), None)
+            words = len(reducer.smallest.text.split())
+            self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
+            results = enumerate(tried(plan, (each.text for each in candidates)))
+            return next(((k, each) for k, each in results if each.marks == failing.marks), None)
 
-        def outcome(tried: Future[TriedInput]) -> TriedInput | None:
-            """What came of a smaller input if it fails as the first one did."""
-            try:
-                result = tried.result()
-            except UserError:  # the validator or the checker cannot take it: it is no input
-                return None
-            return result if result.marks == failing.marks else None
+        def keep(smallest: TriedInput) -> None:
+            self.shrunk = ShrunkInput(
+                failing, smallest, reducer.tries, complete=False, cut_short=True
+            )
 
-        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+        def numbered(text: str) -> Iterator[tuple[int, str]]:
             """Whatever changes several numbers has one place, SEVERAL: after such a step the
             largest one is tried first again.
             """
-            text = value.text
             several = ((SEVERAL, text_of(each)) for each in several_at_once(text, shape))
-            single, again = (
-                enumerate(chain(far_smaller_texts(text), smaller_texts(text))) for _ in range(2)
-            )
-            if place == SEVERAL:
-                order = chain(several, single)
-            else:
-                order = chain(islice(single, place, None), several, islice(again, place))
-            for number, each in order:
-                if weight(each) < weight(text) and (shape is None or shape.allows(each)):
+            return chain(several, enumerate(chain(far_smaller_texts(text), smaller_texts(text))))
+
+        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+            for number, each in from_number(numbered)(value.text, place):
+                if weight(each) < weight(value.text) and (shape is None or shape.allows(each)):
                     yield number, replace(value, text=each)
 
-        start = replace(failing, text=text_of(lines_of(failing.text)))
-        if start.text != failing.text and first_failing([start]) is None:
-            start = failing
-        reducer = self._reducer = Reducer(
-            start,
+        reducer = Reducer(
+            failing,
             first_failing,
             over=lambda: monotonic() >= deadline,
             key=lambda value: value.text,
+            keep=keep,
             at_first=self.jobs,
             most_at_once=AT_ONCE * self.jobs,
         )
+        reducer.take([replace(failing, text=text_of(lines_of(failing.text)))])
+        tiny, complete = list[str](), False
         while True:
             reducer.descend(steps)
-            tiny, complete = (
-                ([], False) if shape is None else shape.smaller(reducer.smallest.text, MAX_TINY)
-            )
-            if not reducer.take(replace(start, text=each) for each in tiny):
+            if shape is not None:
+                tiny, complete = shape.smaller(reducer.smallest.text, MAX_TINY)
+            if not reducer.take(replace(failing, text=each) for each in tiny):
                 break
         over, smallest = monotonic() >= deadline, reducer.smallest
-        if slow and limits != self.plan.limits:
-            whole = workers.submit(
-                try_input, self.plan, smallest.text, may_refuse=may_refuse
-            ).result()
-            smallest, complete = (
-                (whole, False) if whole.marks == failing.marks else (failing, False)
-            )
-        self.shrunk = ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
+        if plan != self.plan:
+            (whole,) = tried(self.plan, [smallest.text])
+            smallest, complete = whole if whole.marks == failing.marks else failing, False
+        return ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
 
     def _shape(self, failing: TriedInput, workers: Executor) -> InputShape:
         """What the generator's inputs have in common; more are made if there are few so far."""
@@ -469,30 +508,6 @@ class StressSearch:
         missing = range(self._next, self._next + SAMPLES - len(samples))
         samples += [
             each.result()
-            for each in [workers.submit(input_of, self.plan, number) for number in missing]
+            for each in [workers.submit(generated, self.plan, number) for number in missing]
         ]
         return learned(samples)
-
-
-def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
-    """The plan, which says whether its checker is one of Kattis.
-
-    That is tried on the first input that the reference answers.
-    """
-    return (
-        replace(plan, is_kattis=workers.submit(_is_of_kattis, plan).result())
-        if plan.checker
-        else plan
-    )
-
-
-def _is_of_kattis(pool: Pool, plan: StressPlan) -> bool:
-    for number in range(MAX_REFUSED):
-        text = input_of(pool, plan, number)
-        data = text.encode()
-        if plan.validator and not _is_valid(pool, plan, data):
-            continue
-        answer = start_program(pool, plan.reference.command, data, plan.limits)
-        if answer.ok:
-            return checker_is_kattis(pool, plan, data, answer.value)
-    return False

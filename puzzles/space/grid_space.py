@@ -168,7 +168,9 @@ def _less(grid: Grid, axis: int, rng: Random) -> Grid:
 def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
     """The largest n such that there are at most `most` grids of 1 to n cells in all."""
     cells = 0
-    while (most := most - len(_shapes(cells + 1, square)) * len(alphabet) ** (cells + 1)) >= 0:
+    while (
+        most := most - len(shapes(cells + 1, square=square)) * len(alphabet) ** (cells + 1)
+    ) >= 0:
         cells += 1
     return cells
 
@@ -178,23 +180,29 @@ def windows(grid: Grid, most: int, *, square: bool = False) -> Iterator[Grid]:
     grid.
     """
     for cells in range(1, min(most + 1, grid.size)):
-        for shape in _shapes(cells, square):
+        for shape in shapes(cells, square=square):
             if shape[0] <= grid.shape[0] and shape[1] <= grid.shape[1]:
                 yield from np.unique(sliding_window_view(grid, shape).reshape(-1, *shape), axis=0)
 
 
-def tiny_grids(alphabet: bytes, below: int, *, square: bool = False) -> Iterator[Grid]:
-    """All grids of fewer than `below` cells, the smallest first."""
+def tiny_grids(
+    alphabet: bytes, below: int, *, square: bool = False, size: int | None = None
+) -> Iterator[Grid]:
+    """All grids of fewer than `below` cells, the smallest first; see `shapes`."""
     for cells in range(1, below):
-        for shape in _shapes(cells, square):
+        for shape in shapes(cells, square=square, size=size):
             for kinds in product(alphabet, repeat=cells):
                 yield np.array(kinds, np.uint8).reshape(shape)
 
 
-def _shapes(cells: int, square: bool) -> list[tuple[int, int]]:
-    """The (rows, columns) of the grids with this number of cells."""
-    shapes = [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0]
-    return [(rows, columns) for rows, columns in shapes if rows == columns or not square]
+def shapes(cells: int, *, square: bool, size: int | None = None) -> list[tuple[int, int]]:
+    """The (rows, columns) of the grids with this number of cells, each at most `size`."""
+    pairs = [(rows, cells // rows) for rows in range(1, cells + 1) if cells % rows == 0]
+    return [
+        (rows, columns)
+        for rows, columns in pairs
+        if (rows == columns or not square) and (size is None or max(rows, columns) <= size)
+    ]
 
 
 def smaller_grids(grid: Grid, simplest_first: bytes, *, square: bool = False) -> Iterator[Grid]:

@@ -189,7 +189,7 @@ def test_verdicts_alone_do_not_notice_an_over_constrained_model(
     rules = puzzles.get(puzzle)
     boards = [
         *small_boards(rules, None, 100),
-        *(board for _, board in family_boards(rules, 4, 1, 40)),
+        *family_boards(rules, 4, 1, 40),
     ]
     boards = [board for board in boards if board.in_contest_format]
     for number, some in enumerate(
