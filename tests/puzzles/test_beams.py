@@ -164,90 +164,6 @@ def test_boards_that_naive_programs_get_wrong(rows: list[str], expected: bool) -
             judge(board, side.solve(board, backend, certify=True), expected)
 
 
-def test_the_published_verdicts_of_the_sample() -> None:
-    text = (beams.PUZZLE.data / "sample" / "official.in").read_text()
-    for side in (direct, models):
-        for backend in side.backends("beams"):
-            printed = side.solve_text("beams", text, backend=backend)
-            assert [
-                line.split(": ")[1] for line in printed.splitlines() if line.startswith("Case")
-            ] == [
-                "IMPOSSIBLE",
-                "POSSIBLE",
-                "POSSIBLE",
-                "POSSIBLE",
-                "IMPOSSIBLE",
-            ]
-            boards = beams.parse(text)
-            answers = beams.PUZZLE.parse_answers(printed, boards, "codejam")
-            assert all(
-                check(b, a).verdict is Verdict.PROVED
-                for b, a in zip(boards, answers, strict=True)
-                if a.possible
-            )
-
-
-def corruptions(board: Beams, answer: Layout, rng: np.random.Generator) -> list[Layout]:
-    """Answers and certificates made wrong, or right in another way, at random."""
-    wrong = [
-        replace(answer, possible=not answer.possible),
-        replace(answer, board=None, certificate=None),
-    ]
-    if answer.board is not None:
-        for _ in range(4):
-            grid = answer.board.grid.copy()
-            grid.flat[rng.integers(grid.size)] = rng.choice(np.frombuffer(Beams.alphabet, np.uint8))
-            wrong.append(replace(answer, board=Beams(grid)))
-        wrong.append(
-            replace(answer, board=Beams(answer.board.grid[:, :-1]))
-            if board.columns > 1
-            else replace(answer, board=None)
-        )
-    for size in (1, 2, 3):
-        wrong.append(
-            Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist()))
-        )
-    if answer.certificate:
-        gone = int(rng.integers(len(answer.certificate)))
-        wrong.append(
-            replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :])
-        )
-    wrong += [Layout(False, certificate=bad) for bad in ((), [0], ("0",), (0.0,), "core", 3)]
-    return wrong
-
-
-def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
-    rng = np.random.default_rng(23)
-    tried = 0
-    for board, expected in seeded(600, 29):
-        answer = solved(board)
-        for wrong in corruptions(board, answer, rng):
-            tried += 1
-            verdict = check(board, wrong).verdict
-            if verdict is Verdict.PROVED:
-                assert wrong.possible == expected
-                if wrong.board is not None and wrong.possible:
-                    rows = wrong.board.lines()
-                    assert [r.replace("|", "-") for r in rows] == [
-                        r.replace("|", "-") for r in board.lines()
-                    ]
-                    assert lights_all(rows)
-            elif verdict is Verdict.REFUTED:
-                assert wrong.possible
-    assert tried > 5000
-
-
-def lights_all(rows: list[str]) -> bool:
-    """Whether the turrets as they stand light every open cell and hit none."""
-    shot = [
-        shine(rows, r, c, heading)
-        for r, c in places(rows, "-|")
-        for heading in ("EW" if rows[r][c] == "-" else "NS")
-    ]
-    lit = set[int]().union(*(cells for cells, _ in shot))
-    return open_cells(rows) <= lit and not any(hit for _, hit in shot)
-
-
 def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
     for seed in range(8):
         board = beams.PUZZLE.families["cycle"].board(30, seed)
@@ -317,7 +233,7 @@ def test_one_is_no_plural() -> None:
 
 
 def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
-    board = beams.PUZZLE.family("cycle").board(24, 2)
+    board = beams.PUZZLE.family("cycle").board(20, 2)
     answer = solved(board)
     assert answer.certificate
     padding = tuple(cell for cell in range(board.cells) if chr(board.grid.flat[cell]) in ".-|")
