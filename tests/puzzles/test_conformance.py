@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.campaign.datasets import Dataset, bundled
+from compare.campaign.datasets import Dataset, bundled, read_dataset
 from compare.campaign.relation import Relation, Stance, relate
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
@@ -19,6 +19,7 @@ from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Verdict
+from tests.places import ROOT
 
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
 BACKENDS = [
@@ -40,7 +41,10 @@ EACH_FAMILY = pytest.mark.parametrize(
 
 @cache
 def sets(puzzle: str) -> list[Dataset]:
+    """What is bundled, and the boards that `fuzz` has saved in this checkout."""
     every = bundled(puzzles.get(puzzle))
+    saved = ROOT / "tests" / "regressions" / puzzle
+    every += [read_dataset(puzzles.get(puzzle), str(path)) for path in sorted(saved.glob("*.in"))]
     assert every
     assert all(each.instances for each in every)
     return every

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -37,7 +36,6 @@ from models.python_file import module_of
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
-from puzzles.minesweeper.board import Minesweeper
 from puzzles.space.grid_space import tiny_grids
 from tests.places import PLANTED, ROOT
 from tests.pools import in_pool
@@ -310,44 +308,6 @@ def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
         except ValueError:
             continue
     assert not smaller or not faults(bug, smaller)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("shape", [(2, 3), (2, 4), (2, 5), (3, 3)])
-def test_no_legal_board_of_fewer_than_twelve_cells_needs_a_fourth_round(
-    shape: tuple[int, int],
-) -> None:
-    """A given mine is a given safe cell with its clues one lower; along one row every round sees
-    all there is to see.
-    """
-    grids: set[bytes] = set()
-    for kinds in product(
-        b"sm1O", repeat=shape[0] * shape[1]
-    ):  # covered and safe, covered mine, clue, given safe
-        rows = [kinds[start : start + shape[1]] for start in range(0, len(kinds), shape[1])]
-        turned = [line[::-1] for line in rows]
-        if rows > min(rows[::-1], turned, turned[::-1]):
-            continue  # one of four that mirror each other is enough
-        kind = np.array(kinds, np.uint8).reshape(shape)
-        mines = np.pad(kind == ord("m"), 1).astype(np.uint8)
-        three = mines[:-2] + mines[1:-1] + mines[2:]
-        clues = ord("0") + three[:, :-2] + three[:, 1:-1] + three[:, 2:]
-        grids.add(
-            np.where(kind == ord("1"), clues, np.where(kind == ord("O"), kind, ord("#")))
-            .astype(np.uint8)
-            .tobytes()
-        )
-    every = [Minesweeper(np.frombuffer(grid, np.uint8).reshape(shape)) for grid in sorted(grids)]
-    assert len(every) > 150
-    planted = planted_module("minesweeper")
-    for board, answer in zip(
-        every, SIDES["direct"].get("minesweeper", "two-sat").solve_many(every), strict=True
-    ):
-        assert answer.claims is not None
-        decided = np.count_nonzero(answer.claims[1:] >= 0)
-        opened = np.count_nonzero(~np.isin(board.grid, (ord("#"), ord("O"))))
-        if decided > opened + np.count_nonzero(board.grid == ord("O")):
-            assert len(planted.closure(planted.View(board, ""), "three-rounds")) == decided - opened
 
 
 @pytest.mark.parametrize("puzzle", puzzles.names())
