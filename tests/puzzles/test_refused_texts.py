@@ -136,6 +136,14 @@ REFUSED: dict[str, dict[str, str]] = {
         "#2: IMPOSSIBLE'",
         "IMPOSSIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'IMPOSSIBLE'",
         "Case #1: MAYBE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'MAYBE'",
+        "Case #1: POßIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'POßIBLE'",
+        **{
+            f"{heading}\n": f"1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found '{heading[:40]}'"
+            for heading in (
+                *("Case #١: POSSIBLE", "Caſe #1: POSSIBLE"),
+                f"Case #{'9' * 5000}: POSSIBLE",
+            )
+        },
         "Case #1: POSSIBLE\n-.\n": "3:1: the text ends here; expected row 2 of 2",
         "Case #1: POSSIBLE\n-.\n#x\n": "3:2: 'x' is not one of / \\ - | # .",
         "Case #1: IMPOSSIBLE\nCase #2: IMPOSSIBLE\n": "2:1: unexpected text after the last answer",
@@ -200,6 +208,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "p  cnf 10 1\n": "1:8: more than 9 variables",
         "p cnf 2 1\n1 +2 0\n": "2:3: expected a literal or 0; found '+2'",
         "p cnf 2 1\n1 1_0 0\n": "2:3: expected a literal or 0; found '1_0'",
+        **{
+            f"p cnf 2 1\n1 {digits}3 0\n": f"2:3: literal {digits[:20]} is out of range for 2 "
+            "variables"
+            for digits in ("0" * 20, "9" * 5000)
+        },
+        f"p cnf 2 1\n{'0' * 20}1 2 7 0\n": "2:25: literal 7 is out of range for 2 variables",
         "p cnf 2 1\nd 1 0\n": "2:1: expected a literal or 0; found 'd'",
         "p cnf 2 1\n1 --2 0\n": "2:3: expected a literal or 0; found '--2'",
         "p cnf 2 1\n1 -9223372036854775808 0\n": "2:3: literal -9223372036854775808 is out of "

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import pytest
@@ -36,6 +36,12 @@ from tests.puzzles.minesweeper.boards import (
     with_counts,
 )
 
+SEPARATE = "###O###O##/#1#O#2#O#1"
+"""Three clues of which no other knows."""
+
+CLUES = ("12", "33", "24", "43", "55")
+"""Two clues side by side, with ten covered cells around them."""
+
 
 def chances_of(board: Minesweeper) -> Chances:
     """The counts of a board that has a layout."""
@@ -58,12 +64,26 @@ def test_views_are_counted_exactly(
         judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
-@pytest.mark.parametrize("kernels", ["python", "compiled"])
+@pytest.mark.parametrize(
+    ("kernels", "forced"),
+    [
+        ("compiled", ""),
+        *(("python", each) for each in ("", "COUNTED_LAYOUTS", "COUNTED_SIZE", "JOINED_NUMBERS")),
+    ],
+)
 def test_boards_with_flags_and_wrong_clues_are_counted_exactly(
-    kernels: str, monkeypatch: pytest.MonkeyPatch
+    kernels: str, forced: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By the ways of counting that only large boards take, too."""
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
-    for board in with_counts(seeded(250, 1, 12), 3):
+    if forced:
+        monkeypatch.setattr(thresholds, forced, 0)
+    apart = (
+        SEPARATE,
+        f"{SEPARATE}/OOOOOOOOOO/##OOOOOOOO",
+        *(f"####/#{two}#/####" for two in CLUES),
+    )
+    for board in with_counts(chain(map(of, apart), seeded(120, 1, 12)), 3):
         judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
@@ -90,8 +110,6 @@ def test_components_that_are_contracted_give_the_same_counts(
     contracted = chances_of(board)
     assert along.exact == contracted.exact
     assert along.distribution == contracted.distribution
-    for small in with_counts(seeded(120, 5, 12), 4):
-        judge_counts(small, solved(small, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
