@@ -17,10 +17,7 @@ import pytest
 import puzzles
 from compare.commands.arguments import writable_folder
 from compare.fuzz.boards import boards
-from compare.work.contenders import SIDES
-from puzzles.minesweeper.board import Minesweeper
 from puzzles.puzzle import Puzzle
-from puzzles.space import space_of
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import UserError
 from tests.processes import (
@@ -91,33 +88,6 @@ def test_the_same_seed_gives_the_same_boards_mostly_small_and_all_valid(puzzle: 
     assert len({board.digest for board in some}) > 150
     for board in some[::10]:
         assert puzzle.parse(puzzle.print_instances([board]), "<text>") == [board]
-
-
-@pytest.mark.slow
-def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_one_without() -> None:
-    puzzle = puzzles.get("minesweeper")
-    assert all(board.in_contest_format for board in boards(puzzle, 5, 0, 200, 14))
-    some = boards(puzzle, 5, 1, 200, 14)
-    assert some == boards(puzzle, 5, 1, 200, 14)
-    assert not any(board.in_contest_format for board in some)
-    answers = [SIDES["direct"].solve(board) for board in some if isinstance(board, Minesweeper)]
-    without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in some]
-    assert 60 < sum(answer.claims is not None and answer.claims[0] == 1 for answer in answers) < 190
-    decided = [
-        a.claims is not None
-        and b.claims is not None
-        and a.claims[0]
-        and np.any(a.claims != b.claims)
-        for a, b in zip(answers, without, strict=True)
-    ]
-    assert sum(map(bool, decided)) > 10
-    for board in some[::20]:
-        seen = {board}
-        while smaller := list(space_of(puzzle).smaller(board)):
-            assert not seen.intersection(smaller)
-            board = smaller[-1]
-            seen.add(board)
-        assert board == Minesweeper(np.array([[ord("#")]], np.uint8))
 
 
 MISCOUNTS = """

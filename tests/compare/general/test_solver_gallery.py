@@ -116,47 +116,6 @@ def test_an_invented_step_is_left_to_other_checkers(tmp_path: Path) -> None:
     check_found(Planted("InventsSteps", wrapper("InventsSteps"), REFUTED, PROOF, 150), tmp_path)
 
 
-@pytest.mark.slow
-def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
-    ended = compare(
-        "fuzz",
-        "formula",
-        "--solver",
-        wrapper("RightSolver"),
-        "--cases",
-        "120",
-        "--jobs",
-        "1",
-        cwd=tmp_path,
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "models:sat@RightSolver: 120 answered" in ended.stdout
-    assert "\nnothing found up to " in ended.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_wrong_verdicts_models_and_cores_are_faults_of_their_own(tmp_path: Path) -> None:
-    words = (
-        "--solver",
-        wrapper("ShortensCores"),
-        "--solver",
-        wrapper("FlipsLiteral"),
-        "--cases",
-        "40",
-        "--jobs",
-        "1",
-    )
-    ended = compare("fuzz", "formula", *words, "--keep-going", cwd=tmp_path)
-    assert ended.returncode == 1
-    assert "\nREFUTED: models:sat@ShortensCores: its core " in ended.stdout.replace(
-        "call 1 of 1: ", ""
-    )
-    assert "\nREFUTED: models:sat@FlipsLiteral: " in ended.stdout
-    for name in ("ShortensCores", "FlipsLiteral"):
-        assert re.search(rf"replay: .* --solver \S+:{name}$", ended.stdout, re.MULTILINE)
-
-
 def test_ctrl_c_leaves_what_there_is(tmp_path: Path) -> None:
     words = ("--solver", "maplesat", "--jobs", "1")
     with subprocess.Popen(

@@ -30,7 +30,7 @@ def test_the_models_of_a_formula_are_the_counterexamples(
     for shape in ((1, 1), (1, 3), (2, 2)) + (((1, 5), (2, 3)) if name in STRAIGHT else ((1, 4),)):
         counterexamples = CLAIMS[name].build(*shape, without_hypothesis)
         with session(counterexamples.formula) as opened:
-            for rows in boards(*shape, kinds):
+            for rows in boards(*shape, kinds)[:: 3 if shape[0] * shape[1] > 3 else 1]:
                 assert opened.solve(as_board(counterexamples.formula, rows)) == COUNTEREXAMPLE[
                     name
                 ](rows, not without_hypothesis), rows

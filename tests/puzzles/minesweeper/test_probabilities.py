@@ -27,7 +27,6 @@ from tests.puzzles.minesweeper.boards import (
     family,
     judge_claims,
     judge_counts,
-    numbers,
     of,
     proved,
     seeded,
@@ -120,22 +119,6 @@ def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$",
     ):
         probabilities(board)
-
-
-@pytest.mark.slow
-def test_wide_components_are_counted() -> None:
-    rng = np.random.default_rng(1)
-    mines = rng.random((40, 40)) < 0.2
-    opened = ~mines & (rng.random((40, 40)) < 0.3)
-    board = Minesweeper(
-        np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum())
-    )
-    result = chances_of(board)
-    assert result.expected == board.mines
-    truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
-    assert truth == [
-        0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))
-    ]
 
 
 @pytest.mark.parametrize("seed", range(3))
