@@ -8,12 +8,14 @@ from functools import partial
 import pytest
 
 import puzzles
+from compare.general.formula_puzzle import PUZZLE as TRACES
 from direct.matching import read_graph
 from direct.two_sat import read_dimacs
 from direct.union_find import read_pairs
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.grid import GridPuzzle, grid_of
 from puzzles.text import InputError
+from tests.puzzles.test_case import FirstNegative
 
 
 def answers(name: str, format: str, *boards: str) -> Callable[[str], object]:
@@ -31,6 +33,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "nogo first": answers("nogo", "first", "XOO/XO./X.."),
     "geography loj": answers("geography", "loj", ".../.../..."),
     "geography luogu": answers("geography", "luogu", ".../.../..."),
+    "cases": lambda text: FirstNegative().parse(text, "x"),
+    "traces": lambda text: TRACES.parse(text, "x"),
     "formula": lambda text: DimacsReader(text, "x").formula(9),
     "proof": lambda text: DimacsReader(text, "x").proof(2, "literal {} is beyond {}"),
     "matching": lambda text: read_graph(text, "x"),
@@ -198,6 +202,22 @@ REFUSED: dict[str, dict[str, str]] = {
         "LOSE\n1 1\n": "2:1: unexpected text after the last answer",
         "WIN\n1 1\n3 4\n": "3:1: 3 4 is not on the 3x3 board",
         "WIN\n1 1\nLOSE\n": "3:1: unexpected text after the last answer",
+    },
+    "cases": {
+        "1\n2\n1\n": "3:2: expected a number, the line ends here",
+        "2\n1\n4\n": "4:1: the text ends here; expected how many",
+        "1\n1\n4\n5\n": "4:1: unexpected text after the last case",
+        "2\n1\n4\n2\n0 13\n": "4:1: 13 brings bad luck",
+    },
+    "traces": {
+        "p inccnf\n1 x 0\n": "2:3: expected a literal, a or 0; found 'x'",
+        "p inccnf\n1 a 0\n": "2:3: expected a literal, a or 0; found 'a'",
+        "p inccnf\n1 00 0\n": "2:3: expected a literal, a or 0; found '00'",
+        "p inccnf\na 1\n": "2:4: the text ends within a step; expected 0",
+        "p inccnf\n99999999 0\n": "2:1: literal 99999999 is beyond 67108864 variables",
+        "1 0\np inccnf\n": "1:1: expected p inccnf before everything else",
+        "p inccnf\n1 0\n": "1:1: nothing is asked: the text has no line `a ... 0`",
+        "p cnf 1 2\n1 0\n": "1:1: the header announces 2 clauses, the text has 1",
     },
     "formula": {
         " \n": "1:1: the text is empty; expected p cnf VARIABLES CLAUSES",
