@@ -110,7 +110,7 @@ def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool:
         ("sleep {0} & sleep {0}", Status.TIMEOUT),
         ("(setsid sleep {0} &); sleep {0}", Status.TIMEOUT),
         ("setsid sleep {0} & exit 0", Status.OK),
-        ("setsid sleep {0} > /dev/null 2>&1 & exit 0", Status.OK),
+        ("env -i setsid sleep {0} > /dev/null 2>&1 & exit 0", Status.OK),
         ("setsid sleep {0} & kill -KILL $PPID; setsid sleep {0}", Status.CRASH),
         ("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", Status.CRASH),
         ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", Status.CRASH),
