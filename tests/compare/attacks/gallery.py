@@ -4,8 +4,8 @@ of it.
 What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
 that each tries to break.
 
-What single processes may do is tried with them (`tests/compare/isolate`, `tests/compare/work`) and not
-played again.
+What single processes may do is tried with them (`tests/compare/isolate`, `tests/compare/work`) and
+not played again.
 """
 
 from __future__ import annotations
