@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+import puzzles
 from compare.command_line import main
 from tests.places import ROOT
 
@@ -64,6 +65,10 @@ def test_a_planted_model_is_found(
 ) -> None:
     assert equivalent(puzzle, model, "--boards", "5000") == 1
     assert ", and on no smaller one: models:cnf" in capsys.readouterr().out
+
+
+def test_every_puzzle_has_planted_models() -> None:
+    assert {puzzle for puzzle, _ in SMALLEST} == set(puzzles.names())
 
 
 def test_a_difference_on_a_board_of_a_family_is_made_smaller(

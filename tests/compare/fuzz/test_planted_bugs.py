@@ -33,6 +33,7 @@ from models.python_file import module_of
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
+from puzzles.space.grid_space import tiny_grids
 from tests.places import PLANTED, ROOT
 from tests.pools import in_pool
 from tests.processes import compare
@@ -42,6 +43,10 @@ MAX_BOARDS = 1024
 
 _AT_ONCE = 32
 _LIMITS = Limits(10.0)
+_ALIKE = {"beams": b"#.-/\\", "minesweeper": b"#O.X12345678"}
+"""Alphabets in which no two characters mean the same, to look through all small boards; `.` is the
+minesweeper's `0`.
+"""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class Bug:
         against: the backend that the failure sets it against, or None for a side's default.
         seed: of the boards; 1, but where seed 1 comes to the bug late, shows it in another way, or
             ends above the minimum.
-        slow: to catch it takes more than a few seconds, or it is much like another one.
+        slow: to catch it, or to look through the smaller boards, takes more than a few seconds, or
+            it is much like another one.
     """
 
     puzzle: str
@@ -258,7 +264,24 @@ def test_each_bug_is_caught_and_shrunk_to_the_smallest_board(bug: Bug) -> None:
     assert faults(bug, [shrunk.smallest.board])
 
 
-def test_the_table_names_them_all() -> None:
+@pytest.mark.parametrize("bug", with_slow_ones(BACKENDS))
+def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
+    minimum = bug.board()
+    assert faults(bug, [minimum])
+    if bug.name == "three-rounds":
+        return  # there are too many boards of fewer than its twelve cells
+    alphabet = _ALIKE.get(bug.puzzle, minimum.alphabet)
+    smaller: list[Board] = []
+    for grid in tiny_grids(alphabet, minimum.cells, square=puzzles.get(bug.puzzle).square):
+        try:
+            smaller.append(type(minimum)(grid))
+        except ValueError:
+            continue
+    assert not smaller or not faults(bug, smaller)
+
+
+def test_every_puzzle_has_bugs_and_the_table_names_them_all() -> None:
+    assert {bug.puzzle for bug in BACKENDS} == set(puzzles.names())
     table = (ROOT / "CONTRIBUTING.md").read_text()
     assert [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)] == []
 
