@@ -8,6 +8,7 @@ import ast
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -45,6 +46,7 @@ Each takes only from storeys below its own.
 """
 
 
+@cache
 def imports(path: Path) -> set[str]:
     """Every module that a file imports, with the names taken from it as `module.name`."""
     modules: set[str] = set()

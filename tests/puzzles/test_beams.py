@@ -107,35 +107,36 @@ def judge(board: Board, answer: Answer, expected: bool) -> None:
 @pytest.mark.parametrize("form", ["python", "compiled"])
 def test_two_sat_on_every_tiny_board(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", form)
-    for board, expected in tiny() if form == "compiled" else tiny()[::7]:
+    for board, expected in tiny()[:: 1 if form == "compiled" else 21]:
         judge(board, direct.solve(board, certify=True), expected)
 
 
-@pytest.mark.parametrize("every", [21, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("backend", ["cnf", "cnf-traced"])
 def test_clauses_on_every_tiny_board(backend: str, every: int) -> None:
-    """All answers are compared with brute force, and one in `every` with its certificate is
-    proved.
+    """Of one board in `every` the answer is compared with brute force, and of one in four of these
+    it is proved.
     """
+    some = tiny()[::every]
     answers = models.SIDE.get("beams", backend).solve_many(
-        [board for board, _ in tiny()], solver="minisat22"
+        [board for board, _ in some], solver="minisat22"
     )
-    for k, ((board, expected), answer) in enumerate(zip(tiny(), answers, strict=True)):
+    for k, ((board, expected), answer) in enumerate(zip(some, answers, strict=True)):
         assert isinstance(answer, Layout)
         assert answer.possible == expected, str(board)
-        if k % every == 0:
+        if k % 4 == 0:
             judge(board, models.solve(board, backend, certify=True, solver="minisat22"), expected)
 
 
-@pytest.mark.parametrize("more", [200, pytest.param(1000, marks=pytest.mark.slow)])
-def test_cpsat_on_all_boards_of_four_cells_and_seeded_ones(more: int) -> None:
-    for board, expected in [(b, e) for b, e in tiny() if b.cells <= 4] + seeded(more, 17):
+@pytest.mark.parametrize("more", [50, pytest.param(1000, marks=pytest.mark.slow)])
+def test_cpsat_on_all_boards_of_three_cells_and_seeded_ones(more: int) -> None:
+    for board, expected in [(b, e) for b, e in tiny() if b.cells <= 3] + seeded(more, 17):
         judge(board, models.solve(board, "cpsat", certify=True), expected)
 
 
 def test_every_backend_on_seeded_boards() -> None:
     verdicts = set()
-    for board, expected in seeded(700, 11):
+    for board, expected in seeded(300, 11):
         judge(board, direct.solve(board, certify=True), expected)
         judge(board, models.solve(board, "cnf", certify=True), expected)
         judge(board, models.solve(board, "cnf-traced", certify=True), expected)
@@ -162,90 +163,6 @@ def test_boards_that_naive_programs_get_wrong(rows: list[str], expected: bool) -
     for side in (direct, models):
         for backend in side.backends("beams"):
             judge(board, side.solve(board, backend, certify=True), expected)
-
-
-def test_the_published_verdicts_of_the_sample() -> None:
-    text = (beams.PUZZLE.data / "sample" / "official.in").read_text()
-    for side in (direct, models):
-        for backend in side.backends("beams"):
-            printed = side.solve_text("beams", text, backend=backend)
-            assert [
-                line.split(": ")[1] for line in printed.splitlines() if line.startswith("Case")
-            ] == [
-                "IMPOSSIBLE",
-                "POSSIBLE",
-                "POSSIBLE",
-                "POSSIBLE",
-                "IMPOSSIBLE",
-            ]
-            boards = beams.parse(text)
-            answers = beams.PUZZLE.parse_answers(printed, boards, "codejam")
-            assert all(
-                check(b, a).verdict is Verdict.PROVED
-                for b, a in zip(boards, answers, strict=True)
-                if a.possible
-            )
-
-
-def corruptions(board: Beams, answer: Layout, rng: np.random.Generator) -> list[Layout]:
-    """Answers and certificates made wrong, or right in another way, at random."""
-    wrong = [
-        replace(answer, possible=not answer.possible),
-        replace(answer, board=None, certificate=None),
-    ]
-    if answer.board is not None:
-        for _ in range(4):
-            grid = answer.board.grid.copy()
-            grid.flat[rng.integers(grid.size)] = rng.choice(np.frombuffer(Beams.alphabet, np.uint8))
-            wrong.append(replace(answer, board=Beams(grid)))
-        wrong.append(
-            replace(answer, board=Beams(answer.board.grid[:, :-1]))
-            if board.columns > 1
-            else replace(answer, board=None)
-        )
-    for size in (1, 2, 3):
-        wrong.append(
-            Layout(False, certificate=tuple(rng.integers(-1, board.cells + 1, size).tolist()))
-        )
-    if answer.certificate:
-        gone = int(rng.integers(len(answer.certificate)))
-        wrong.append(
-            replace(answer, certificate=answer.certificate[:gone] + answer.certificate[gone + 1 :])
-        )
-    wrong += [Layout(False, certificate=bad) for bad in ((), [0], ("0",), (0.0,), "core", 3)]
-    return wrong
-
-
-def test_nothing_corrupted_is_proved_unless_it_is_right() -> None:
-    rng = np.random.default_rng(23)
-    tried = 0
-    for board, expected in seeded(600, 29):
-        answer = solved(board)
-        for wrong in corruptions(board, answer, rng):
-            tried += 1
-            verdict = check(board, wrong).verdict
-            if verdict is Verdict.PROVED:
-                assert wrong.possible == expected
-                if wrong.board is not None and wrong.possible:
-                    rows = wrong.board.lines()
-                    assert [r.replace("|", "-") for r in rows] == [
-                        r.replace("|", "-") for r in board.lines()
-                    ]
-                    assert lights_all(rows)
-            elif verdict is Verdict.REFUTED:
-                assert wrong.possible
-    assert tried > 5000
-
-
-def lights_all(rows: list[str]) -> bool:
-    """Whether the turrets as they stand light every open cell and hit none."""
-    shot = [
-        shine(rows, r, c, heading)
-        for r, c in places(rows, "-|")
-        for heading in ("EW" if rows[r][c] == "-" else "NS")
-    ]
-    lit = set[int]().union(*(cells for cells, _ in shot))
-    return open_cells(rows) <= lit and not any(hit for _, hit in shot)
 
 
 def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
@@ -317,7 +234,7 @@ def test_one_is_no_plural() -> None:
 
 
 def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
-    board = beams.PUZZLE.family("cycle").board(24, 2)
+    board = beams.PUZZLE.family("cycle").board(20, 2)
     answer = solved(board)
     assert answer.certificate
     padding = tuple(cell for cell in range(board.cells) if chr(board.grid.flat[cell]) in ".-|")

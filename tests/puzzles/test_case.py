@@ -95,21 +95,6 @@ def test_cases_round_trip_through_their_file() -> None:
     assert len({each.digest for each in CASES}) == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1\n2\n1\n", "in:3:2: expected a number, the line ends here"),
-        ("2\n1\n4\n", "in:4:1: the text ends here; expected how many"),
-        ("1\n1\n4\n5\n", "in:4:1: unexpected text after the last case"),
-        ("2\n1\n4\n2\n0 13\n", "in:4:1: 13 brings bad luck"),
-    ],
-)
-def test_a_text_that_breaks_the_format_names_its_place(text: str, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        PUZZLE.parse(text, "in")
-    assert str(caught.value) == message
-
-
 def test_a_forbidden_case_cannot_be_built_either() -> None:
     with pytest.raises(Forbidden, match="13 brings bad luck"):
         Numbers((13,))

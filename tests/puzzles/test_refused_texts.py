@@ -8,9 +8,14 @@ from functools import partial
 import pytest
 
 import puzzles
+from compare.general.formula_puzzle import PUZZLE as TRACES
+from direct.matching import read_graph
+from direct.two_sat import read_dimacs
+from direct.union_find import read_pairs
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.grid import GridPuzzle, grid_of
 from puzzles.text import InputError
+from tests.puzzles.test_case import FirstNegative
 
 
 def answers(name: str, format: str, *boards: str) -> Callable[[str], object]:
@@ -28,8 +33,13 @@ READERS: dict[str, Callable[[str], object]] = {
     "nogo first": answers("nogo", "first", "XOO/XO./X.."),
     "geography loj": answers("geography", "loj", ".../.../..."),
     "geography luogu": answers("geography", "luogu", ".../.../..."),
+    "cases": lambda text: FirstNegative().parse(text, "x"),
+    "traces": lambda text: TRACES.parse(text, "x"),
     "formula": lambda text: DimacsReader(text, "x").formula(9),
     "proof": lambda text: DimacsReader(text, "x").proof(2, "literal {} is beyond {}"),
+    "matching": lambda text: read_graph(text, "x"),
+    "two_sat": lambda text: read_dimacs(text, "x"),
+    "union_find": lambda text: read_pairs(text, "x"),
 }
 
 REFUSED: dict[str, dict[str, str]] = {
@@ -130,6 +140,14 @@ REFUSED: dict[str, dict[str, str]] = {
         "#2: IMPOSSIBLE'",
         "IMPOSSIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'IMPOSSIBLE'",
         "Case #1: MAYBE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'MAYBE'",
+        "Case #1: POßIBLE\n": "1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'POßIBLE'",
+        **{
+            f"{heading}\n": f"1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found '{heading[:40]}'"
+            for heading in (
+                *("Case #١: POSSIBLE", "Caſe #1: POSSIBLE"),
+                f"Case #{'9' * 5000}: POSSIBLE",
+            )
+        },
         "Case #1: POSSIBLE\n-.\n": "3:1: the text ends here; expected row 2 of 2",
         "Case #1: POSSIBLE\n-.\n#x\n": "3:2: 'x' is not one of / \\ - | # .",
         "Case #1: IMPOSSIBLE\nCase #2: IMPOSSIBLE\n": "2:1: unexpected text after the last answer",
@@ -185,6 +203,22 @@ REFUSED: dict[str, dict[str, str]] = {
         "WIN\n1 1\n3 4\n": "3:1: 3 4 is not on the 3x3 board",
         "WIN\n1 1\nLOSE\n": "3:1: unexpected text after the last answer",
     },
+    "cases": {
+        "1\n2\n1\n": "3:2: expected a number, the line ends here",
+        "2\n1\n4\n": "4:1: the text ends here; expected how many",
+        "1\n1\n4\n5\n": "4:1: unexpected text after the last case",
+        "2\n1\n4\n2\n0 13\n": "4:1: 13 brings bad luck",
+    },
+    "traces": {
+        "p inccnf\n1 x 0\n": "2:3: expected a literal, a or 0; found 'x'",
+        "p inccnf\n1 a 0\n": "2:3: expected a literal, a or 0; found 'a'",
+        "p inccnf\n1 00 0\n": "2:3: expected a literal, a or 0; found '00'",
+        "p inccnf\na 1\n": "2:4: the text ends within a step; expected 0",
+        "p inccnf\n99999999 0\n": "2:1: literal 99999999 is beyond 67108864 variables",
+        "1 0\np inccnf\n": "1:1: expected p inccnf before everything else",
+        "p inccnf\n1 0\n": "1:1: nothing is asked: the text has no line `a ... 0`",
+        "p cnf 1 2\n1 0\n": "1:1: the header announces 2 clauses, the text has 1",
+    },
     "formula": {
         " \n": "1:1: the text is empty; expected p cnf VARIABLES CLAUSES",
         "c a\nc b\n": "3:1: the text ends here; expected p cnf VARIABLES CLAUSES",
@@ -194,6 +228,12 @@ REFUSED: dict[str, dict[str, str]] = {
         "p  cnf 10 1\n": "1:8: more than 9 variables",
         "p cnf 2 1\n1 +2 0\n": "2:3: expected a literal or 0; found '+2'",
         "p cnf 2 1\n1 1_0 0\n": "2:3: expected a literal or 0; found '1_0'",
+        **{
+            f"p cnf 2 1\n1 {digits}3 0\n": f"2:3: literal {digits[:20]} is out of range for 2 "
+            "variables"
+            for digits in ("0" * 20, "9" * 5000)
+        },
+        f"p cnf 2 1\n{'0' * 20}1 2 7 0\n": "2:25: literal 7 is out of range for 2 variables",
         "p cnf 2 1\nd 1 0\n": "2:1: expected a literal or 0; found 'd'",
         "p cnf 2 1\n1 --2 0\n": "2:3: expected a literal or 0; found '--2'",
         "p cnf 2 1\n1 -9223372036854775808 0\n": "2:3: literal -9223372036854775808 is out of "
@@ -209,6 +249,36 @@ REFUSED: dict[str, dict[str, str]] = {
         "d 3 0\n": "1:3: literal 3 is beyond 2",
         "d 1 0\n-4611686018427387904 1 0\n": "2:1: literal -4611686018427387904 is beyond 2",
         "0\nd": "2:2: the text ends within a clause; expected 0",
+    },
+    "matching": {
+        "": "1:1: the text is empty; expected the number of left vertices and of right vertices "
+        "and the number of edges",
+        "1 1\n": "1:4: expected the number of edges, the line ends here",
+        "1 1 1\n": "2:1: the text ends here; expected a left vertex and a right vertex",
+        "1 1 1\n1\n": "2:2: expected a right vertex, the line ends here",
+        "1 1 1\n1 1 1\n": "2:5: expected the end of the line after a right vertex",
+        "1 1 1\n0 1\n": "2:1: a left vertex must be at least 1, found 0",
+        "1 1 1\n1 2\n": "2:1: edge 1 2 is out of range for 1 left and 1 right vertices",
+        "1 1 1\n1 1\n1 1\n": "3:1: unexpected text after the last edge",
+        "1 1 1\n1 x\n": "2:3: expected a right vertex, a whole number of at least 1; found 'x'",
+        "1 999999999 0": "1:1: a graph has at most 100000000 vertices, found 1 + 999999999",
+    },
+    "two_sat": {
+        "p cnf 3 1\n1 2 3 0\n": "2:5: a clause of more than two literals is no 2-CNF",
+        "p cnf 67108865 0\n": "1:7: more than 67108864 variables",
+    },
+    "union_find": {
+        "": "1:1: the text is empty; expected the number of elements and the number of pairs",
+        "0 0\n": "1:1: the number of elements must be from 1 to 100000000, found 0",
+        "100000001 0\n": "1:1: the number of elements must be from 1 to 100000000, found 100000001",
+        "3\n": "1:2: expected the number of pairs, the line ends here",
+        "3 2\n1 2\n": "3:1: the text ends here; expected an element and an element",
+        "3 1\n4 1\n": "2:1: element 4 is out of range for 3 elements",
+        "3 2\n1 2\n0 1\n": "3:1: an element must be at least 1, found 0",
+        "3 1\n1\n": "2:2: expected an element, the line ends here",
+        "3 2\n1 2 3\n1 2\n": "2:5: expected the end of the line after an element",
+        "3 1\n1 -2\n": "2:3: expected an element, a whole number of at least 1; found '-2'",
+        "3 1\n1 2\n2 3\n": "3:1: unexpected text after the last pair",
     },
 }
 """By reader and text, the place and the message."""

@@ -3,12 +3,14 @@ of it.
 
 What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
 that each tries to break.
+
+What single processes may do is tried with them (`tests/compare/isolate`, `tests/compare/work`) and
+not played again.
 """
 
 from __future__ import annotations
 
 import shlex
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +18,7 @@ from inspect import getdoc
 from pathlib import Path
 from typing import Literal
 
-from compare.isolate.outcome import Status, signal_name
+from compare.isolate.outcome import Status
 from tests.compare.attacks import plugins, programs
 
 HERE = Path(__file__).parent
@@ -109,58 +111,17 @@ OK, TIMEOUT, MEMORY, CRASH, ERROR = (
 _EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "its parent died"
 
 
-def _ignored() -> set[int]:
-    """Signals that a process without a terminal ignores unless it asks for them."""
-    names = ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH", "SIGINFO", "SIGTSTP", "SIGTTIN", "SIGTTOU")
-    return {int(getattr(signal, name)) for name in names if hasattr(signal, name)}
-
-
-def _killed_by(number: int) -> Wanted:
-    if number in _ignored():
-        return Wanted(ERROR, _EMPTY)
-    return (
-        Wanted(TIMEOUT)
-        if number == signal.SIGSTOP
-        else Wanted(CRASH, f"killed by {signal_name(number)}")
-    )
-
-
 def _each(names: str, status: Status, words: str = "") -> dict[str, Wanted]:
     """The same row for several attackers, or for the only one, which has no name."""
     return dict.fromkeys(names.split() or [""], Wanted(status, words))
 
 
 PROGRAMS = (
-    Attack(
-        name="signals",
-        shell='kill -"$0" $$',
-        sentence="A program killed by a signal, whichever it is, is a row that names the "
-        "signal, and the "
-        "other runs go on.",
-        rows={str(number): _killed_by(number) for number in range(1, signal.NSIG)},
-        seconds=2,
-    ),
-    Attack(
-        name="exit statuses",
-        shell='exit "$0"',
-        sentence="A program that ends with an exit status other than 0 is a row CRASH that "
-        "names the "
-        "status.",
-        rows={
-            "0": Wanted(ERROR, _EMPTY),
-            **{str(number): Wanted(CRASH, f"exit status {number}") for number in range(1, 256)},
-        },
-    ),
     Attack(name="half an answer", rows=_each("", CRASH, "killed by SIGABRT")),
     Attack(
         name="endless output",
         rows=_each("lines one-line zeros", ERROR, "printed more than 64 MiB"),
         seconds=20,
-    ),
-    Attack(
-        name="endless complaints",
-        rows=_each("", TIMEOUT, "stopped at 1 s"),
-        seconds=1,
     ),
     Attack(
         name="garbage",
@@ -170,8 +131,6 @@ PROGRAMS = (
             **_each("half other-board wide tall", ERROR, _OUTPUT),
         },
     ),
-    Attack(name="huge numbers", rows=_each("9 1 -9", ERROR, ":1:1: expected Case #1: ")),
-    Attack(name="wrong counts", rows=_each("two twice other", ERROR, _OUTPUT)),
     Attack(
         name="control characters",
         rows={"output": Wanted(ERROR), "error": Wanted(CRASH, "exit status 1: ")},
@@ -184,11 +143,7 @@ PROGRAMS = (
     ),
     Attack(name="file in memory", rows=_each("", TIMEOUT), seconds=1),
     Attack(name="fork bomb", rows=_each("", TIMEOUT), seconds=1),
-    Attack(name="closed descriptors", rows=_each("", TIMEOUT), seconds=1),
     Attack(name="never ends", rows=_each("sleeps spins deaf", TIMEOUT), seconds=1),
-    Attack(name="daemons", rows=_each("child grandchild clean", ERROR, _EMPTY)),
-    Attack(name="kills us", rows=_each("worker keeper both", CRASH, _DIED)),
-    Attack(name="stops us", rows=_each("worker both", TIMEOUT), seconds=1),
     Attack(
         name="deletes the folder",
         sentence="A program that deletes the working directory and kills its worker is a row, "
@@ -267,17 +222,6 @@ PLUGINS = (
         rows=_each("by-descriptors by-memory as-tracer by-reading by-writing", OK),
     ),
     Attack(name="other encoder", kind="plugin", rows=_each("encoder", ERROR, "malformed answer: ")),
-    Attack(
-        name="ends its process",
-        kind="plugin",
-        rows={
-            "sys-exit": Wanted(CRASH, "raised SystemExit"),
-            "status-0": Wanted(CRASH, "the answer was lost"),
-            "status-3": Wanted(CRASH, "exit status 3"),
-            "aborts": Wanted(CRASH, "killed by SIGABRT"),
-            "recursion": Wanted(CRASH, "raised RecursionError"),
-        },
-    ),
     Attack(name="prints", kind="plugin", rows=_each("prints", OK)),
     Attack(name="raises", kind="plugin", refusal="RuntimeError: not today"),
     Attack(name="exits", kind="plugin", refusal="SystemExit: 0"),
@@ -291,31 +235,15 @@ PLUGINS = (
     Attack(name="deletes the place", kind="plugin", rows=_each("deletes-folder", CRASH)),
     Attack(name="endless loop", kind="plugin", rows=_each("endless-loop", TIMEOUT), seconds=1),
     Attack(name="leaves processes", kind="plugin", rows=_each("leaves-processes", OK)),
-    Attack(
-        name="eats memory",
-        kind="plugin",
-        rows=_each("eats-memory", MEMORY, "more than 400 MB resident"),
-        options=("--memory", "400"),
-        seconds=20,
-    ),
 )
 
 SOLVERS = (
-    Attack(
-        name="endless solver", kind="solver", rows=_each("", ERROR, "printed more than"), seconds=20
-    ),
     Attack(
         name="dying solver",
         kind="solver",
         rows=_each("", CRASH, "exit status -6, no s line: I give up"),
     ),
-    Attack(
-        name="wrong model",
-        kind="solver",
-        rows=_each("", ERROR, "a model that does not satisfy the clause"),
-    ),
     Attack(name="wrong no", kind="solver", rows=_each("", OK)),
-    Attack(name="silent solver", kind="solver", rows=_each("", TIMEOUT), seconds=1),
 )
 
 GALLERY = (*PROGRAMS, *PLUGINS, *SOLVERS)

@@ -191,15 +191,6 @@ def other_encoder() -> None:
     impossible("encoder", replace_format)
 
 
-def ends_its_process() -> None:
-    """A plugin that ends its process in place of answering is a row, and the other runs go on."""
-    impossible("sys-exit", sys.exit)
-    impossible("status-0", lambda: os._exit(0))
-    impossible("status-3", lambda: os._exit(3))
-    impossible("aborts", os.abort)
-    impossible("recursion", lambda: eval("(lambda f: f(f))(lambda f: f(f))"))
-
-
 def prints() -> None:
     """What a plugin prints never stands in our output."""
     print("ALL AGREE")
@@ -284,17 +275,6 @@ def leaves_processes() -> None:
             time.sleep(60)
 
     impossible("leaves-processes", leave)
-
-
-def eats_memory() -> None:
-    """The limit of memory holds for a plugin."""
-
-    def eat() -> None:
-        megabytes = bytearray(500 * 2**20)
-        megabytes[::4096] = b"x" * len(megabytes[::4096])
-        time.sleep(60)
-
-    impossible("eats-memory", eat)
 
 
 ATTACH, DETACH, WAIT_FOR_ALL = 16, 17, 0x40000000

@@ -9,24 +9,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from typing import NoReturn
-
-import psutil
-
-
-def sleep_command() -> list[str]:
-    """A process that sleeps for a minute, and whose command line names the folder of the attack."""
-    return [
-        sys.executable,
-        "-c",
-        "import time; time.sleep(60)",
-        os.environ["TWOFOLD_ATTACK"],
-    ]
 
 
 def write_for_ever(descriptor: int, block: bytes) -> NoReturn:
@@ -51,13 +38,6 @@ def endless_output(kind: str) -> None:
     write_for_ever(1, blocks[kind])
 
 
-def endless_complaints() -> None:
-    """Complaints on standard error without end fill neither memory nor a disk; the program is
-    stopped at its limit.
-    """
-    write_for_ever(2, b"it is not my fault\n" * 5000)
-
-
 def garbage(kind: str) -> None:
     """Output that is no answer is a row ERROR that names the place in it."""
     outputs = {
@@ -72,21 +52,6 @@ def garbage(kind: str) -> None:
         "tall": b"Case #1: POSSIBLE\n" + b".-.\n" * 10**5,
     }
     os.write(1, outputs[kind][: 2**20])
-
-
-def huge_numbers(digit: str) -> None:
-    """Numbers of thousands of digits in an answer are a row ERROR."""
-    print(f"Case #{digit * 5000}: IMPOSSIBLE")
-
-
-def wrong_counts(kind: str) -> None:
-    """More answers than boards, and an answer to another board, are a row ERROR."""
-    outputs = {
-        "two": "Case #1: IMPOSSIBLE\nCase #2: IMPOSSIBLE",
-        "twice": "Case #1: IMPOSSIBLE\nCase #1: IMPOSSIBLE",
-        "other": "Case #2: IMPOSSIBLE",
-    }
-    print(outputs[kind])
 
 
 def control_characters(stream: str) -> None:
@@ -134,12 +99,6 @@ def fork_bomb() -> None:
     time.sleep(60)
 
 
-def closed_descriptors() -> None:
-    """A program that closes its input and output and goes on is stopped at its limit."""
-    os.closerange(0, 256)
-    time.sleep(60)
-
-
 def never_ends(how: str) -> None:
     """A program that does not end is stopped at its limit, even if it ignores every signal that can
     be ignored.
@@ -152,65 +111,16 @@ def never_ends(how: str) -> None:
         time.sleep(60 if how == "sleeps" else 0)
 
 
-def daemons(kind: str) -> None:
-    """What a program leaves running in sessions of its own is killed when it ends."""
-    detach = "import subprocess, sys; subprocess.Popen(sys.argv[1:], start_new_session=True)"
-    words = sleep_command()
-    if kind == "grandchild":
-        words = [sys.executable, "-c", detach, *words]
-    subprocess.Popen(words, start_new_session=True, env={} if kind == "clean" else None)
-
-
-def kills_us(whom: str) -> None:
-    """A program that kills our processes above it gets its row, nothing that it has started stays,
-    and the other runs go on.
-    """
-    subprocess.Popen(sleep_command(), start_new_session=True)
-    worker, keeper = psutil.Process().parents()[:2]
-    for victim in {"worker": [worker], "keeper": [keeper], "both": [keeper, worker]}[whom]:
-        os.kill(victim.pid, signal.SIGKILL)
-    time.sleep(60)
-
-
-def stops_us(whom: str) -> None:
-    """A program that stops our processes above it is stopped at its limit all the same."""
-    worker, keeper = psutil.Process().parents()[:2]
-    for victim in {"worker": [worker], "both": [worker, keeper]}[whom]:
-        os.kill(victim.pid, signal.SIGSTOP)
-    time.sleep(60)
-
-
-def endless_solver(formula: str) -> None:
-    """A solver program that prints without end is stopped at a bound, long before memory is
-    full.
-    """
-    write_for_ever(1, b"c I am thinking\n" * 5000)
-
-
 def dying_solver(formula: str) -> None:
     """A solver program that dies is a row CRASH with its name and its last words."""
     os.write(2, b"I give up\n")
     os.abort()
 
 
-def wrong_model(formula: str) -> None:
-    """A model that does not satisfy the formula is refused: a solver program is not believed."""
-    print("s SATISFIABLE\nv 0")
-    raise SystemExit(10)
-
-
 def wrong_no(formula: str) -> None:
     """A solver program that calls every formula unsatisfiable gets nothing PROVED."""
     print("s UNSATISFIABLE")
     raise SystemExit(20)
-
-
-def silent_solver(formula: str) -> None:
-    """A solver program that never ends is stopped at the limit of its run, and its files are
-    gone.
-    """
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    time.sleep(60)
 
 
 if __name__ == "__main__":

@@ -50,7 +50,6 @@ def test_every_attack_is_in_the_gallery_and_begins_with_its_promise() -> None:
         "ours",
         "reaches",
         "may_copy",
-        "sleep_command",
         "write_for_ever",
     }
     functions = {

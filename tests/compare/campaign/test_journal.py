@@ -23,7 +23,6 @@ from compare.campaign import journal
 from compare.campaign.header import Header, commit
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
-from puzzles.text import UserError
 from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
 from tests.records import read_file
 
@@ -282,13 +281,6 @@ def test_two_at_once_do_not_write_to_one_file(folder: Path) -> None:
     with journal.open_journal(str(folder / "runs.jsonl"), Header.of([], Settings())):
         ended = run(folder)
     assert (ended.returncode, ended.stderr) == (2, "runs.jsonl: another process is writing to it\n")
-
-
-def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text(Header.of([], Settings()).line() + '\n{"a": 1}\n')
-    with pytest.raises(UserError, match=r"x\.jsonl:2: not a record"):
-        read_file(str(path))
 
 
 def test_the_header_says_when_and_of_which_commit_and_under_which_load(tmp_path: Path) -> None:

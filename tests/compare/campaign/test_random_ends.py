@@ -1,10 +1,9 @@
-"""Runs that are killed and interrupted at random moments: each run has one record in the end, and
-nothing is left running.
+"""Runs that are killed at random moments: each run has one record in the end, and nothing is left
+running.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import subprocess
@@ -21,7 +20,7 @@ from tests.processes import command, environment
 from tests.records import read_file
 
 ENDS = 25
-"""Kills or interruptions a test."""
+"""Kills a test."""
 
 BOARDS, RUNS = 5, 5 * (6 * 2 + 2)
 """The boards of the sample; their runs: two contenders six times, the program with all of them, and
@@ -167,34 +166,3 @@ def parent(process: psutil.Process) -> int | None:
         return process.ppid()
     except psutil.NoSuchProcess:
         return None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(4))
-def test_interrupted_at_random_moments_it_keeps_its_records_and_leaves_nothing(
-    seed: int, folder: Path
-) -> None:
-    """Ctrl-C reaches the whole group of processes, or the command alone."""
-    rng, interruptions = random.Random(seed), 0
-    while interruptions < ENDS:
-        before = recorded(folder, {Status.OK})
-        begin_anew_if_complete(folder, before)
-        held = before % RUNS
-        with start(folder, 1 + seed % 2) as process:
-            while process.poll() is None and not below(process.pid):
-                time.sleep(0.005)  # it is still about to load itself
-            time.sleep(rng.uniform(0, 1.5))
-            everything = below(process.pid)
-            with suppress(ProcessLookupError):
-                (os.killpg if rng.random() < 0.5 else os.kill)(process.pid, signal.SIGINT)
-            _, complained = process.communicate(timeout=60)
-        assert_gone(everything)
-        assert "Traceback" not in complained, complained
-        records = recorded(folder, {Status.OK})
-        assert records >= held
-        if process.returncode == 1:  # it had ended, or it was about to
-            assert records == RUNS
-            continue
-        assert process.returncode == 130, complained
-        assert "interrupted" in complained
-        interruptions += 1

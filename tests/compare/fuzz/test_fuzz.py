@@ -17,15 +17,9 @@ import pytest
 import puzzles
 from compare.commands.arguments import writable_folder
 from compare.fuzz.boards import boards
-from compare.work.contenders import SIDES
-from puzzles.backend import Unsupported
-from puzzles.minesweeper.board import Minesweeper
 from puzzles.puzzle import Puzzle
-from puzzles.space import space_of
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
-from tests.places import ROOT
 from tests.processes import (
     FIND_OUR_PACKAGES,
     LONGEST_S,
@@ -94,51 +88,6 @@ def test_the_same_seed_gives_the_same_boards_mostly_small_and_all_valid(puzzle: 
     assert len({board.digest for board in some}) > 150
     for board in some[::10]:
         assert puzzle.parse(puzzle.print_instances([board]), "<text>") == [board]
-
-
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
-def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
-    rng = np.random.default_rng(1)
-    for board in boards(puzzle, 1, 1, 60, 8)[::5]:
-        seen = {board}
-        step = board
-        for _ in range(200):
-            smaller = list(space_of(puzzle).smaller(step))
-            assert all(other.cells <= step.cells and other not in seen for other in smaller)
-            if not smaller:
-                break
-            for other in smaller[:5]:
-                assert puzzle.parse(puzzle.print_instances([other]), "<text>") == [other]
-            step = smaller[int(rng.integers(len(smaller)))]
-            seen.add(step)
-        assert list(space_of(puzzle).smaller(step)) == []
-
-
-@pytest.mark.slow
-def test_boards_with_a_number_of_mines_come_in_the_second_batch_and_shrink_to_one_without() -> None:
-    puzzle = puzzles.get("minesweeper")
-    assert all(board.in_contest_format for board in boards(puzzle, 5, 0, 200, 14))
-    some = boards(puzzle, 5, 1, 200, 14)
-    assert some == boards(puzzle, 5, 1, 200, 14)
-    assert not any(board.in_contest_format for board in some)
-    answers = [SIDES["direct"].solve(board) for board in some if isinstance(board, Minesweeper)]
-    without = [SIDES["direct"].solve(Minesweeper(board.grid)) for board in some]
-    assert 60 < sum(answer.claims is not None and answer.claims[0] == 1 for answer in answers) < 190
-    decided = [
-        a.claims is not None
-        and b.claims is not None
-        and a.claims[0]
-        and np.any(a.claims != b.claims)
-        for a, b in zip(answers, without, strict=True)
-    ]
-    assert sum(map(bool, decided)) > 10
-    for board in some[::20]:
-        seen = {board}
-        while smaller := list(space_of(puzzle).smaller(board)):
-            assert not seen.intersection(smaller)
-            board = smaller[-1]
-            seen.add(board)
-        assert board == Minesweeper(np.array([[ord("#")]], np.uint8))
 
 
 MISCOUNTS = """
@@ -436,31 +385,6 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
     assert "then the search was ended: a smaller one may show it too" in said
     (saved,) = tmp_path.glob("*.in")
     assert sum(map(len, saved.read_text().split()[3:])) < cells
-
-
-@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
-def test_what_was_found_once_stays_mended(puzzle: Puzzle) -> None:
-    """Every backend proves its answers on the sample, and on the boards that `fuzz` has saved in
-    this checkout.
-    """
-    saved = sorted((ROOT / "tests" / "regressions" / puzzle.name).glob("*.in"))
-    answered = 0
-    for path in [*sorted((puzzle.data / "sample").glob("*.in")), *saved]:
-        for board in puzzle.parse(path.read_bytes(), str(path)):
-            for side in SIDES.values():
-                for backend in side.backends(puzzle.name).values():
-                    if backend.limit is None or board.cells <= backend.limit:
-                        try:
-                            answer = backend.solve(board, certify=True)
-                        except Unsupported:
-                            assert not board.in_contest_format
-                            continue
-                        verdict = puzzle.check(board, answer)
-                        assert verdict.verdict is Verdict.PROVED, (
-                            f"{path}: {backend.label}: {verdict.detail}"
-                        )
-                        answered += 1
-    assert answered > 0
 
 
 @pytest.mark.slow

@@ -65,25 +65,3 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
         "run", "formula", str(saved), "--solver", wrapper("RightSolver"), "--solver", "minisat22"
     )
     assert (right.returncode, right.stdout.splitlines()[-1][:9]) == (0, "ALL AGREE")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "puzzle", "reason"),
-    [
-        ("ShortensCores", "beams", "named a core that does not contradict the clauses"),
-        ("LosesClauses", "nogo", "gave a model that "),
-    ],
-)
-def test_runs_do_not_agree_and_name_the_solver(name: str, puzzle: str, reason: str) -> None:
-    solver = wrapper(name)
-    ended = compare(
-        "run", puzzle, "-b", "direct", "-b", "cnf", "--solver", solver, "--timeout", "20"
-    )
-    assert ended.returncode == 1
-    assert (
-        f"ERROR the solver '{solver}' {reason}" in ended.stdout
-        or f": the solver '{solver}' {reason}" in ended.stdout
-    )
-    assert "TIMEOUT" not in ended.stdout
-    assert not ended.stdout.splitlines()[-1].startswith("ALL AGREE")

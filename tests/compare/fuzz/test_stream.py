@@ -34,6 +34,7 @@ def test_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_a_
     for index in (0, 1):
         for board in boards(puzzle, 1, index, 512, 14):
             assert isinstance(board, Minesweeper)
+            assert board.in_contest_format == (index == 0)
             answer = SIDES["direct"].solve(board)
             consistent += answer.claims is not None and bool(answer.claims[0] == 1)
             apart = SIDES["direct"].solve(Minesweeper(board.grid), probabilities=True)

@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import signal
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -24,7 +22,7 @@ from tests.compare.general.solver_gallery import (
 )
 from tests.compare.general.traces import read
 from tests.planted.solvers.libraries import library
-from tests.processes import command, compare, environment
+from tests.processes import compare
 
 FAST = ("DiesOfEmptyClause",)
 """The solvers whose tests are not slow."""
@@ -114,66 +112,6 @@ def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
 def test_an_invented_step_is_left_to_other_checkers(tmp_path: Path) -> None:
     pytest.importorskip("dratify")
     check_found(Planted("InventsSteps", wrapper("InventsSteps"), REFUTED, PROOF, 150), tmp_path)
-
-
-@pytest.mark.slow
-def test_a_right_solver_has_no_fault(tmp_path: Path) -> None:
-    ended = compare(
-        "fuzz",
-        "formula",
-        "--solver",
-        wrapper("RightSolver"),
-        "--cases",
-        "120",
-        "--jobs",
-        "1",
-        cwd=tmp_path,
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert "models:sat@RightSolver: 120 answered" in ended.stdout
-    assert "\nnothing found up to " in ended.stdout
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.slow
-def test_wrong_verdicts_models_and_cores_are_faults_of_their_own(tmp_path: Path) -> None:
-    words = (
-        "--solver",
-        wrapper("ShortensCores"),
-        "--solver",
-        wrapper("FlipsLiteral"),
-        "--cases",
-        "40",
-        "--jobs",
-        "1",
-    )
-    ended = compare("fuzz", "formula", *words, "--keep-going", cwd=tmp_path)
-    assert ended.returncode == 1
-    assert "\nREFUTED: models:sat@ShortensCores: its core " in ended.stdout.replace(
-        "call 1 of 1: ", ""
-    )
-    assert "\nREFUTED: models:sat@FlipsLiteral: " in ended.stdout
-    for name in ("ShortensCores", "FlipsLiteral"):
-        assert re.search(rf"replay: .* --solver \S+:{name}$", ended.stdout, re.MULTILINE)
-
-
-def test_ctrl_c_leaves_what_there_is(tmp_path: Path) -> None:
-    words = ("--solver", "maplesat", "--jobs", "1")
-    with subprocess.Popen(
-        command("compare", "fuzz", "formula", *words),
-        cwd=tmp_path,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(2)]
-        process.send_signal(signal.SIGINT)
-        rest = process.stdout.read()
-        assert process.wait() == 130
-    assert lines[1] == "CRASH: models:sat@maplesat on a trace of 0 clauses; shrinking it\n"
-    assert "replay: python -m compare run formula crash-" in rest
-    assert [read(path).clauses for path in tmp_path.glob("crash-*.cnf")] == [0]
 
 
 @pytest.mark.parametrize(

@@ -45,25 +45,6 @@ def test_a_foreign_icnf_text_has_the_variables_of_its_literals() -> None:
     assert PUZZLE.parse(text, "x") == [Trace(4, (clause(1, -4), call(2), call()))]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("p inccnf\n1 x 0\n", "x:2:3: expected a literal, a or 0; found 'x'"),
-        ("p inccnf\n1 a 0\n", "x:2:3: expected a literal, a or 0; found 'a'"),
-        ("p inccnf\n1 00 0\n", "x:2:3: expected a literal, a or 0; found '00'"),
-        ("p inccnf\na 1\n", "x:2:4: the text ends within a step; expected 0"),
-        ("p inccnf\n99999999 0\n", "x:2:1: literal 99999999 is beyond 67108864 variables"),
-        ("1 0\np inccnf\n", "x:1:1: expected p inccnf before everything else"),
-        ("p inccnf\n1 0\n", "x:1:1: nothing is asked: the text has no line `a ... 0`"),
-        ("p cnf 1 2\n1 0\n", "x:1:1: the header announces 2 clauses, the text has 1"),
-    ],
-)
-def test_a_wrong_text_is_a_message_with_its_place(text: str, message: str) -> None:
-    with pytest.raises(InputError) as raised:
-        PUZZLE.parse(text, "x")
-    assert str(raised.value) == message
-
-
 def test_replies_read_back_as_solvers_print_them() -> None:
     trace = Trace(2, (clause(1, 2), call(), call(-1, -2), call(1)))
     replies = Replies((Reply(True, (1, -2)), Reply(False), Reply(True, (1, 2))))

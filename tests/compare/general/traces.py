@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 from random import Random
 
 from compare.general.formula_families import EDGES, tiny
-from compare.general.formula_puzzle import PUZZLE, Query, Trace
+from compare.general.formula_puzzle import PUZZLE, Trace
+from tests.models.solvers.brute_force import satisfiable, units
 
 
 def read(path: Path) -> Trace:
@@ -24,12 +24,7 @@ def tiny_traces(count: int) -> list[Trace]:
 
 def by_brute_force(trace: Trace) -> tuple[bool, ...]:
     """For each call, whether some assignment satisfies everything."""
-    return tuple(has_model(query, trace.variables) for query in trace.queries())
-
-
-def has_model(query: Query, variables: int) -> bool:
-    clauses = [*query.clauses, *((literal,) for literal in query.assumptions)]
-    return any(
-        all(any(values[abs(literal) - 1] == (literal > 0) for literal in each) for each in clauses)
-        for values in product((False, True), repeat=variables)
+    return tuple(
+        satisfiable(trace.variables, [*query.clauses, *units(query.assumptions)])
+        for query in trace.queries()
     )

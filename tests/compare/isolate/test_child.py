@@ -86,7 +86,7 @@ def leave_a_child() -> int:
 
 
 def grow() -> None:
-    kept.extend([0] * (MAX_GROWTH // 4))
+    kept.extend([0] * (MAX_GROWTH // 128))
 
 
 def deaf() -> None:

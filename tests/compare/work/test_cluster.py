@@ -5,12 +5,10 @@ nothing twice.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -55,59 +53,13 @@ def slow(folder: Path) -> str:
     return f"slow=sh {path}"
 
 
-@pytest.mark.slow
-def test_a_worker_is_killed_half_way(cluster: Any, tmp_path: Path) -> None:
-    out = tmp_path / "runs.jsonl"
-    pids = [worker.process.pid for worker in cluster.workers.values()]
-    orphans: list[psutil.Process] = []
-
-    def kill() -> None:
-        for _ in range(600):
-            if out.exists() and out.read_bytes().count(b"\n") > 8:
-                break
-            time.sleep(0.05)
-        orphans.extend(psutil.Process(pids[0]).children(recursive=True))
-        os.kill(pids[0], signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    words = [
-        "run",
-        "beams",
-        "-k",
-        "sample or sparse",
-        "-b",
-        "direct",
-        "--program",
-        slow(tmp_path),
-        "--repeat",
-        "3",
-        "--no-check",
-    ]
-    status = main([*words, "--scheduler", cluster.scheduler_address, "--out", str(out)])
-    killer.join()
-    assert status == 1  # the program's answers are wrong on purpose
-    records = read_file(str(out)).records
-    alone = [
-        record for record in records if record.task.together == 1
-    ]  # the others have all boards in one file
-    runs = Counter(
-        (each.task.dataset, each.task.case, each.task.contender, each.task.repeat) for each in alone
-    )
-    boards = 5 + len(puzzles.get("beams").family("sparse").bundled)
-    assert len(runs) == boards * 2 * 3 + 5
-    assert set(runs.values()) == {1}
-    assert {record.run.status for record in alone} == {"OK"}
-    assert all(record.parallel for record in records)
-    assert orphans
-    _, alive = psutil.wait_procs(orphans, 20)
-    assert alive == []
-
-
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
-def test_a_compiled_program_travels_to_a_worker_that_does_not_have_it(
-    cluster: Any, tmp_path: Path
+def test_boards_and_a_compiled_program_travel_to_a_worker_that_does_not_have_them(
+    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
+    assert main([*words, "--scheduler", cluster.scheduler_address]) == 0
+    assert "; 200 ordinary boards and 24 of other kinds in" in capsys.readouterr().out
     source = tmp_path / "mine.cpp"
     source.write_text('#include <cstdio>\nint main() { puts("Case #1: IMPOSSIBLE"); }\n')
     with removing_programs():
@@ -229,9 +181,12 @@ def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
 @pytest.mark.slow
 def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_path: Path) -> None:
     process = start_run(started, tmp_path)
-    for each in everybody(started.workers[0])[:2]:
+    nanny, worker, *below = everybody(started.workers[0])
+    for each in (nanny, worker):
         each.kill()
     _, stderr = process.communicate(timeout=LONGEST_S)
+    _, alive = psutil.wait_procs(below, 20)
+    assert alive == []
     assert process.returncode == 1, stderr  # the program's answers are wrong on purpose
     assert "Traceback" not in stderr
     records = read_file(str(tmp_path / "runs.jsonl")).records
@@ -273,14 +228,6 @@ def test_an_interruption_ends_a_run_on_a_cluster(started: Started, tmp_path: Pat
     assert process.returncode == 130, stderr
     assert "interrupted after" in stderr
     assert "Traceback" not in stderr
-
-
-def test_fuzz_sends_its_boards_to_the_cluster(
-    cluster: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
-    assert main([*words, "--scheduler", cluster.scheduler_address]) == 0
-    assert "; 200 ordinary boards and 24 of other kinds in" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool:
         ("sleep {0} & sleep {0}", Status.TIMEOUT),
         ("(setsid sleep {0} &); sleep {0}", Status.TIMEOUT),
         ("setsid sleep {0} & exit 0", Status.OK),
-        ("setsid sleep {0} > /dev/null 2>&1 & exit 0", Status.OK),
+        ("env -i setsid sleep {0} > /dev/null 2>&1 & exit 0", Status.OK),
         ("setsid sleep {0} & kill -KILL $PPID; setsid sleep {0}", Status.CRASH),
         ("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", Status.CRASH),
         ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", Status.CRASH),
@@ -137,14 +137,6 @@ def test_stopping_the_pool_ends_a_program(pool: Pool) -> None:
     Timer(0.5, pool.stop).start()
     ended = shell(pool, "trap '' TERM; sleep 600")
     assert ended.status is Status.CRASH
-
-
-@pytest.mark.slow
-def test_the_overrun_stays_below_half_a_second(pool: Pool) -> None:
-    late = [
-        (shell(pool, "sleep 60 & sleep 60", Limits(0.4)).usage.wall_s or 0) - 0.4 for _ in range(5)
-    ]
-    assert sorted(late)[len(late) // 2] < 0.5
 
 
 def test_signals_are_named(pool: Pool) -> None:

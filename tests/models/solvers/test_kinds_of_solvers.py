@@ -52,33 +52,32 @@ def mine(tmp_path: Path) -> str:
     return f"{tmp_path / 'mine.py'}:Mine"
 
 
-@pytest.fixture(params=["small", "mine"])
-def solver(request: pytest.FixtureRequest) -> str:
-    return request.getfixturevalue(request.param)
-
-
 def test_right_solvers_are_right_call_after_call_and_faulty_ones_are_blamed(mine: str) -> None:
     for questions in solver_kinds.cases(5, 40):
         solver_kinds.examine(questions)
         assert solver_kinds.mistake(questions, mine) is None
 
 
-def solves_every_puzzle(solver: str, most_cells: int = 10**6) -> None:
-    """Raise `AssertionError` unless the answers to the examples of all puzzles are proved."""
+@pytest.mark.parametrize(
+    "name", ["small", "mine", "cadical", "cadical195", "glucose4", "minisat22", "maplechrono"]
+)
+def test_every_puzzle_is_solved_and_certified(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """By a library and a class of the tests, a real library, and solvers of python-sat."""
+    solver, few = name, name in ("small", "mine")
+    if few:
+        solver = request.getfixturevalue(name)
+    elif name == "cadical":
+        solver = f"ipasir:{cadical_library(tmp_path)}"
+    assert runs_foreign_code(solver) == (few or name == "cadical")
     for puzzle in map(puzzles.get, puzzles.names()):
-        for board in puzzle.parse(puzzle.example, "<example>"):
-            if board.size <= most_cells:
+        boards = puzzle.parse(puzzle.example, "<example>")
+        boards += [] if few else [next(iter(puzzle.families.values())).board(7, 1)]
+        for board in boards:
+            if board.size <= 12 or not few:
                 answer = models.solve(board, solver=solver, certify=True)
                 assert puzzle.check(board, answer).verdict is Verdict.PROVED, puzzle.name
-
-
-def test_every_puzzle_is_solved_and_certified(solver: str) -> None:
-    assert runs_foreign_code(solver)
-    solves_every_puzzle(solver, 12)
-
-
-def test_a_real_library_solves_every_puzzle(tmp_path: Path) -> None:
-    solves_every_puzzle(f"ipasir:{cadical_library(tmp_path)}")
 
 
 def test_a_relative_path_becomes_absolute(

@@ -8,7 +8,6 @@ import pytest
 import direct
 import models
 from puzzles.geography.board import Geography, Losing
-from puzzles.text import UserError
 from puzzles.verdict import Verdict
 from tests.pictures import shown
 from tests.puzzles.geography.play import DIRECT, PUZZLE, board_of, solved
@@ -59,13 +58,6 @@ def test_a_listed_wall_is_false_not_unreadable() -> None:
     check = PUZZLE.check(board, answer)
     assert check.verdict is Verdict.REFUTED
     assert "1,2" in check.detail
-
-
-def test_a_file_holds_one_board() -> None:
-    board = board_of("..")
-    assert PUZZLE.parse(PUZZLE.print_instances([board])) == [board]
-    with pytest.raises(UserError):
-        PUZZLE.print_instances([board, board])
 
 
 def test_picture_marks_losing_cells_and_the_matching() -> None:

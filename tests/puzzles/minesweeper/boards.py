@@ -260,6 +260,7 @@ def judge_claims(board: Minesweeper, answer: Deduction, truth: NDArray[np.int64]
         ), f"\n{board}"
     check = PUZZLE.check(board, answer)
     assert check.verdict is Verdict.PROVED, f"{check.detail}\n{board}"
+    assert answer.consistent or (answer.board == board and "contradict" in check.detail)
 
 
 def proved(board: Minesweeper, answer: Deduction) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -21,49 +22,29 @@ def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     good = replace(solved(BOARD, DIRECT, "frontier"), chances=None)
     proof: Certificate = good.certificate
     core = proof.cores[0]
-    yield "no certificate", replace(good, certificate=None), Verdict.UNPROVED
-    yield "no layouts", replace(good, certificate=replace(proof, layouts=())), Verdict.UNPROVED
-    yield (
-        "one layout",
-        replace(good, certificate=replace(proof, layouts=proof.layouts[:1])),
-        Verdict.UNPROVED,
-    )
-    yield "no core", replace(good, certificate=replace(proof, cores=())), Verdict.UNPROVED
-    yield (
-        "a core of the wrong cell",
-        replace(good, certificate=replace(proof, cores=(Core(core.clues, (1,)),))),
-        Verdict.UNPROVED,
-    )
+    unproved: dict[str, Certificate | None] = {
+        "no certificate": None,
+        "no layouts": replace(proof, layouts=()),
+        "one layout": replace(proof, layouts=proof.layouts[:1]),
+        "no core": replace(proof, cores=()),
+        "a core of the wrong cell": replace(proof, cores=(Core(core.clues, (1,)),)),
+    }
     for clue in core.clues:
         short = Core(tuple(other for other in core.clues if other != clue), core.cells)
-        yield (
-            f"a core without {clue}",
-            replace(good, certificate=replace(proof, cores=(short,))),
-            Verdict.UNPROVED,
-        )
+        unproved[f"a core without {clue}"] = replace(proof, cores=(short,))
+    wrong: Any
     for wrong in (0, -1, 99, "4"):
-        strange = Core((*core.clues[1:], wrong), core.cells)  # type: ignore[arg-type]
-        yield (
-            f"a core with {wrong!r}",
-            replace(good, certificate=replace(proof, cores=(strange,))),
-            Verdict.UNPROVED,
-        )
+        strange = Core((*core.clues[1:], wrong), core.cells)
+        unproved[f"a core with {wrong!r}"] = replace(proof, cores=(strange,))
     for cell in range(BOARD.cells):
         flipped = bytearray(proof.layouts[0])
         flipped[cell] ^= 1
         layouts = (bytes(flipped), *proof.layouts[1:])
-        yield (
-            f"a layout flipped at {cell}",
-            replace(good, certificate=replace(proof, layouts=layouts)),
-            Verdict.UNPROVED,
-        )
-    for layout in (b"", bytes(7), bytes([2] * 8), "11000000"):
-        strange = (layout, *proof.layouts)
-        yield (
-            f"the layout {layout!r}",
-            replace(good, certificate=replace(proof, layouts=strange)),
-            Verdict.UNPROVED,
-        )  # type: ignore[arg-type]
+        unproved[f"a layout flipped at {cell}"] = replace(proof, layouts=layouts)
+    for wrong in (b"", bytes(7), bytes([2] * 8), "11000000"):
+        unproved[f"the layout {wrong!r}"] = replace(proof, layouts=(wrong, *proof.layouts))
+    for name, certificate in unproved.items():
+        yield name, replace(good, certificate=certificate), Verdict.UNPROVED
     yield "called inconsistent", replace(good, consistent=False, board=BOARD), Verdict.REFUTED
     yield (
         "called inconsistent by a core",
@@ -72,12 +53,19 @@ def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     )
     yield "called inconsistent without", Deduction(False, BOARD), Verdict.UNPROVED
     yield "too little claimed", replace(good, board=BOARD), Verdict.UNPROVED
-    yield "a safe cell for a mine", replace(good, board=of("O###/2#21")), Verdict.REFUTED
-    yield "a mine too many", replace(good, board=of("XX##/2#21")), Verdict.REFUTED
-    yield "clues broken", replace(good, board=of("XXXX/2#21"), certificate=None), Verdict.REFUTED
-    yield "a clue changed", replace(good, board=of("X###/2#22")), Verdict.REFUTED
-    yield "a cell opened", replace(good, board=of("X##./2#21")), Verdict.REFUTED
-    yield "another size", replace(good, board=of("X###2#21")), Verdict.REFUTED
+    yield (
+        "clues broken without a certificate",
+        replace(good, board=of("XXXX/2#21"), certificate=None),
+        Verdict.REFUTED,
+    )
+    for what, rows in (
+        ("a safe cell for a mine", "O###/2#21"),
+        ("a mine too many", "XX##/2#21"),
+        ("a clue changed", "X###/2#22"),
+        ("a cell opened", "X##./2#21"),
+        ("another size", "X###2#21"),
+    ):
+        yield what, replace(good, board=of(rows)), Verdict.REFUTED
 
 
 @pytest.mark.parametrize(

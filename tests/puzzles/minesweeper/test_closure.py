@@ -6,16 +6,26 @@ import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
+from puzzles.minesweeper.promises import closure
 from tests.puzzles.minesweeper.boards import PUZZLE, by_prose, claimed, family, seeded, solved
 
 
 @pytest.mark.parametrize("kernels", ["python", "compiled"])
 def test_the_closure_is_that_of_the_prose(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
+    """So is the one that the check of promises states plainly."""
     most_rounds = inconsistent = 0
     for board in seeded(3000, 3) if kernels == "compiled" else seeded(400, 4):
         claims, rounds = by_prose(board)
         assert np.array_equal(claimed(board, DIRECT, "two-sat"), claims), f"\n{board}"
+        if kernels == "python":
+            plain = closure(board)
+            assert (plain is None) == (claims[0] == 0), f"\n{board}"
+            assert plain is None or all(
+                claims[1 + cell] == plain.get(cell, -1)
+                for cell, kind in enumerate(board.kinds)
+                if kind in "#XO"
+            ), f"\n{board}"
         most_rounds, inconsistent = max(most_rounds, rounds), inconsistent + (claims[0] == 0)
     assert most_rounds >= (3 if kernels == "compiled" else 2)
     assert inconsistent > 50

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 import pytest
@@ -22,11 +22,11 @@ from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.boards import (
     COMPLETE,
     PUZZLE,
+    enumerated,
     expert,
     family,
+    judge_claims,
     judge_counts,
-    layouts,
-    numbers,
     of,
     proved,
     seeded,
@@ -34,6 +34,12 @@ from tests.puzzles.minesweeper.boards import (
     views,
     with_counts,
 )
+
+SEPARATE = "###O###O##/#1#O#2#O#1"
+"""Three clues of which no other knows."""
+
+CLUES = ("12", "33", "24", "43", "55")
+"""Two clues side by side, with ten covered cells around them."""
 
 
 def chances_of(board: Minesweeper) -> Chances:
@@ -57,12 +63,26 @@ def test_views_are_counted_exactly(
         judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
-@pytest.mark.parametrize("kernels", ["python", "compiled"])
+@pytest.mark.parametrize(
+    ("kernels", "forced"),
+    [
+        ("compiled", ""),
+        *(("python", each) for each in ("", "COUNTED_LAYOUTS", "COUNTED_SIZE", "JOINED_NUMBERS")),
+    ],
+)
 def test_boards_with_flags_and_wrong_clues_are_counted_exactly(
-    kernels: str, monkeypatch: pytest.MonkeyPatch
+    kernels: str, forced: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By the ways of counting that only large boards take, too."""
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
-    for board in with_counts(seeded(250, 1, 12), 3):
+    if forced:
+        monkeypatch.setattr(thresholds, forced, 0)
+    apart = (
+        SEPARATE,
+        f"{SEPARATE}/OOOOOOOOOO/##OOOOOOOO",
+        *(f"####/#{two}#/####" for two in CLUES),
+    )
+    for board in with_counts(chain(map(of, apart), seeded(120, 1, 12)), 3):
         judge_counts(board, solved(board, DIRECT, "frontier", certify=False, probabilities=True))
 
 
@@ -73,15 +93,8 @@ def test_the_number_of_mines_decides_and_is_proved(
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     decided = 0
     for board in with_counts(seeded(100, 2, 12), 4):
-        every = layouts(board)
         answer = solved(board, side, backend)
-        claims = answer.claims.tolist()
-        assert claims[0] == (len(every) > 0), board.text()
-        if len(every):
-            either = np.where(every.all(axis=0), 1, np.where(every.any(axis=0), 2, 0))
-            assert claims[1:] == either.tolist(), board.text()
-        check = PUZZLE.check(board, answer)
-        assert check.verdict is Verdict.PROVED, f"{check.detail}\n{board.text()}"
+        judge_claims(board, answer, enumerated(board))
         decided += any(core.counted for core in answer.certificate.cores)
     assert decided > 20
 
@@ -96,8 +109,6 @@ def test_components_that_are_contracted_give_the_same_counts(
     contracted = chances_of(board)
     assert along.exact == contracted.exact
     assert along.distribution == contracted.distribution
-    for small in with_counts(seeded(120, 5, 12), 4):
-        judge_counts(small, solved(small, DIRECT, "frontier", certify=False, probabilities=True))
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,22 +119,6 @@ def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         match=r"^too wide: [0-9]+ clues are open at once in a component of [0-9]+ cells$",
     ):
         probabilities(board)
-
-
-@pytest.mark.slow
-def test_wide_components_are_counted() -> None:
-    rng = np.random.default_rng(1)
-    mines = rng.random((40, 40)) < 0.2
-    opened = ~mines & (rng.random((40, 40)) < 0.3)
-    board = Minesweeper(
-        np.where(opened, ord("0") + numbers(mines), COVERED).astype(np.uint8), int(mines.sum())
-    )
-    result = chances_of(board)
-    assert result.expected == board.mines
-    truth = solved(board, MODELS, "cnf", certify=False).claims[1:].tolist()
-    assert truth == [
-        0 if p is None else p if p in (0, 1) else 2 for p in map(result.of, range(board.cells))
-    ]
 
 
 @pytest.mark.parametrize("seed", range(3))

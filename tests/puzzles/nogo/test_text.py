@@ -12,7 +12,6 @@ import models
 from puzzles import nogo
 from puzzles.grid import grid_of
 from puzzles.nogo.board import Game, NoGo, NoLiberty, without_liberty
-from puzzles.text import UserError
 from tests.pictures import shown
 from tests.puzzles.nogo.positions import (
     BACKENDS,
@@ -78,11 +77,6 @@ def test_only_one_square_board_is_printed() -> None:
     with pytest.raises(ValueError, match="2x3"):
         wide.text()
     assert play(wide).moves.tolist() == brute_game(wide)
-    square = board_of("../..")
-    assert PUZZLE.print_instances([square]) == "2\n..\n..\n"
-    for boards in ([], [square, square]):
-        with pytest.raises(UserError, match="one board"):
-            PUZZLE.print_instances(boards)
 
 
 def test_json_counts_from_one() -> None:

@@ -18,7 +18,7 @@ from puzzles.space import space_of
 from puzzles.text import InputError, UnknownName, UserError
 from puzzles.user import guarding, loading
 from puzzles.user.user_file import PuzzleFault
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import Verdict
 from tests.places import ROOT
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
@@ -226,17 +226,33 @@ def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expect
         own(text).family("random").board(3, 1)
 
 
-@pytest.mark.parametrize("value", ["None", "False", "True"])
-def test_a_rule_that_returns_no_text_proves_nothing(
-    own: Callable[[str], Puzzle], value: str
+RULE = "    def broken_rule"
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        *(
+            (f"        return {value}\n", f"broken_rule returned {value} of type ")
+            for value in ("None", "False", "True")
+        ),
+        ("        1 // 0\n", "{line}: it raised"),
+        ("        board.grid[0, 0] = 35\n", "{line}: it raised"),
+        (f"    def check(self, board, /, answer):\n        return True\n\n{RULE}", "not a Check"),
+    ],
+)
+def test_a_check_that_returns_raises_or_writes_what_it_must_not_is_no_verdict(
+    own: Callable[[str], Puzzle], line: str, says: str
 ) -> None:
-    text = LIGHTS.replace("        moved = ", f"        return {value}\n        moved = ")
-    puzzle = own(text)
-    board = puzzle.parse("1\n1 1\n.\n")[0]
+    before = "        moved = "
+    text = LIGHTS.replace(RULE, line) if RULE in line else LIGHTS.replace(before, line + before)
+    board = own(text).parse("1\n1 1\n.\n")[0]
     check = check_safely(board, direct.solve(board))
     assert check.verdict is Verdict.UNPROVED
-    assert f"broken_rule returned {value} of type " in check.detail
-    assert check.detail.endswith("return a text, which is empty if nothing is wrong")
+    assert says.format(line=f"lights.py:{line_of(text, line)}") in check.detail
+    assert "returned" not in says or check.detail.endswith(
+        "return a text, which is empty if nothing is wrong"
+    )
 
 
 SOLVED = """class Solved(Board):
@@ -257,31 +273,6 @@ def test_a_solution_may_have_characters_that_no_board_has(own: Callable[[str], P
     assert puzzle.print_answers([answer], "plain") == "POSSIBLE\n+\n"
     with pytest.raises(InputError, match=r"'\+' is not one of \. # \*"):
         puzzle.parse("1\n1 1\n+\n")
-
-
-def test_a_check_that_raises_or_writes_names_its_line_and_is_no_verdict(
-    own: Callable[[str], Puzzle],
-) -> None:
-    for number, wrong in enumerate(("1 // 0", "board.grid[0, 0] = 35")):
-        text = LIGHTS.replace("        moved = ", f"        {wrong}  # {number}\n        moved = ")
-        puzzle = own(text)
-        board = puzzle.parse("1\n1 1\n.\n")[0]
-        check = check_safely(board, direct.solve(board))
-        assert check.verdict is Verdict.UNPROVED
-        assert f"lights.py:{line_of(text, wrong)}: it raised" in check.detail
-
-
-def test_a_check_that_returns_no_verdict(own: Callable[[str], Puzzle]) -> None:
-    puzzle = own(
-        LIGHTS.replace(
-            "    def broken_rule",
-            "    def check(self, board, /, answer):\n        return True\n\n    def broken_rule",
-        )
-    )
-    board = puzzle.parse("1\n1 1\n.\n")[0]
-    judged: Check = check_safely(board, direct.solve(board))
-    assert judged.verdict is Verdict.UNPROVED
-    assert "it returned True, not a Check" in judged.detail
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,6 @@ for name in ("one", "two"):
     [
         ("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
         (
-            "text",
-            "no_answers",
-            "ERROR: direct:text: malformed answer: expected Layout, got 'POSSIBLE' of type str",
-        ),
-        (
             "no-truth",
             "wrong_fields",
             "ERROR: direct:no-truth: malformed answer: possible: expected bool, got 'yes' of "

@@ -1,0 +1,139 @@
+"""Matching, 2-SAT and union-find as solvers in their own right: random inputs, bad cases, and their
+command lines.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from direct import matching, two_sat, union_find
+from tests.direct import formulas, graphs, pairs
+from tests.processes import run_module, run_python
+
+
+@pytest.mark.parametrize(
+    ("form", "count"),
+    [("python", 500), ("compiled", 500), pytest.param("compiled", 6000, marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize(("inputs", "seed"), [(graphs, 2), (formulas, 3), (pairs, 10)])
+def test_random_inputs(
+    inputs: ModuleType, seed: int, form: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", form)
+    for case in inputs.cases(seed, count):
+        inputs.examine(case)
+
+
+def crossed(steps: int) -> tuple[int, np.ndarray]:
+    """No vertex of degree one: a ladder whose rungs lead a greedy search the wrong way."""
+    k = np.arange(steps)
+    pairs = [
+        np.column_stack([k, k]),
+        np.column_stack([k, (k + 1) % steps]),
+        np.column_stack([k[: steps // 2], k[::-1][: steps // 2]]),
+    ]
+    return steps, np.concatenate(pairs).astype(np.int32)
+
+
+def kuhn_killer(steps: int) -> tuple[int, np.ndarray]:
+    """A long path whose every second vertex has a rival: one search after the other runs down the
+    whole path in vain.
+    """
+    k = np.arange(steps)
+    rivals = np.column_stack([k + steps, k])
+    return 2 * steps, np.concatenate(
+        [np.column_stack([k, k]), np.column_stack([k[:-1], k[1:]]), rivals]
+    ).astype(np.int32)
+
+
+@pytest.mark.parametrize("make", [crossed, kuhn_killer])
+def test_kuhns_worst_cases_are_solved(make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
+    size, edges = make(50_000)
+    answer = matching.solve(matching.graph(size, size, edges))
+    assert answer.size == 50_000
+    graphs.examine_matching(graphs.Edges(size, size, edges, 0), answer)
+
+
+def test_a_chain_of_a_hundred_thousand_needs_no_recursion() -> None:
+    count = 100_000
+    chain = np.column_stack([-np.arange(1, count), np.arange(2, count + 1)])
+    ends = np.array([[1, 1], [-count, -count]])
+    assert two_sat.solve(count, chain.astype(np.int32)).satisfiable
+    solution = two_sat.solve(count, np.concatenate([chain, ends]).astype(np.int32))
+    assert not solution.satisfiable
+    assert solution.cycle is not None
+    assert solution.cycle.size >= count
+
+
+def test_sets_of_long_lines_and_stars() -> None:
+    n = 200_000
+    line = np.arange(n - 1)
+    for a, b in (
+        (line, line + 1),
+        (line[::-1], line[::-1] + 1),
+        (np.zeros(n - 1, np.int64), line + 1),
+    ):
+        parents = union_find.singletons(n)
+        assert union_find.union(parents, a, b).all()
+        assert union_find.count(parents) == 1
+        assert not union_find.labels(parents).any()
+
+
+def test_reading_dimacs() -> None:
+    variables, clauses = two_sat.read_dimacs(
+        "c hello\n\np cnf 3 6\n1 -2 0 2\n0\nc between\n3 3 0 -1 1 0\n-3 -3 -2 0\n0\n"
+    )
+    assert variables == 3
+    assert clauses.tolist() == [[1, -2], [2, 2], [3, 3], [-1, 1], [-3, -2], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("solver", "text", "status", "out", "err"),
+    [
+        (matching, "3 2 3\n1 1\n2 1\n3 2\n", 0, "2\n1 1\n3 2\nleft 3\nright 1\n", ""),
+        (matching, "2 2 1\n1 3\n", 2, "", ":2:1: edge 1 3 is out of range"),
+        (union_find, "6 4\r\n2 4\r\n6 5 \r\n4\t2\r\n3 3\r\n\r\n", 0, "4\n1 2 3 2 5 5\n", ""),
+        (union_find, "1 0", 0, "1\n1\n", ""),
+        (union_find, "3 1\n1 9\n", 2, "", ":2:3: element 9 is out of range for 3 elements\n"),
+    ],
+)
+def test_the_commands(
+    solver: ModuleType,
+    text: str,
+    status: int,
+    out: str,
+    err: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "input"
+    file.write_text(text, newline="")
+    assert solver.main([str(file)]) == status
+    captured = capsys.readouterr()
+    assert captured.out == out
+    assert captured.err.startswith(f"{file}{err}" if err else "")
+    assert bool(captured.err) == bool(err)
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "first"),
+    [
+        ("p cnf 2 1\n1 2 0\n", 10, "s SATISFIABLE"),
+        ("p cnf 1 1\n2 0\n", 2, ""),
+    ],
+)
+def test_the_command_answers_as_sat_solvers_do(text: str, status: int, first: str) -> None:
+    ended = run_python("-W", "error", "-m", "direct.two_sat", text=text)
+    assert ended.returncode == status
+    assert ended.stdout.split("\n")[0] == first
+    assert (ended.stderr == "") == (status != 2)
+
+
+def test_union_find_from_the_shell() -> None:
+    ended = run_module("direct.union_find", text="2 1\n1 2\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "1\n1 1\n", "")
