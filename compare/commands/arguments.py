@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import puzzles
 from compare.campaign.header import Header
 from compare.campaign.journal import Journal, open_journal
 from compare.campaign.tasks import Settings
 from compare.general.abilities import refuse_unusable
-from compare.isolate.outcome import Limits
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.show.page_link import MAX_PORT, PORT
+from compare.show.table import FORMATS
+from compare.show.wording import command
 from compare.work.contenders import (
     EVERY_SOLVER,
     SIDES,
@@ -43,90 +46,132 @@ _MAX_DIGITS = 18
 """Digits of a whole number; a seed may have as many."""
 
 
+def positive(text: str) -> float:
+    """A number above 0, written with ASCII digits, and no larger than any limit that makes
+    sense.
+    """
+    try:
+        value = float(text if text.isascii() and "_" not in text else "no number")
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
+    if not 0 < value <= _LARGEST:
+        wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
+        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
+    return value
+
+
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """What reads a whole number from `least` to `most`."""
+
+    def read(text: str) -> int:
+        value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
+        if value is None:
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {shown(text)}")
+        value = -value if text.startswith("-") else value
+        if value < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
+        if most is not None and value > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}, not {value}")
+        return value
+
+    return read
+
+
+at_least_one, at_least_zero = whole(1), whole(0)
+
+_FLAG = {"action": "store_true"}
+_COUNT = {"type": at_least_one, "metavar": "N"}
+_FROM_ZERO = {"type": at_least_zero, "metavar": "N"}
+_COMMAND = {"metavar": "CMD"}
+_SECONDS = {"type": positive, "metavar": "S"}
+_SEVERAL: dict[str, Any] = {"action": "append", "default": []}
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(
+        (
+            *("--strict", "--quiet", "--extended", "--keep-going", "--no-check", "--wide"),
+            *("--resume", "--overwrite", "--count", "--exact", "--graph", "--numbers"),
+            "--no-browser",
+        ),
+        _FLAG,
+    ),
+    **dict.fromkeys(
+        (
+            *("--cases", "--size", "--smallest", "--largest", "--boards", "--solutions"),
+            *("--jobs", "--repeat"),
+        ),
+        _COUNT,
+    ),
+    **dict.fromkeys(("--timeout", "--seconds", "--shrink-seconds"), _SECONDS),
+    **dict.fromkeys(("--generator", "--validator", "--checker"), _COMMAND),
+    "--seed": {**_FROM_ZERO, "default": 1},
+    "--memory": {"type": positive, "metavar": "MB"},
+    "--format": {"choices": FORMATS, "default": "table"},
+    "--answer-format": {"metavar": "F"},
+    "--backend": {**_SEVERAL, "metavar": "BACKEND"},
+    "--program": {**_SEVERAL, "metavar": "NAME=COMMAND"},
+    "--partial": {**_SEVERAL, "metavar": "NAME"},
+    "--plugin": {**_SEVERAL, "metavar": "FILE"},
+    "--puzzle": {**_SEVERAL, "metavar": "FILE.py"},
+    "--family": {**_SEVERAL, "metavar": "F"},
+    "--point": {**_SEVERAL, "metavar": "POINT"},
+    "--scheduler": {"metavar": "ADDRESS"},
+    "--out": {"metavar": "FILE.jsonl"},
+    "--save": {"metavar": "DIR"},
+    "--proof": {"metavar": "DIR"},
+    "--out-dir": {"metavar": "DIR"},
+    "--port": {"type": whole(1, MAX_PORT), "default": PORT, "metavar": "N"},
+}
+"""What each option is in every command that has it."""
+
+_SHORT = {"--backend": "-b", "--quiet": "-q"}
+
+PLUGIN_HELP = "a Python file that registers backends"
+OWN_RECORDS_HELP = "the file of a puzzle of your own that has records there"
+PORT_HELP = f"the port of the page, for links (default: {PORT})"
+SEED_HELP = "the first board's seed (default: 1)"
+TABLES_HELP = "how to print the tables"
+
+
+def add_options(parser: Any, helps: Mapping[str, str], **defaults: object) -> None:
+    """Give a parser, or a group of one, some of `OPTIONS`, with what they do there.
+
+    `defaults`: by destination, where a command has one of its own.
+    """
+    for name, text in helps.items():
+        names = [_SHORT[name], name] if name in _SHORT else [name]
+        parser.add_argument(*names, help=text, **OPTIONS[name])
+    parser.set_defaults(**defaults)
+
+
 def puzzle_argument(parser: argparse.ArgumentParser) -> None:
     """PUZZLE, which must be named."""
     parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), OWN_PUZZLE]))
-
-
-def own_puzzles_argument(parser: argparse.ArgumentParser) -> None:
-    """`--puzzle`, of a command that reads records."""
-    parser.add_argument(
-        "--puzzle",
-        action="append",
-        default=[],
-        metavar="FILE.py",
-        help="the file of a puzzle of your own that has records there",
-    )
-
-
-def page_port_argument(parser: argparse.ArgumentParser) -> None:
-    """`--port`, of a command that writes links to the page."""
-    parser.add_argument(
-        "--port",
-        type=_whole_number(1, MAX_PORT),
-        default=PORT,
-        metavar="N",
-        help=f"the port of the page, for links (default: {PORT})",
-    )
-
-
-def seed_argument(parser: argparse.ArgumentParser) -> None:
-    """`--seed`, of the first board."""
-    parser.add_argument(
-        "--seed",
-        type=at_least_zero,
-        default=1,
-        metavar="N",
-        help="the first board's seed (default: 1)",
-    )
-
-
-def style_argument(parser: argparse.ArgumentParser) -> None:
-    """`--format` of a command that prints for people only."""
-    parser.add_argument(
-        "--format", choices=("table", "markdown"), default="table", help="how to print the tables"
-    )
 
 
 def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) -> None:
     """Who takes part, under which limits, and where runs are made; `checks`: whether the command
     checks answers.
     """
-    parser.add_argument(
-        "-b",
-        "--backend",
-        action="append",
-        default=[],
-        metavar="BACKEND",
-        help="direct or models (that side's first backend alone), side:name, or name; may be "
-        "repeated",
-    )
-    parser.add_argument(
-        "--program",
-        action="append",
-        default=[],
-        metavar="NAME=COMMAND",
-        help="a program that reads the contest's input and prints its output: a command, or a "
-        "source file (.cpp, .c, .rs, .java, .kt, .go, .py)",
-    )
-    parser.add_argument(
-        "--partial",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a program that claims only part of an answer",
-    )
-    parser.add_argument(
-        "--plugin",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a Python file that registers backends",
-    )
-    parser.add_argument(
-        "--answer-format",
-        metavar="F",
-        help="the answer format of programs and *.ans files; see `rules PUZZLE`",
+    add_options(
+        parser,
+        {
+            "--backend": "direct or models (that side's first backend alone), side:name, or name; "
+            "may be repeated",
+            "--program": "a program that reads the contest's input and prints its output: a "
+            "command, or a source file (.cpp, .c, .rs, .java, .kt, .go, .py)",
+            "--partial": "a program that claims only part of an answer",
+            "--plugin": PLUGIN_HELP,
+            "--answer-format": "the answer format of programs and *.ans files; see `rules PUZZLE`",
+            "--timeout": "seconds a run (default: 10)",
+            "--memory": "resident megabytes a run, its children included",
+            "--scheduler": "make runs on a Dask cluster: its scheduler's address, say "
+            "tcp://host:8786 (default: on this machine)",
+            "--extended": "give programs also boards that tell more than the contest's format can "
+            "say, such as a number of mines",
+            **({"--no-check": "relate answers, but check none"} if checks else {}),
+        },
+        timeout=10.0,
     )
     solver_argument(
         parser,
@@ -135,45 +180,20 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
         several=True,
     )
     workers_argument(parser)
-    parser.add_argument(
-        "--timeout", type=positive, default=10.0, metavar="S", help="seconds a run (default: 10)"
-    )
-    parser.add_argument(
-        "--memory",
-        type=positive,
-        metavar="MB",
-        help="resident megabytes a run, its children included",
-    )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: "
-        "on this machine)",
-    )
-    if checks:
-        parser.add_argument(
-            "--no-check", action="store_true", help="relate answers, but check none"
-        )
 
 
 def out_arguments(parser: argparse.ArgumentParser, *, resumes: bool = True) -> None:
     """`--out`, `--resume` and `--overwrite`, of a command that keeps records."""
-    parser.add_argument(
-        "--out",
-        metavar="FILE.jsonl",
-        help="write a header, then a line of JSON for each run as it ends; a file that is not "
-        f"empty needs {'--resume or ' if resumes else ''}--overwrite",
-    )
-    if resumes:
-        parser.add_argument(
-            "--resume",
-            action="store_true",
-            help="go on with the FILE.jsonl that the same command has left, if it is there",
-        )
-    else:
-        parser.set_defaults(resume=False)
-    parser.add_argument(
-        "--overwrite", action="store_true", help="begin FILE.jsonl anew, whatever it holds"
+    resume = "go on with the FILE.jsonl that the same command has left, if it is there"
+    add_options(
+        parser,
+        {
+            "--out": "write a header, then a line of JSON for each run as it ends; a file that is "
+            f"not empty needs {'--resume or ' if resumes else ''}--overwrite",
+            **({"--resume": resume} if resumes else {}),
+            "--overwrite": "begin FILE.jsonl anew, whatever it holds",
+        },
+        resume=False,
     )
 
 
@@ -193,51 +213,6 @@ def records_file(
     return nullcontext()
 
 
-def extended_argument(parser: argparse.ArgumentParser) -> None:
-    """`--extended`: programs get every board."""
-    parser.add_argument(
-        "--extended",
-        action="store_true",
-        help="give programs also boards that tell more than the contest's format can say, such "
-        "as a "
-        "number of mines",
-    )
-
-
-def positive(text: str) -> float:
-    """A number above 0, written with ASCII digits, and no larger than any limit that makes
-    sense.
-    """
-    try:
-        value = float(text if text.isascii() and "_" not in text else "no number")
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
-    if not 0 < value <= _LARGEST:
-        wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
-        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
-    return value
-
-
-def _whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
-    """What reads a whole number from `least` to `most`."""
-
-    def read(text: str) -> int:
-        value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
-        if value is None:
-            raise argparse.ArgumentTypeError(f"must be a whole number, not {shown(text)}")
-        value = -value if text.startswith("-") else value
-        if value < least:
-            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
-        if most is not None and value > most:
-            raise argparse.ArgumentTypeError(f"must be at most {most}, not {value}")
-        return value
-
-    return read
-
-
-at_least_one, at_least_zero = _whole_number(1), _whole_number(0)
-
-
 def refuse_too_many(cases: int, size: int) -> None:
     """Raise `UserError` if so many boards of this size do not fit into memory."""
     if cases > MAX_CASES:
@@ -249,11 +224,15 @@ def refuse_too_many(cases: int, size: int) -> None:
         )
 
 
+def limits(options: argparse.Namespace) -> Limits:
+    """`--timeout` and `--memory`."""
+    return Limits(options.timeout, options.memory and int(options.memory * 2**20))
+
+
 def settings(options: argparse.Namespace) -> Settings:
     """The settings that the arguments ask for."""
-    memory = None if options.memory is None else int(options.memory * 2**20)
     return Settings(
-        limits=Limits(seconds=options.timeout, memory=memory),
+        limits=limits(options),
         repeats=getattr(options, "repeat", 1),
         check=not getattr(options, "no_check", True),
         jobs=getattr(options, "jobs", None) or 1,
@@ -275,23 +254,17 @@ def contenders(
     several = len(asked_for) > 1 or puzzle.compares_solvers
     puzzle.format(options.answer_format)
     names = options.backend if named is None else named
-    names = names or [
-        side for side, each in SIDES.items() if several and each.backends(puzzle.name)
-    ]
-    asked = {
-        "solver": asked_for[0] if asked_for and not several else None,
-        "workers": options.cpsat_workers,
-    }
-    chosen = choose(
-        puzzle, names, {name: value for name, value in asked.items() if value is not None}
-    )
+    if several and not names:
+        names = [side for side, each in SIDES.items() if each.backends(puzzle.name)]
+    asked: dict[str, Any] = {}
+    if asked_for and not several:
+        asked["solver"] = asked_for[0]
+    if options.cpsat_workers is not None:
+        asked["workers"] = options.cpsat_workers
+    chosen = choose(puzzle, names, asked)
     who = ", ".join(each.name for each in chosen)
-    if (
-        options.solver
-        and EVERY_SOLVER not in options.solver
-        and chosen
-        and not any(each.solver for each in chosen)
-    ):
+    one_named = options.solver and EVERY_SOLVER not in options.solver
+    if one_named and chosen and not any(each.solver for each in chosen):
         raise UserError(
             f"--solver {' --solver '.join(options.solver)}: none of {who} uses a SAT solver"
         )
@@ -351,3 +324,27 @@ def writable_folder(option: str, name: str | None) -> Path:
             raise UserError(f"cannot write here{wrong}; name a folder with {option}") from None
         raise UserError(f"{option} {folder}{wrong}") from None
     return folder
+
+
+def again(
+    puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None
+) -> str:
+    """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds
+    each if that is given.
+    """
+    timeout = limit_s or options.timeout
+    return command(
+        ["run", puzzle.home.argument, str(path)],
+        {
+            "-b": options.backend,
+            "--program": options.program,
+            "--partial": options.partial,
+            "--plugin": options.plugin,
+            "--answer-format": options.answer_format,
+            "--solver": options.solver,
+            "--cpsat-workers": options.cpsat_workers,
+            "--memory": options.memory,
+            "--timeout": f"{timeout:.3g}" if timeout != DEFAULT_LIMITS.seconds else None,
+            "--extended": options.extended,
+        },
+    )

@@ -8,7 +8,7 @@ import puzzles
 from compare.campaign.datasets import Dataset
 from compare.campaign.running import run_campaign
 from compare.campaign.tasks import Settings, Task
-from compare.commands.arguments import puzzle_argument
+from compare.commands.arguments import add_options, puzzle_argument
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
 from compare.work.contenders import GivenAnswers, backends, of_backend
@@ -23,8 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUTPUT",
         help="the output to judge; one that cannot be read is bad input: exit status 2",
     )
-    parser.add_argument(
-        "--answer-format", metavar="F", help="the output's format; `rules PUZZLE` lists the formats"
+    add_options(
+        parser, {"--answer-format": "the output's format; `rules PUZZLE` lists the formats"}
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import puzzles
-from compare.commands.arguments import puzzle_argument
+from compare.commands.arguments import add_options, puzzle_argument
 from compare.conform.corpus import State
 from compare.conform.points import POINTS, findings
 from compare.show.wording import line_width, wrapped
@@ -14,17 +14,12 @@ from puzzles.text import UnknownName, counted, first_paragraph
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
-    parser.add_argument(
-        "--point",
-        metavar="POINT",
-        action="append",
-        default=[],
-        help=f"try only this one: {', '.join(POINTS)}",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with status 3 where something is missing or has to be looked at",
+    add_options(
+        parser,
+        {
+            "--point": f"try only this one: {', '.join(POINTS)}",
+            "--strict": "exit with status 3 where something is missing or has to be looked at",
+        },
     )
 
 

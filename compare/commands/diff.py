@@ -9,7 +9,7 @@ from itertools import chain
 
 import puzzles
 from compare.campaign import journal
-from compare.commands.arguments import own_puzzles_argument, positive
+from compare.commands.arguments import OWN_RECORDS_HELP, add_options, positive
 from compare.measure import differences
 from compare.show.measurements import differences_text
 from puzzles.shell.streams import visible
@@ -39,10 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         metavar="RATIO",
         help="exit with status 4 where a row is more than RATIO times as slow (and its interval "
-        "above "
-        "1), or no longer ends",
+        "above 1), or no longer ends",
     )
-    own_puzzles_argument(parser)
+    add_options(parser, {"--puzzle": OWN_RECORDS_HELP})
 
 
 def main(options: argparse.Namespace) -> int:

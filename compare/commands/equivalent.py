@@ -10,32 +10,26 @@ from collections.abc import Iterable, Iterator
 
 import puzzles
 from compare.commands.arguments import (
-    at_least_one,
+    PLUGIN_HELP,
+    SEED_HELP,
+    TABLES_HELP,
+    add_options,
     at_least_zero,
-    positive,
     puzzle_argument,
-    seed_argument,
-    style_argument,
 )
 from compare.equivalent.equivalence import (
     ComparedBoards,
     ModelPair,
-    SmallBoards,
     compared,
     family_boards,
     refuse_without_shared,
     small_boards,
     smaller,
 )
-from compare.show.models_compared import (
-    counts_table,
-    different,
-    nothing_compared,
-    same,
-)
+from compare.show.models_compared import ComparedModels, different
 from compare.show.progress import progress_bar
-from compare.show.table import for_terminal
-from compare.show.wording import line_width, wrapped
+from compare.show.table import STYLES, for_terminal
+from compare.show.wording import say
 from compare.work.contenders import SIDES, BackendContender, choose
 from compare.work.foreign.plugins import register_plugins
 from compare.work.pool import Pool
@@ -43,7 +37,7 @@ from models.backend_encoding import encoding_backends
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.streams import labelled, printable
+from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
@@ -64,62 +58,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MODEL",
         help="a backend of models that can be written down, such as cnf",
     )
-    parser.add_argument(
-        "--size",
-        type=at_least_one,
-        metavar="N",
-        help="all boards of at most N rows and N columns, and no others",
-    )
-    parser.add_argument(
-        "--boards",
-        type=at_least_one,
-        metavar="N",
-        help=f"at most N small boards, the smallest first (default: {_BOARDS:,}; with --size "
-        f"{_BOARDS_ASKED:,}; of models by "
-        f"CP-SAT {_BOARDS_SLOW})",
+    add_options(
+        parser,
+        {
+            "--size": "all boards of at most N rows and N columns, and no others",
+            "--boards": f"at most N small boards, the smallest first (default: {_BOARDS:,}; with "
+            f"--size {_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW})",
+            "--largest": f"the largest size of those of families (default: {_LARGEST}; of models "
+            f"by CP-SAT {_LARGEST_SLOW})",
+            "--seed": SEED_HELP,
+            "--solutions": f"solutions of a board to compare (default: {_SOLUTIONS}; of models by "
+            f"CP-SAT {_SOLUTIONS_SLOW})",
+            "--count": "compare the numbers of solutions alone, and print them by size",
+            "--plugin": PLUGIN_HELP,
+            "--timeout": "seconds a board (default: 10)",
+            "--quiet": "no progress",
+            "--strict": "exit with status 3 where something was not compared",
+        },
+        timeout=10.0,
     )
     parser.add_argument(
         "--cases",
         type=at_least_zero,
         default=60,
-        metavar="T",
+        metavar="N",
         help="boards of families, 0 for none (default: 60)",
     )
-    parser.add_argument(
-        "--largest",
-        type=at_least_one,
-        metavar="N",
-        help=f"the largest size of those (default: {_LARGEST}; of models by CP-SAT "
-        f"{_LARGEST_SLOW})",
-    )
-    seed_argument(parser)
-    parser.add_argument(
-        "--solutions",
-        type=at_least_one,
-        metavar="N",
-        help=f"solutions of a board to compare (default: {_SOLUTIONS}; of models by CP-SAT "
-        f"{_SOLUTIONS_SLOW})",
-    )
-    parser.add_argument(
-        "--count",
-        action="store_true",
-        help="compare the numbers of solutions alone, and print them by size",
-    )
-    parser.add_argument(
-        "--plugin",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a Python file that registers backends",
-    )
-    parser.add_argument(
-        "--timeout", type=positive, default=10.0, metavar="S", help="seconds a board (default: 10)"
-    )
-    style_argument(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
-    parser.add_argument(
-        "--strict", action="store_true", help="exit with status 3 where something was not compared"
-    )
+    parser.add_argument("--format", choices=STYLES, default="table", help=TABLES_HELP)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -129,6 +94,7 @@ def main(options: argparse.Namespace) -> int:
     models = _models(puzzle, options.model)
     slow = any(model.backend.slow for model in models)
     solutions = options.solutions or (_SOLUTIONS_SLOW if slow else _SOLUTIONS)
+    user_files = tuple(puzzles.user_files().values())
     pair = ModelPair(
         puzzle,
         models,
@@ -136,11 +102,10 @@ def main(options: argparse.Namespace) -> int:
         options.timeout,
         options.count,
         _say,
-        Pool(options.plugin, tuple(puzzles.user_files().values())),
+        Pool(options.plugin, user_files),
     )
-    most = options.boards or (
-        _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
-    )
+    most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
+    most = options.boards or most
     small = small_boards(puzzle, options.size, most)
     if options.size is not None and not isinstance(small.like, Board):
         raise UserError(
@@ -150,15 +115,42 @@ def main(options: argparse.Namespace) -> int:
     if small.cells == 0 and isinstance(small.like, Board):
         raise UserError(f"--boards {most:,} are fewer than the boards of one cell")
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
-    on_small = compared(pair, _shown(small, small.number, options))
-    on_families = ComparedBoards()
+
+    def shown(boards: Iterable[Instance], number: int) -> Iterator[Instance]:
+        """The boards, with a progress bar on a terminal."""
+        with progress_bar(total=number, unit="board", quiet=options.quiet) as bar:
+            for board in boards:
+                yield board
+                bar.update()
+
+    on_small, on_families = compared(pair, shown(small, small.number)), ComparedBoards()
     if on_small.different is None or pair.count:
         boards = family_boards(puzzle, largest, options.seed, options.cases)
-        on_families = compared(pair, _shown(boards, options.cases, options), at_once=4)
+        on_families = compared(pair, shown(boards, options.cases), at_once=4)
     if not on_small.shared and not on_families.shared:
         for stage in (on_families, on_small):
             refuse_without_shared(pair, stage)
-    return _report(pair, small, on_small, on_families, largest, options)
+    found = ComparedModels(pair, small, on_small, on_families, largest)
+    if pair.count:
+        print(for_terminal(found.counts_table(), options.format), end="\n\n")
+    where = on_small.different or on_families.different
+    if where is not None:
+        board, result = where
+        whence = ""
+        if on_small.different is not None:
+            whole = not on_small.cut_short and small.cells
+            whence = ", and on no smaller one" if whole else ""
+        elif not pair.count:
+            start = board
+            board, result = smaller(pair, board, result)
+            whence = "" if board == start else f", made smaller from one of {start.shown_size}"
+        say(*different(pair, board, result, whence))
+        return 1
+    say(found.last_line())
+    if not found.solved:
+        return 3
+    partly = on_small.cut_short or on_families.cut_short or not small.whole
+    return 3 if options.strict and partly else 0
 
 
 def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, BackendContender]:
@@ -183,57 +175,3 @@ def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, Backend
 
 def _say(label: str, text: str) -> None:
     print(labelled(label, text), file=sys.stderr)
-
-
-def _shown(
-    boards: Iterable[Instance], number: int, options: argparse.Namespace
-) -> Iterator[Instance]:
-    """The boards, with a progress bar on a terminal."""
-    with progress_bar(total=number, unit="board", quiet=options.quiet) as bar:
-        for board in boards:
-            yield board
-            bar.update()
-
-
-def _report(
-    pair: ModelPair,
-    small: SmallBoards,
-    on_small: ComparedBoards,
-    on_families: ComparedBoards,
-    largest: int,
-    options: argparse.Namespace,
-) -> int:
-    """Print what came of it; returns the exit status."""
-    width = line_width()
-    if pair.count:
-        table = counts_table(
-            pair, [(f"all {pair.puzzle.noun}s", on_small), ("families", on_families)]
-        )
-        print(for_terminal(table, options.format), end="\n\n")
-    where = on_small.different or on_families.different
-    if where is not None:
-        board, result = where
-        whence = ", and on no smaller one" if not on_small.cut_short and small.cells else ""
-        if on_small.different is None:
-            whence = ""
-            if not pair.count:
-                start = board
-                board, result = smaller(pair, board, result)
-                whence = "" if board == start else f", made smaller from one of {start.shown_size}"
-        lines = different(pair, board, result, whence)
-        print(
-            "\n".join(
-                printable(line if line.startswith("    ") else wrapped(line, width))
-                for line in lines
-            )
-        )
-        return 1
-    if not any((*on_small.solutions, *on_families.solutions)):
-        print(wrapped(nothing_compared(pair, small, on_small, on_families), width))
-        return 3
-    print(wrapped(same(pair, small, on_small, on_families, largest), width))
-    return (
-        3
-        if options.strict and (on_small.cut_short or on_families.cut_short or not small.whole)
-        else 0
-    )

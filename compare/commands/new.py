@@ -11,6 +11,8 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
+from compare.commands.arguments import add_options
+from compare.show.wording import writing
 from puzzles.text import UserError
 from puzzles.user.loading import wrong_name
 from puzzles.user.user_file import SUFFIX
@@ -24,9 +26,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder"
     )
     kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--graph", action="store_true", help="its instances are graphs, not grids")
-    kind.add_argument(
-        "--numbers", action="store_true", help="its instances are lists of numbers, not grids"
+    add_options(
+        kind,
+        {
+            "--graph": "its instances are graphs, not grids",
+            "--numbers": "its instances are lists of numbers, not grids",
+        },
     )
 
 
@@ -37,29 +42,18 @@ def main(options: argparse.Namespace) -> int:
     if wrong:
         raise UserError(wrong)
     path = Path(f"{name}{SUFFIX}")
-    if not path.exists() and find_spec(name.replace("-", "_")) is not None:
+    template = "on_a_graph" if options.graph else "on_numbers" if options.numbers else "on_a_grid"
+    if path.exists():
+        raise UserError(
+            f"{path} is there already, and is left as it is: take another name, or move that file"
+        )
+    if find_spec(name.replace("-", "_")) is not None:
         raise UserError(
             f"{name} is the name of a Python module, which the file would hide from every "
             "program here: take another"
         )
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(
-                text(
-                    name,
-                    "on_a_graph"
-                    if options.graph
-                    else "on_numbers"
-                    if options.numbers
-                    else "on_a_grid",
-                )
-            )
-    except FileExistsError:
-        raise UserError(
-            f"{path} is there already, and is left as it is: take another name, or move that file"
-        ) from None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None
+    with writing(path), path.open("x", encoding="utf-8") as file:
+        file.write(text(name, template))
     print(
         f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
         "its parts by yours. Try"

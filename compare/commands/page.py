@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from compare.commands.arguments import at_least_zero
+from compare.commands.arguments import add_options, whole
 from compare.show.page_link import MAX_PORT, PORT
 from puzzles.extras import not_installed
 from puzzles.text import UserError
@@ -13,27 +13,18 @@ from puzzles.text import UserError
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
-        type=at_least_zero,
+        type=whole(0, MAX_PORT),
         default=PORT,
         metavar="N",
         help=f"(default: {PORT}; 0: any free one)",
     )
-    parser.add_argument(
-        "--puzzle",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a puzzle of your own that the page offers too; repeatable",
-    )
-    parser.add_argument(
-        "--program",
-        action="append",
-        default=[],
-        metavar="NAME=CMD",
-        help="a program whose answers are shown too; see `run`; repeatable",
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="open no browser; the address is printed"
+    add_options(
+        parser,
+        {
+            "--puzzle": "a puzzle of your own that the page offers too; repeatable",
+            "--program": "a program whose answers are shown too; see `run`; repeatable",
+            "--no-browser": "open no browser; the address is printed",
+        },
     )
 
 
@@ -43,6 +34,4 @@ def main(options: argparse.Namespace) -> int:
         from compare.page.server import serve
     except ImportError as error:
         raise UserError(not_installed([str(error.name)])) from None
-    if options.port > MAX_PORT:
-        raise UserError(f"--port: at most {MAX_PORT}, not {options.port}")
     return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)

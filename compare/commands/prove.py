@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,19 +16,19 @@ from typing import Any, NoReturn
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.arguments import at_least_one, positive
+from compare.commands.arguments import add_options
 from compare.general.abilities import abilities
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
 from compare.show.progress import progress_bar
-from compare.show.table import Column, Table, for_terminal, seconds
-from compare.show.wording import line_width, wrapped
+from compare.show.table import STYLES, Column, Table, for_terminal, seconds
+from compare.show.wording import INDENT, say
 from models import lemmas
 from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
 from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,18 +38,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="a claim, or a puzzle for all of its claims (default: all)",
     )
-    parser.add_argument(
-        "--size",
-        type=at_least_one,
-        metavar="N",
-        help="settle the named claims on all boards that fit into N x N, or of up to N cells where "
-        "boards are looked through "
-        "or models counted",
-    )
-    parser.add_argument(
-        "--proof",
-        metavar="DIR",
-        help="write each formula as DIMACS, and its proof beside it as DRAT",
+    add_options(
+        parser,
+        {
+            "--size": "settle the named claims on all boards that fit into N x N, or of up to N "
+            "cells where boards are looked through or models counted",
+            "--proof": "write each formula as DIMACS, and its proof beside it as DRAT",
+            "--checker": "what checks the proofs: 'rup' (ours), drat-trim, dpr-trim, or a command "
+            "such as 'check {cnf} {proof}' that prints 's VERIFIED' (default: drat-trim or "
+            "dpr-trim where it is on PATH, else ours)",
+            "--timeout": "seconds a claim (default: 600)",
+            "--strict": "exit status 3 where something was not settled",
+            "--quiet": "print only what is not as expected, and the verdict",
+        },
+        timeout=600.0,
     )
     parser.add_argument(
         "--solver",
@@ -58,40 +61,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "{proof}'",
     )
     parser.add_argument(
-        "--checker",
-        metavar="C",
-        help="what checks the proofs: 'rup' (ours), drat-trim, dpr-trim, or a command such as "
-        "'check "
-        "{cnf} {proof}' that prints "
-        "'s VERIFIED' (default: drat-trim or dpr-trim where it is on PATH, else ours)",
-    )
-    parser.add_argument(
-        "--timeout",
-        type=positive,
-        default=600.0,
-        metavar="S",
-        help="seconds a claim (default: 600)",
-    )
-    parser.add_argument(
-        "--format",
-        choices=("table", "markdown", "json"),
-        default="table",
-        help="how to print what was found",
-    )
-    parser.add_argument(
-        "--strict", action="store_true", help="exit status 3 where something was not settled"
-    )
-    parser.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="print only what is not as expected, and the verdict",
+        "--format", choices=(*STYLES, "json"), default="table", help="how to print what was found"
     )
 
 
 def main(options: argparse.Namespace) -> int:
     """Settle the claims one after another. Exit status 1 if a verdict is not the expected one."""
-    claims = _named(options.name)
+    wanted = {
+        lemma.name
+        for name in options.name
+        for lemma in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])
+    }
+    claims = [lemma for lemma in lemmas.every() if not wanted or lemma.name in wanted]
     if options.size is not None and not options.name:
         raise UserError("--size goes with the names of claims")
     small = [
@@ -109,37 +90,18 @@ def main(options: argparse.Namespace) -> int:
         with progress_bar(total=len(claims), unit="claim", quiet=options.quiet) as bar:
             for lemma in claims:
                 bar.set_description(lemma.name)
-                rows.append(
-                    settled(
-                        lemma, options.size or lemma.size, replace(prover), Limits(options.timeout)
-                    )
-                )
+                size, limits = options.size or lemma.size, Limits(options.timeout)
+                rows.append(settled(lemma, size, replace(prover), limits))
                 bar.update()
-    except (KeyboardInterrupt, UserError) as stopped:
-        what = "INTERRUPTED" if isinstance(stopped, KeyboardInterrupt) else "STOPPED"
-        _report(
-            rows,
-            checker,
-            options,
-            f"{what} after {len(rows)} of {len(claims)} claim{'s' * (len(claims) > 1)}",
-        )
+    except (KeyboardInterrupt, UserError) as reason:
+        what = "INTERRUPTED" if isinstance(reason, KeyboardInterrupt) else "STOPPED"
+        stopped = f"{what} after {len(rows)} of {counted(len(claims), 'claim')}"
+        _report(rows, checker, options, stopped)
         raise
-    unsettled = any(row.result is None for row in rows)
     _report(rows, checker, options)
-    return 1 if not all(row.expected for row in rows) else 3 if unsettled and options.strict else 0
-
-
-def _named(names: Sequence[str]) -> list[Lemma]:
-    """The lemmas of these names and puzzles, each once, in their own order; all lemmas if there are
-    no names.
-    """
-    known = lemmas.every()
-    wanted = {
-        lemma.name
-        for name in names
-        for lemma in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])
-    }
-    return [lemma for lemma in known if not names or lemma.name in wanted]
+    if not all(row.expected for row in rows):
+        return 1
+    return 3 if options.strict and any(row.result is None for row in rows) else 0
 
 
 def _searcher(name: str | None) -> str:
@@ -185,46 +147,27 @@ def _report(
         return
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
-        print(
-            for_terminal(
-                _table(shown, checker, markdown=options.format == "markdown"), options.format
-            ),
-            end="\n\n",
-        )
-    width = line_width()
-    for row in shown if options.format == "table" else []:
-        lines = _details(row, alone=len(rows) == 1)
-        print(
-            "".join(
-                f"{line if line.startswith(_INDENT) else wrapped(line, width)}\n" for line in lines
-            ),
-            end="",
-        )
-    count = {
-        verdict: sum(row.result is not None and row.result.verdict is verdict for row in rows)
-        for verdict in LemmaVerdict
-    }
-    unsettled = sum(row.result is None for row in rows)
-    parts = [f"{number} {verdict}" for verdict, number in count.items() if number] + [
-        f"{unsettled} not settled"
-    ] * bool(unsettled)
+        table = _table(shown, checker, markdown=options.format == "markdown")
+        print(for_terminal(table, options.format), end="\n\n")
+    if options.format == "table":
+        for row in shown:
+            say(*_details(row, alone=len(rows) == 1))
+    verdicts = Counter(row.result.verdict for row in rows if row.result is not None)
+    unsettled = len(rows) - verdicts.total()
+    parts = [f"{verdicts[each]} {each}" for each in LemmaVerdict if verdicts[each]]
+    if unsettled:
+        parts.append(f"{unsettled} not settled")
     wrong = [row.lemma.name for row in rows if not row.expected]
+    headline = "" if stopped else "AS EXPECTED"
     if wrong:
         headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
-    elif unsettled == len(rows):
-        headline = "" if stopped else "NOTHING SETTLED"
-    else:
-        headline = (
-            "AS EXPECTED, as far as settled" if unsettled else "" if stopped else "AS EXPECTED"
-        )
+    elif unsettled and verdicts:
+        headline = "AS EXPECTED, as far as settled"
+    elif unsettled and not stopped:
+        headline = "NOTHING SETTLED"
     computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
-    print(
-        "; ".join(
-            part
-            for part in (stopped, headline, ", ".join(parts), f"{computing} of computing.")
-            if part
-        )
-    )
+    told = filter(None, [stopped, headline, ", ".join(parts), f"{computing} of computing."])
+    print("; ".join(told))
 
 
 def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
@@ -244,37 +187,27 @@ def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:
         Column("checked by", width=narrow),
         *(["what rests on it"] if markdown else []),
     ]
-    cells = [
-        [
-            row.lemma.name,
-            row.lemma.statement,
-            str(row.result.verdict if row.result else row.outcome.status),
-            _where(row, markdown=markdown),
-            _method(row),
-            row.result.clauses if row.result else None,
-            row.result.steps if row.result else None,
-            f"{row.outcome.usage.cpu_s or 0:.1f}",
-            _checked_by(row, checker),
-            *([_dependents(row.lemma)] if markdown else []),
-        ]
-        for row in rows
-    ]
+    cells: list[list[str | int | None]] = []
+    for row in rows:
+        lemma, result = row.lemma, row.result
+        found: list[str | int | None] = [str(row.outcome.status), "", "", None, None]
+        if result is not None:
+            where, by = result.extent, result.method
+            if result.counterexample is not None:
+                board = result.counterexample.rows
+                where = "\n".join(board)
+                if markdown:
+                    where = "`` {} ``".format(" ".join(board).replace("|", "\\|"))
+            if result.boards_tried is not None:
+                by = f"{by} of {result.boards_tried:,} boards"
+            found = [str(result.verdict), where, by, result.clauses, result.steps]
+        cells.append(
+            [
+                *(lemma.name, lemma.statement, *found, f"{row.outcome.usage.cpu_s or 0:.1f}"),
+                *(_checked_by(row, checker), _dependents(lemma)),
+            ][: len(columns)]
+        )
     return Table.of("", columns, cells)
-
-
-def _where(row: Row, *, markdown: bool) -> str:
-    """The largest size that was settled, or the board that refutes the claim."""
-    if row.result is None or row.result.counterexample is None:
-        return row.result.extent if row.result else ""
-    rows = row.result.counterexample.rows
-    return "`` {} ``".format(" ".join(rows).replace("|", "\\|")) if markdown else "\n".join(rows)
-
-
-def _method(row: Row) -> str:
-    if row.result is None:
-        return ""
-    tried = row.result.boards_tried
-    return row.result.method if tried is None else f"{row.result.method} of {tried:,} boards"
 
 
 def _checked_by(row: Row, checker: str) -> str:
@@ -304,9 +237,9 @@ def _details(row: Row, *, alone: bool) -> list[str]:
             f"{lemma.name}: {lemma.statement}",
             f"source: {lemma.source}",
             f"in its words: {lemma.quote}",
+            *([f"in English: {lemma.translation}"] if lemma.translation else []),
+            f"what rests on it: {_dependents(lemma)}",
         ]
-        lines += [f"in English: {lemma.translation}"] * bool(lemma.translation)
-        lines += [f"what rests on it: {_dependents(lemma)}"]
     if result is None:
         return [*lines, f"{lemma.name}: {row.outcome.status} {row.outcome.detail}".rstrip(), ""]
     if result.size < row.requested_size:
@@ -315,38 +248,25 @@ def _details(row: Row, *, alone: bool) -> list[str]:
             f"{row.requested_size}: {lemma.why_largest}",
             "",
         ]
-    if result.verdict is LemmaVerdict.NO_COUNTEREXAMPLE:
-        lines += [f"{lemma.name}: {result.reason}", ""]
-    elif result.reason:
-        lines += [f"{lemma.name} is UNPROVED: {result.reason}", ""]
+    if result.reason:
+        unproved = "" if result.verdict is LemmaVerdict.NO_COUNTEREXAMPLE else " is UNPROVED"
+        lines += [f"{lemma.name}{unproved}: {result.reason}", ""]
     if result.counterexample is not None:
-        fits = f" that fits into {lemma.size_in_words(result.size)}" * (lemma.kind == "lemma")
-        size = f"{result.extent}, and no smaller board{fits}"
-        lines += [
-            f"{lemma.name} is REFUTED ({size}): {lemma.statement}",
-            *_board(result.counterexample.rows),
-            result.failure,
-        ]
-        lines += [row.replay.summary if row.replay else "", ""]
+        size = f"{result.extent}, and no smaller board"
+        if lemma.kind == "lemma":
+            size += f" that fits into {lemma.size_in_words(result.size)}"
+        lines.append(f"{lemma.name} is REFUTED ({size}): {lemma.statement}")
+        lines += [INDENT + line for line in result.counterexample.rows]
+        lines += [result.failure, row.replay.summary if row.replay else "", ""]
     if alone and result.vacuity_board is not None:
-        lines += [
-            f"without the hypothesis that {result.dropped}:",
-            *_board(result.vacuity_board.rows),
-            result.vacuity_failure,
-            "",
-        ]
+        lines.append(f"without the hypothesis that {result.dropped}:")
+        lines += [INDENT + line for line in result.vacuity_board.rows]
+        lines += [result.vacuity_failure, ""]
     return lines
 
 
-_INDENT = "    "
-
-
-def _board(rows: Sequence[str]) -> list[str]:
-    return [_INDENT + line for line in rows]
-
-
 def _fields(row: Row, checker: str) -> dict[str, Any]:
-    """The row as JSON; boards as lists of their rows."""
+    """The row as JSON, without what there is nothing to say of; boards as lists of their rows."""
     lemma, result = row.lemma, row.result
     fields: dict[str, Any] = {
         "claim": lemma.name,
@@ -356,35 +276,30 @@ def _fields(row: Row, checker: str) -> dict[str, Any]:
         "source": lemma.source,
         "quote": lemma.quote,
         "translation": lemma.translation or None,
-        "rests_on_it": list(lemma.dependents),
-        "verdict": str(result.verdict if result else row.outcome.status),
+        "rests_on_it": lemma.dependents,
+        "verdict": row.outcome.status,
         "expected": row.expected,
         "seconds": round(row.outcome.usage.cpu_s or 0, 3),
+        "reason": row.outcome.detail,
     }
-    if result is None:
-        fields["reason"] = row.outcome.detail
-        return {name: value for name, value in fields.items() if value is not None}
-    beyond, board, vacuity = (
-        result.size < row.requested_size,
-        result.counterexample,
-        result.vacuity_board,
-    )
-    fields |= {
-        "size": result.size,
-        "asked": row.requested_size if beyond else None,
-        "ends": lemma.why_largest if beyond else None,
-        "extent": result.extent,
-        "by": result.method,
-        "checked_by": _checked_by(row, checker),
-        "clauses": result.clauses,
-        "steps": result.steps,
-        "tried": result.boards_tried,
-        "board": board and list(board.rows),
-        "failure": result.failure or None,
-        "replay": row.replay and row.replay.summary,
-        "drops": result.dropped or None,
-        "twin": vacuity and list(vacuity.rows),
-        "twin_failure": result.vacuity_failure or None,
-        "reason": result.reason or None,
-    }
+    if result is not None:
+        if result.size < row.requested_size:
+            fields |= {"asked": row.requested_size, "ends": lemma.why_largest}
+        fields |= {
+            "verdict": result.verdict,
+            "size": result.size,
+            "extent": result.extent,
+            "by": result.method,
+            "checked_by": _checked_by(row, checker),
+            "clauses": result.clauses,
+            "steps": result.steps,
+            "tried": result.boards_tried,
+            "board": result.counterexample and result.counterexample.rows,
+            "failure": result.failure or None,
+            "replay": row.replay and row.replay.summary,
+            "drops": result.dropped or None,
+            "twin": result.vacuity_board and result.vacuity_board.rows,
+            "twin_failure": result.vacuity_failure or None,
+            "reason": result.reason or None,
+        }
     return {name: value for name, value in fields.items() if value is not None}

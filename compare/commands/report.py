@@ -10,8 +10,9 @@ from pathlib import Path
 
 import puzzles
 from compare.campaign import journal
-from compare.commands.arguments import own_puzzles_argument, page_port_argument
+from compare.commands.arguments import OWN_RECORDS_HELP, PORT_HELP, add_options
 from compare.show.report import html
+from compare.show.wording import writing
 from puzzles.text import UserError
 
 
@@ -29,8 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.html",
         help="where the page goes (default: report.html)",
     )
-    own_puzzles_argument(parser)
-    page_port_argument(parser)
+    add_options(parser, {"--puzzle": OWN_RECORDS_HELP, "--port": PORT_HELP})
 
 
 def main(options: argparse.Namespace) -> int:
@@ -45,9 +45,7 @@ def main(options: argparse.Namespace) -> int:
         files = [stack.enter_context(journal.open_records(path)) for path in options.file]
         text = html.page([(file.name, file.header, file) for file in files], options.port)
     journal.warn_of_torn(files)
-    try:
+    with writing(options.output):
         Path(options.output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{options.output}: {error.strerror or error}") from None
     print(f"{options.output}: {len(text) / 1e6:.1f} MB")
     return 0

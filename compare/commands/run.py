@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterable
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import puzzles
@@ -17,11 +18,13 @@ from compare.campaign.running import run_campaign
 from compare.campaign.tasks import Task, plan, select
 from compare.commands.arguments import (
     OWN_PUZZLE,
+    SEED_HELP,
+    TABLES_HELP,
+    add_options,
+    again,
     at_least_one,
-    at_least_zero,
     contender_arguments,
     contenders,
-    extended_argument,
     out_arguments,
     records_file,
     refuse_too_many,
@@ -30,21 +33,12 @@ from compare.commands.arguments import (
 from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.table import FORMATS
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
-
-VIEWS_HELP = (
-    "another table: tests, what each contender did on each board, with its seconds; sizes, what "
-    "each formula costs, board by "
-    "board, above the backends' default limits too; recall, which share of what is certain the "
-    "incomplete backends find, beside "
-    "the default direct one"
-)
 
 SIZE = 30
 """The size of a family's boards unless `--size` names others."""
@@ -62,51 +56,40 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="input files, or folders of *.in with optional *.ans (default: the bundled datasets)",
     )
     contender_arguments(parser)
-    extended_argument(parser)
-    parser.add_argument(
-        "--family",
-        action="append",
-        metavar="F",
-        help="boards of this family in place of files; `list` names the families; repeatable",
+    add_options(
+        parser,
+        {
+            "--family": "boards of this family in place of files; `list` names the families; "
+            "repeatable",
+            "--cases": "boards of each family and size (default: 1)",
+            "--seed": SEED_HELP,
+            "--format": TABLES_HELP,
+            "--wide": "whole tables, however long their lines (as they are where the output is no "
+            "terminal)",
+            "--repeat": "solve each board N times (tables show medians)",
+            "--jobs": "runs timed at once; more than one makes the timings less reliable",
+            "--quiet": "no progress, and of the tables only disagreements, failures, the verdict",
+            "--strict": "exit with status 3 where something stayed unproved, skipped or unfinished",
+        },
+        seed=None,
+        repeat=1,
+        jobs=1,
     )
     parser.add_argument(
         "--size",
         type=at_least_one,
         nargs="+",
         metavar="N",
-        help="about N x N cells of a board (default: 30)",
+        help=f"about N x N cells of a board (default: {SIZE})",
     )
     parser.add_argument(
-        "--cases",
-        type=at_least_one,
-        metavar="T",
-        help="boards of each family and size (default: 1)",
-    )
-    parser.add_argument(
-        "--seed", type=at_least_zero, metavar="N", help="the first board's seed (default: 1)"
-    )
-    parser.add_argument("--show", choices=VIEWS, metavar="|".join(VIEWS), help=VIEWS_HELP)
-    parser.add_argument(
-        "--format", choices=FORMATS, default="table", help="how to print the tables"
-    )
-    parser.add_argument(
-        "--wide",
-        action="store_true",
-        help="whole tables, however long their lines (as they are where the output is no terminal)",
-    )
-    parser.add_argument(
-        "--repeat",
-        type=at_least_one,
-        default=1,
-        metavar="N",
-        help="solve each board N times (tables show medians)",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=at_least_one,
-        default=1,
-        metavar="N",
-        help="runs timed at once; more than one makes the timings less reliable",
+        "--show",
+        choices=VIEWS,
+        metavar="|".join(VIEWS),
+        help="another table: tests, what each contender did on each board, with its seconds; "
+        "sizes, what each formula costs, board by board, above the backends' default limits too; "
+        "recall, which share of what is certain the incomplete backends find, beside the default "
+        "direct one",
     )
     parser.add_argument(
         "-k",
@@ -115,23 +98,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="only puzzles, datasets, backends with such names (and, or, not)",
     )
     out_arguments(parser)
-    parser.add_argument(
-        "-q",
-        "--quiet",
-        action="store_true",
-        help="no progress, and of the tables only disagreements, failures, the verdict",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with status 3 where something stayed unproved, skipped or unfinished",
-    )
 
 
 def main(options: argparse.Namespace) -> int:
-    if options.family is None and (options.size or options.cases or options.seed is not None):
+    if not options.family and (options.size or options.cases or options.seed is not None):
         raise UserError("--size, --cases and --seed need --family F")
-    if options.family is not None and (options.puzzle is None or options.path):
+    if options.family and (options.puzzle is None or options.path):
         raise UserError("--family needs one PUZZLE and no PATH")
     chosen = settings(options)
     named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
@@ -194,7 +166,7 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
 
 def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], bool]:
     """The datasets to run, and whether a file was unreadable; the other files still run."""
-    if options.family is not None:
+    if options.family:
         return _of_families(puzzle, options), False
     if not options.path:
         if not (bundled := datasets.bundled(puzzle)):
@@ -213,23 +185,18 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
 
 def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     """A dataset for each family and size; several sizes stand in the datasets' names."""
-    sizes, cases, seed = (
-        options.size or [SIZE],
-        options.cases or 1,
-        1 if options.seed is None else options.seed,
-    )
-    every: list[Dataset] = []
-    for family in options.family:
+    sizes, cases = options.size or [SIZE], options.cases or 1
+    first = 1 if options.seed is None else options.seed
+    families: list[str] = options.family
+    chosen = list(product(families, sizes))
+    for family in families:
         if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
-            refuse_too_many(cases * len(options.family) * len(sizes), max(sizes))
-    for family in options.family:
-        for size in sizes:
-            name = family if len(sizes) == 1 else f"{family} {size}"
-            every.append(
-                datasets.of_family(
-                    puzzle, family, [(size, seed + case) for case in range(cases)], name
-                )
-            )
+            refuse_too_many(cases * len(chosen), max(sizes))
+    every: list[Dataset] = []
+    for family, size in chosen:
+        boards = [(size, first + case) for case in range(cases)]
+        name = family if len(sizes) == 1 else f"{family} {size}"
+        every.append(datasets.of_family(puzzle, family, boards, name))
     return every
 
 
@@ -237,13 +204,11 @@ def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Names
     """The command that runs the contenders again on the dataset of a task."""
     dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
     if dataset.path is not None:
-        from compare.commands.fuzz import replay_board
-
-        return replay_board(puzzles.get(task.puzzle), Path(dataset.path), options)
+        return again(puzzles.get(task.puzzle), Path(dataset.path), options)
     words = journal.words_that_count(shlex.join(["python", "-m", "compare", *options.words]))
     if options.out is not None:
         at = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--out")
         del words[at : at + (1 if "=" in words[at] else 2)]
-    if options.expression is None and not options.path and options.family is None:
+    if options.expression is None and not options.path and not options.family:
         words += ["-k", dataset.name]
     return shlex.join(words)

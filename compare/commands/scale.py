@@ -9,14 +9,14 @@ import sys
 
 import puzzles
 from compare.commands.arguments import (
-    at_least_one,
+    SEED_HELP,
+    TABLES_HELP,
+    add_options,
     contender_arguments,
     contenders,
-    extended_argument,
     out_arguments,
     puzzle_argument,
     records_file,
-    seed_argument,
     settings,
 )
 from compare.isolate.outcome import Status
@@ -24,7 +24,7 @@ from compare.measure.scaling import Scaling, sizes
 from compare.show.measurements import growth_text
 from compare.show.progress import progress_bar
 from compare.show.report.plots import save_growth
-from compare.show.table import FORMATS, STYLES
+from compare.show.table import STYLES
 from compare.show.wording import size_noun
 from compare.work.foreign.plugins import register_plugins
 from puzzles.text import UserError, counted
@@ -37,31 +37,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FAMILY",
         help="a family of the puzzle (default: its first; `list` names them)",
     )
-    parser.add_argument(
-        "--smallest", type=at_least_one, default=8, metavar="N", help="the first size (default: 8)"
+    add_options(
+        parser,
+        {
+            "--smallest": "the first size (default: 8)",
+            "--largest": "the last size (default: 500)",
+            "--repeat": "boards a size (default: 3)",
+            "--seed": SEED_HELP,
+            "--format": TABLES_HELP,
+        },
+        smallest=8,
+        largest=500,
+        repeat=3,
     )
-    parser.add_argument(
-        "--largest",
-        type=at_least_one,
-        default=500,
-        metavar="N",
-        help="the last size (default: 500)",
-    )
-    parser.add_argument(
-        "--repeat", type=at_least_one, default=3, metavar="N", help="boards a size (default: 3)"
-    )
-    seed_argument(parser)
     parser.add_argument(
         "--plot",
         metavar="FILE",
         help="draw it, in the format of the file's suffix (needs matplotlib)",
     )
-    parser.add_argument(
-        "--format", choices=FORMATS, default="table", help="how to print the tables"
-    )
     out_arguments(parser)
     contender_arguments(parser, checks=False)
-    extended_argument(parser)
 
 
 def main(options: argparse.Namespace) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from functools import partial
 
 import puzzles
-from compare.commands.arguments import positive, puzzle_argument
-from compare.isolate.outcome import Limits, Status
+from compare.commands.arguments import PLUGIN_HELP, add_options, limits, puzzle_argument
+from compare.isolate.outcome import Status
 from compare.show.progress import progress_bar
 from compare.work.attempt import attempt
 from compare.work.contenders import backends, choose
@@ -16,6 +15,7 @@ from compare.work.foreign.plugins import register_plugins
 from compare.work.job import Job
 from compare.work.pool import local
 from models.solvers.solver_names import solver_argument
+from puzzles.answer import Answer
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
 
@@ -37,14 +37,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="direct, models, side:name, or name (default: the first one)",
     )
     solver_argument(parser, "a SAT solver of python-sat for a backend that takes one")
-    parser.add_argument("--plugin", metavar="FILE", help="a Python file that registers backends")
-    parser.add_argument(
-        "--answer-format", metavar="F", help="the answer format; `rules PUZZLE` lists them"
+    parser.add_argument("--plugin", metavar="FILE", help=PLUGIN_HELP)
+    add_options(
+        parser,
+        {
+            "--answer-format": "the answer format; `rules PUZZLE` lists them",
+            "--timeout": "seconds a case (default: 60)",
+            "--memory": "resident megabytes a case",
+        },
+        timeout=60.0,
     )
-    parser.add_argument(
-        "--timeout", type=positive, default=60.0, metavar="S", help="seconds a case (default: 60)"
-    )
-    parser.add_argument("--memory", type=positive, metavar="MB", help="resident megabytes a case")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -52,42 +54,34 @@ def main(options: argparse.Namespace) -> int:
     puzzle = puzzles.find(options.puzzle)
     plugins = [] if options.plugin is None else [options.plugin]
     register_plugins(plugins)
-    named = options.backend or next((each.label for each in backends(puzzle.name)), None)
-    if named is None:
+    known = [options.backend] if options.backend else [b.label for b in backends(puzzle.name)]
+    if not known:
         raise UserError(f"{puzzle.name} has no backend yet")
-    (contender,) = choose(
-        puzzle, [named], {} if options.solver is None else {"solver": options.solver}
-    )
+    asked = {} if options.solver is None else {"solver": options.solver}
+    (contender,) = choose(puzzle, known[:1], asked)
     if options.solver is not None and contender.solver is None:
         raise UserError(f"--solver {options.solver}: {contender.name} uses no SAT solver")
     instances = puzzle.parse(*read_source(options.file))
-    job = partial(
-        Job,
-        contender=contender,
-        format=puzzle.format(options.answer_format),
-        limits=Limits(
-            options.timeout, None if options.memory is None else int(options.memory * 2**20)
-        ),
-        check=False,
-    )
-    texts: list[str] = []
-    user_files = tuple(puzzles.user_files().values())
+    style = puzzle.format(options.answer_format)
+    answers: list[Answer] = []
     with (
-        local(1, plugins, user_files) as worker,
+        local(1, plugins, tuple(puzzles.user_files().values())) as worker,
         progress_bar(unit=puzzle.noun, total=len(instances)) as bar,
     ):
         for case, instance in enumerate(instances, 1):
-            run = worker.submit(attempt, job(instance=instance)).result()
+            job = Job(
+                contender=contender,
+                instance=instance,
+                format=style,
+                limits=limits(options),
+                check=False,
+            )
+            run = worker.submit(attempt, job).result()
             if run.status is not Status.OK:
                 why = f"case {case}: {contender.name}: {run.status} {run.detail}"
                 print(visible(why), file=sys.stderr)
                 return FAILED if run.status in (Status.CRASH, Status.ERROR) else NOT_SOLVED
-            texts.append(run.answer or "")
+            answers += puzzle.parse_answers(run.answer or "", [instance], style, "<answer>")
             bar.update()
-    style = puzzle.format(options.answer_format)
-    answers = [
-        puzzle.parse_answers(text, [instance], style, "<answer>")[0]
-        for text, instance in zip(texts, instances, strict=True)
-    ]
     print(puzzle.print_answers(answers, style), end="")
     return 0

@@ -16,7 +16,7 @@ from compare.campaign.results import Grade, Headline, results_of
 from compare.isolate.outcome import Status
 from compare.show.comparison_tables import VIEWS, failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
-from compare.show.wording import line_width, noun_of, wrapped
+from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from compare.work.faults import REFUTED
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
@@ -36,9 +36,6 @@ MAX_LINES = 20
 
 MAX_COLUMNS = 100
 """Characters of a line of a board or of an answer that are shown; the rest is left out."""
-
-INDENT = "    "
-"""What stands before each line of a board and of an answer."""
 
 
 def comparison_text(

@@ -5,10 +5,10 @@ board and both answers.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from shlex import join
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
+from compare.show.wording import command
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 
@@ -90,7 +90,11 @@ def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] 
         own: names or files of further puzzles.
         programs: NAME=COMMAND of programs of one's own.
     """
-    port_words = [] if port == PORT else ["--port", str(port)]
-    own_words = [word for argument in own for word in ("--puzzle", argument)]
-    program_words = [word for definition in programs for word in ("--program", definition)]
-    return join(["python", "-m", "compare", "page", *port_words, *own_words, *program_words])
+    return command(
+        ["page"],
+        {
+            "--port": None if port == PORT else port,
+            "--puzzle": list(own),
+            "--program": list(programs),
+        },
+    )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from shutil import get_terminal_size
 from time import monotonic
 from types import TracebackType
@@ -37,6 +37,16 @@ def progress_bar(*, quiet: bool = False, **options: Any) -> tqdm[NoReturn]:
         nrows=size.lines,
         **options,
     )
+
+
+def interrupted(run: Callable[[], object]) -> bool:
+    """Run it; whether Ctrl-C has ended it, which is said. What it found so far still counts."""
+    try:
+        run()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return True
+    return False
 
 
 class TimeLeft:

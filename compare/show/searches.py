@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
+from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Tried
 from compare.fuzz.observed import Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
+from compare.fuzz.slowest import SlowBoard
+from compare.isolate.outcome import Status
 from compare.show.messages import (
     CASE,
-    INDENT,
     MAX_COLUMNS,
     MAX_LINES,
     brief,
@@ -21,7 +22,7 @@ from compare.show.messages import (
 )
 from compare.show.page_link import PORT, LinkedAnswer, board_link, page_command
 from compare.show.table import seconds
-from compare.show.wording import wrapped
+from compare.show.wording import INDENT, line_width, wrapped
 from compare.work.contenders import SIDES
 from compare.work.faults import CONFLICT, REFUTED, Fault
 from puzzles.instance import Instance
@@ -44,31 +45,23 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
     In a conflict nobody is accused whose answer to this board is PROVED by a check of ours. The two
     may agree on the board alone: then both may be.
     """
-    against = [
+    right = [
         name
         for name in fault.names
-        if name in proved
-        and is_built_in(puzzle)
-        and (name.partition(":")[0] in SIDES or len(proved) == 1)
+        if name in proved and (name.partition(":")[0] in SIDES or len(proved) == 1)
     ]
-    accused = [name for name in fault.names if name not in against] or fault.names
-    by = (
-        f", by the proved answer of {' and '.join(against)}"
-        if fault.kind == CONFLICT and len(accused) < len(fault.names)
-        else ""
-    )
-    kind = "WRONG" if by else fault.kind
-    return (
-        f"{Fault(kind, tuple(accused)).sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; "
-        "shrinking it"
-    )
+    accused = tuple(name for name in fault.names if name not in right)
+    if fault.kind == CONFLICT and right and accused and is_built_in(puzzle):
+        fault, by = Fault("WRONG", accused), f", by the proved answer of {' and '.join(right)}"
+    else:
+        fault, by = Fault(fault.kind, fault.names), ""
+    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; shrinking it"
 
 
 def discovery_text(
     discovery: Discovery,
     path: Path,
     replay: str,
-    width: int | None = None,
     *,
     port: int = PORT,
     format: str | None = None,
@@ -81,167 +74,146 @@ def discovery_text(
 
     Args:
         path: the file that holds the board, or the boards of a call.
-        width: of a line of prose; None for any. The last two lines stay whole, to be copied.
         port: of the page.
         format: in which the answers are printed; None for the puzzle's first.
     """
-    shrunk, smallest = discovery.shrunk, discovery.shrunk.smallest
-    board = smallest.board
+    shrunk, fault = discovery.shrunk, discovery.shrunk.smallest_fault
+    board, call = shrunk.smallest.board, fault.together
     puzzle = puzzles.get(board.puzzle)
-    fault = shrunk.smallest_fault
-    names_by_answer: dict[str, list[str]] = {}
-    refuted = fault.names if fault.kind == REFUTED else ()
-    for name, answer in sorted(discovery.answers.items(), key=lambda item: item[0] not in refuted):
-        names_by_answer.setdefault(answer, []).append(name)
-    call = fault.together
-    shown = [board] if not call else [] if len(call) > MAX_SHOWN else call
-    texts = [str(each) if each.in_contest_format else each.text().rstrip() for each in shown]
-    long = any(text.count("\n") >= MAX_LINES for text in texts)
+    noun, in_conflict = puzzle.noun, fault.kind == CONFLICT
+    by_answer: dict[str, list[str]] = {}
+    first = fault.names if fault.kind == REFUTED else ()
+    for name in sorted(discovery.answers, key=lambda name: name not in first):
+        by_answer.setdefault(discovery.answers[name], []).append(name)
+    boards = call or (board,)
+    if len(boards) > MAX_SHOWN:
+        boards = ()
+    drawn = [str(each) if each.in_contest_format else each.text().rstrip() for each in boards]
+    long = any(text.count("\n") >= MAX_LINES for text in drawn)
     if long:
-        texts = [
-            f"{path}: {counted(len(shown), puzzle.noun)} of "
-            f"{', '.join(each.shown_size for each in shown)}"
-        ]
-    lines = [line for text in texts for line in ("", text)]
-    lines.append("")
-    about_answers = fault.kind in (CONFLICT, REFUTED) and not call and bool(names_by_answer)
+        sizes = ", ".join(each.shown_size for each in boards)
+        drawn = [f"{path}: {counted(len(boards), noun)} of {sizes}"]
+    about_answers = (in_conflict or fault.kind == REFUTED) and not call and by_answer
+    headline = fault.sentence()
     if about_answers:
-        who_says_what = ", ".join(
+        says = (
             f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
-            for answer, names in names_by_answer.items()
+            for answer, names in by_answer.items()
         )
-        if fault.kind == CONFLICT and fault.detail:
-            who_says_what += f"; they differ in their {fault.detail}"
-        elif fault.kind == CONFLICT and len(names_by_answer) == 1:
-            who_says_what += (
-                f"; on this {puzzle.noun} alone they agree: an answer depends on earlier "
-                f"{puzzle.noun}s, or on chance"
-            )
-        headline = f"{fault.kind}: {who_says_what}"
-    else:
-        headline = fault.sentence()
-    before, after = discovery.original.board.shown_size, board.shown_size
-    none_smaller = (
-        f"not shrunk from {after}" if shrunk.cut_short else f"no smaller {puzzle.noun} than {after}"
-    )
-    shrinking = none_smaller if before == after else f"shrunk {before} to {after}"
-    if call:
-        if len(call) > 1:
-            at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
+        headline = f"{fault.kind}: {', '.join(says)}"
+        if in_conflict and fault.detail:
+            headline += f"; they differ in their {fault.detail}"
+        elif in_conflict and len(by_answer) == 1:
             headline += (
-                f"; it shows only with several {puzzle.noun}s in one {at_once}, here {len(call)}: "
-                "none fails by itself"
+                f"; on this {noun} alone they agree: an answer depends on earlier {noun}s, or on "
+                "chance"
             )
-        before, after = str(len(shrunk.fault.together)), str(len(call))
-        shrinking = (
-            f"shrunk {before} {puzzle.noun}s to {after}"
-            if before != after
-            else f"no fewer {puzzle.noun}s than {after}"
+    if len(call) > 1:
+        at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
+        headline += (
+            f"; it shows only with several {noun}s in one {at_once}, here {len(call)}: none fails "
+            "by itself"
         )
-    shrinking += f" in {counted(shrunk.tries, 'run')}"
-    if shrunk.came_back is not None and shrunk.came_back < RUNS:
-        shrinking += f"; flaky: it came back {shrunk.came_back} of {RUNS} times"
-    if shrunk.limit_s is not None:
-        shrinking += ", with a limit that shrinks with the size"
-    if shrunk.cut_short:
-        shrinking += ", then the search was ended: a smaller one may show it too"
-    lines.append(wrapped(f"{headline}; {shrinking}", width))
-    answers = [
-        CASE.sub("", answer).rstrip() if long else answer.rstrip() for answer in names_by_answer
-    ]
-    place = first_difference(answers) if long else None
-    for names, answer in (
-        zip(names_by_answer.values(), answers, strict=True) if about_answers else ()
-    ):
-        lines.append(f"{', '.join(names)}:")
-        if long:
-            lines += excerpt(answer, _DIFFERENCE_LINES, MAX_COLUMNS, place, INDENT)
-        else:
-            lines += [f"{INDENT}{line}" for line in answer.splitlines()]
+    lines = [f"{headline}; {_shrinking(discovery, noun)}"]
+    if about_answers:
+        texts = [CASE.sub("", each).rstrip() if long else each.rstrip() for each in by_answer]
+        place = first_difference(texts) if long else None
+        for names, text in zip(by_answer.values(), texts, strict=True):
+            lines.append(f"{', '.join(names)}:")
+            if long:
+                lines += excerpt(text, _DIFFERENCE_LINES, MAX_COLUMNS, place, INDENT)
+            else:
+                lines += [f"{INDENT}{line}" for line in text.splitlines()]
     proved = [name for name in fault.names if name in discovery.proved]
     others = [name for name in fault.names if name not in discovery.proved]
-    blame = whose_fault(puzzle, proved, others) if fault.kind == CONFLICT else ""
-    if blame and len(names_by_answer) > 1 and (others or not fault.detail):
-        lines.append(wrapped(blame, width))
-    for other in smallest.faults if not call else ():
-        if other.kind == REFUTED:
-            lines.append(wrapped(other.sentence(), width))
+    if in_conflict and len(by_answer) > 1 and (others or not fault.detail):
+        lines += filter(None, [whose_fault(puzzle, proved, others)])
+    if not call:
+        faults = shrunk.smallest.faults
+        lines += [other.sentence() for other in faults if other.kind == REFUTED]
     if discovery.kind not in (BatchKind.ORDINARY, BatchKind.LARGE):
         lines.append(
             f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the "
             "search finds it again"
         )
     lines.append(f"replay: {replay}")
-    link = "" if call else board_link(puzzle, board, port, _wrong_answer(discovery, format))
+    answered = [name for name in others if name in discovery.answers]
+    wrong = None
+    if (in_conflict or fault.kind == REFUTED) and answered:
+        wrong = LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
+    link = "" if call else board_link(puzzle, board, port, wrong)
     if link and len(link) <= MAX_LINK:
         lines.append(f"see it: {page_command([puzzle], port)}, then {link}")
-    return "\n".join(lines)
+    above = [line for text in drawn for line in ("", text)]
+    return "\n".join([*above, "", wrapped("\n".join(lines), line_width())])
 
 
-def _wrong_answer(discovery: Discovery, format: str | None) -> LinkedAnswer | None:
-    """The wrong answer to the smallest board, or the first of those in conflict; None if the fault
-    is about something else.
+def _shrinking(discovery: Discovery, noun: str) -> str:
+    """From what to what the board was shrunk, or the boards of a call; in how many runs; and what
+    else there is to say of that.
     """
-    fault = discovery.shrunk.smallest_fault
-    wrong = [
-        name for name in fault.names if name in discovery.answers and name not in discovery.proved
-    ]
-    if fault.kind not in (CONFLICT, REFUTED) or not wrong:
-        return None
-    return LinkedAnswer(wrong[0], discovery.answers[wrong[0]], format)
+    shrunk, call = discovery.shrunk, discovery.shrunk.smallest_fault.together
+    before, what = discovery.original.board.shown_size, ""
+    after = shrunk.smallest.board.shown_size
+    unchanged = f"no smaller {noun} than {after}"
+    if shrunk.cut_short:
+        unchanged = f"not shrunk from {after}"
+    if call:
+        before, after, what = str(len(shrunk.fault.together)), str(len(call)), f" {noun}s"
+        unchanged = f"no fewer {noun}s than {after}"
+    text = unchanged if before == after else f"shrunk {before}{what} to {after}"
+    text += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.came_back is not None and shrunk.came_back < RUNS:
+        text += f"; flaky: it came back {shrunk.came_back} of {RUNS} times"
+    if shrunk.limit_s is not None:
+        text += ", with a limit that shrinks with the size"
+    if shrunk.cut_short:
+        text += ", then the search was ended: a smaller one may show it too"
+    return text
 
 
 def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     """What was tried: how each contender fared, how often each kind of answer came up, and the
     other kinds of batches.
     """
-    main = search.schedule.main
-    tried = search.tried[main]
-    if not tried.boards:
-        tried = search.tried.get(BatchKind.LARGE, tried)
-    of_main = (
-        f" {BatchKind.LARGE}"
-        if tried is not search.tried[main]
-        else f" {main}"
-        if _beside(search)
-        else ""
-    )
+    main, others = search.schedule.main, _others(search)
+    tried, of_main = search.tried[main], f" {main}" if others else ""
+    if not tried.boards and BatchKind.LARGE in search.tried:
+        tried, of_main = search.tried[BatchKind.LARGE], f" {BatchKind.LARGE}"
+    compiled = [
+        each.responses
+        for kind, each in search.tried.items()
+        if kind not in PLAIN_KINDS or kind is main
+    ]  # plain Python says nothing of the time
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered}{of_main} answered"]
-        counts = (
-            (theirs.refused, "refused"),
-            (theirs.stopped, "stopped"),
-            (theirs.skipped, "skipped"),
-        )
-        parts += [f"{count} {what}" for count, what in counts if count]
-        slowest = _slowest(search, name)
+        for what in ("refused", "stopped", "skipped"):
+            if count := getattr(theirs, what):
+                parts.append(f"{count} {what}")
+        slowest = max(responses[name].slowest for responses in compiled if name in responses)
         if slowest.seconds >= 0:
             parts.append(f"slowest {seconds(slowest.seconds)} on {slowest.shown_size}")
         lines.append(f"{name}: {', '.join(parts)}")
-    total = sum(tried.outcomes.values())
-    if total:
-        shares = ", ".join(
+    if tried.outcomes:
+        total = sum(tried.outcomes.values())
+        shares = (
             f"{100 * times / total:.0f}% {outcome}"
             for outcome, times in tried.outcomes.most_common()
         )
-        lines.append(f"answers: {shares}")
+        lines.append(f"answers: {', '.join(shares)}")
     batch = search.batches[main]
     if not batch.generator:
-        chosen = batch.families
-        lines.append(
-            f"families: {', '.join(chosen)}"
-            if chosen
-            else f"families: {', '.join(puzzle.families)}, and parts of them"
-        )
-    spent = search.schedule.spent
-    everything = sum(spent.values()) or 1.0
-    others = [
-        f"{each.boards} {kind} ({100 * spent[kind] / everything:.0f}%)"
-        for kind, each in _beside(search).items()
-    ]
+        families = batch.families or [*puzzle.families, "and parts of them"]
+        lines.append(f"families: {', '.join(families)}")
     if others:
-        lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(others)}")
+        spent = search.schedule.spent
+        everything = sum(spent.values()) or 1.0
+        shares = (
+            f"{each.boards} {kind} ({100 * spent[kind] / everything:.0f}%)"
+            for kind, each in others.items()
+        )
+        lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
     if search.left() == 0 and (search.keep_going or not search.discoveries):
         positions = search.schedule.positions
         large = (
@@ -249,34 +221,18 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         )
         lines.append(
             f"the time was up after {counted(positions[main], f'{main} {puzzle.noun}')}{large} "
-            "of this seed; "
-            "more --seconds go on from there"
+            "of this seed; more --seconds go on from there"
         )
     return lines
 
 
-def _beside(search: FuzzSearch) -> dict[BatchKind, Tried]:
-    """What was tried beside the boards of the main kind."""
+def _others(search: FuzzSearch) -> dict[BatchKind, Tried]:
+    """What was tried of other kinds than the main one."""
     return {
         kind: tried
         for kind, tried in search.tried.items()
         if kind is not search.schedule.main and tried.boards
     }
-
-
-def _slowest(search: FuzzSearch, name: str) -> Slowest:
-    """What took a contender longest, on boards of every kind but those on which kernels run in
-    plain Python.
-    """
-    kinds = [
-        tried
-        for kind, tried in search.tried.items()
-        if kind not in PLAIN_KINDS or kind is search.schedule.main
-    ]
-    return max(
-        (tried.responses[name].slowest for tried in kinds if name in tried.responses),
-        default=NOTHING_TIMED,
-    )
 
 
 def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
@@ -304,34 +260,39 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) ->
     """The last line: what was found, on how many boards, how fast; `taken`: the seconds of the
     search.
     """
-    tried = search.tried[search.schedule.main]
-    large = search.tried.get(BatchKind.LARGE)
-    nothing = [f"up to {tried.largest.shown}"] if tried.boards else []
-    if large is not None and large is not tried and large.boards:
-        nothing.append(
-            f"on {counted(large.boards, f'large {puzzle.noun}')} up to {large.largest.shown}"
-        )
-    outcome = (
-        f"nothing found {' and '.join(nothing)}"
-        if nothing
-        else f"no {puzzle.noun} was tried to its end"
-    )
+    main, others = search.schedule.main, _others(search)
+    tried, large = search.tried[main], others.get(BatchKind.LARGE)
+    large_boards = large and counted(large.boards, f"large {puzzle.noun}")
+    limits = [f"up to {tried.largest.shown}"] if tried.boards else []
+    if large:
+        limits.append(f"on {large_boards} up to {large.largest.shown}")
+    outcome = f"no {puzzle.noun} was tried to its end"
+    if limits:
+        outcome = f"nothing found {' and '.join(limits)}"
     if search.discoveries:
         outcome = counted(search.discoveries, "failure")
     elif search.unfinished:
         names = dict.fromkeys(name for call in search.unfinished for name in call.names)
         outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
-    if not tried.boards and large is not None:
-        return (
-            f"{outcome}; {counted(large.boards, f'large {puzzle.noun}')} in {taken:.1f} s; seed "
-            f"{seed}"
-        )
+    if large and not tried.boards:
+        return f"{outcome}; {large_boards} in {taken:.1f} s; seed {seed}"
+    boards = counted(tried.boards, puzzle.noun)
+    if others:
+        more = sum(each.boards for each in others.values())
+        boards = f"{counted(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
     shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
-    others = sum(each.boards for each in _beside(search).values())
-    boards = (
-        counted(tried.boards, f"{search.schedule.main} {puzzle.noun}")
-        if others
-        else counted(tried.boards, puzzle.noun)
-    )
-    boards += f" and {others} of other kinds" if others else ""
     return f"{outcome}; {boards} in {taken:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"
+
+
+def slowest_line(name: str, slowest: SlowBoard) -> str:
+    """How long a contender takes on the slowest board, and how much longer than the others."""
+    stopped = slowest.status is not Status.OK
+    line = f"{slowest.board.shown_size}: {name} takes {seconds(slowest.seconds)}"
+    line += f" ({slowest.status})" if stopped else ""
+    if slowest.others:
+        times = slowest.seconds / slowest.others[0][1]
+        shown = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
+        others = ", ".join(f"{other} {seconds(taken)}" for other, taken in slowest.others)
+        at_least = "at least " if stopped else ""
+        line += f", {at_least}{shown} times as long as the fastest other ({others})"
+    return line

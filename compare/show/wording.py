@@ -1,20 +1,32 @@
-"""Text for people: lines that keep to the width of the terminal, and what messages call
-instances.
+"""Text for people: lines that keep to the width of the terminal, commands to be copied, and what
+messages call instances.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+
+from tqdm import tqdm
 
 import puzzles
+from puzzles.shell.streams import visible
+from puzzles.text import UserError
 
 _LEAST = 40
 """Characters of a line below which nothing is made to fit."""
+
+INDENT = "    "
+"""What stands before each line of a board and of an answer."""
+
+_WHOLE = (INDENT, "--> ", "replay: ", "see it: ")
+"""How lines begin that stay as they are, however long: what is drawn, and what is to be copied."""
 
 
 def line_width(*, wide: bool = False) -> int | None:
@@ -26,59 +38,59 @@ def line_width(*, wide: bool = False) -> int | None:
     return max(_LEAST, shutil.get_terminal_size().columns)
 
 
-def wrapped(line: str, width: int | None) -> str:
-    """A line of prose, broken between words so that no part is longer than `width`; what follows
-    the first part is indented.
+def say(*lines: str) -> None:
+    """Print lines of prose, none longer than the terminal is wide, and above a progress bar if one
+    is shown.
     """
-    if width is None or columns(line) <= width:
-        return line
-    parts = [""]
-    for word in _WORDS.findall(line):
-        for piece in (
-            textwrap.wrap(word, width - len(_INDENT), drop_whitespace=False)
-            if columns(word) > width // 2
-            else [word]
-        ):
-            if columns((parts[-1] + piece).rstrip()) > width:
-                parts.append(_INDENT)
-            parts[-1] += piece if parts[-1].strip() or len(parts) == 1 else piece.lstrip()
-    return "\n".join(part.rstrip() for part in parts)
+    for line in lines:
+        tqdm.write(visible(wrapped(line, line_width())))
+
+
+def wrapped(text: str, width: int | None) -> str:
+    """Prose with no line longer than `width`: broken between words, what follows the first part is
+    indented. Boards and commands are not broken.
+    """
+    if width is None:
+        return text
+    parts: list[str] = []
+    for line in text.split("\n"):
+        if columns(line) <= width or line.startswith(_WHOLE):
+            parts.append(line)
+            continue
+        part = ""
+        for word in _WORDS.findall(line):
+            longest = width - len(INDENT) if columns(word) > width // 2 else width
+            for piece in textwrap.wrap(word, longest, drop_whitespace=False):
+                if columns((part + piece).rstrip()) > width:
+                    parts.append(part.rstrip())
+                    part = INDENT + piece.lstrip()
+                else:
+                    part += piece
+        parts.append(part.rstrip())
+    return "\n".join(parts)
+
+
+_WORDS = re.compile(r"[\u1100-\uffef]|\s*[^\s\u1100-\uffef]+|\s+")
+"""Words with the blanks before them; each character of a script without blanks by itself."""
 
 
 def filled(page: str, width: int) -> str:
     """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of
     code stay as they are.
     """
-    lines: list[str] = []
-    paragraph: list[str] = []
-    code = False
 
-    def end_paragraph() -> None:
-        if paragraph:
-            indent = "  " if paragraph[0].startswith("- ") else ""
-            text = " ".join(line.strip() for line in paragraph)
-            lines.extend(
-                textwrap.wrap(text, width, subsequent_indent=indent, break_on_hyphens=False)
-            )
-            paragraph.clear()
+    def broken(match: re.Match[str]) -> str:
+        if match[0].startswith(("```", "#")):
+            return match[0]
+        text = " ".join(line.strip() for line in match[0].split("\n"))
+        indent = "  " if text.startswith("- ") else ""
+        return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
 
-    for line in page.splitlines():
-        fence = line.startswith("```")
-        if code or fence or not line or line.startswith(("- ", "#")):
-            end_paragraph()
-        if code or fence or not line or line.startswith("#"):
-            lines.append(line)
-        else:
-            paragraph.append(line)
-        code ^= fence
-    end_paragraph()
-    return "".join(f"{line}\n" for line in lines)
+    return _PARAGRAPH.sub(broken, page)
 
 
-_INDENT = "    "
-
-_WORDS = re.compile(r"[\u1100-\uffef]|\s*[^\s\u1100-\uffef]+|\s+")
-"""Words with the blanks before them; each character of a script without blanks by itself."""
+_PARAGRAPH = re.compile(r"^```.*?^```|^#[^\n]*|^[^\n]+(?:\n(?!- |#|```)[^\n]+)*", re.M | re.S)
+"""A block of code, a heading, or a paragraph, for which an entry of a list counts."""
 
 
 def columns(text: str) -> int:
@@ -93,6 +105,31 @@ def columns(text: str) -> int:
 def widest(text: str) -> int:
     """The columns of the longest line."""
     return max(map(columns, text.split("\n")))
+
+
+def command(words: Iterable[str], options: Mapping[str, object]) -> str:
+    """A command of `compare`, to be copied.
+
+    Args:
+        options: by name. True stands for the option alone, a list for the option with each of its
+            values; what is empty is left out.
+    """
+    every = ["python", "-m", "compare", *words]
+    for name, value in options.items():
+        for each in value if isinstance(value, list) else [value] if value else []:
+            every.append(name)
+            if each is not True:
+                every.append(f"{each:g}" if isinstance(each, float) else str(each))
+    return shlex.join(every)
+
+
+@contextmanager
+def writing(place: object, more: str = "") -> Iterator[None]:
+    """Within, what cannot be written is a mistake of the user: `place: why`, then `more`."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{place}: {error.strerror or error}{more}") from None
 
 
 BOARD = "board"
