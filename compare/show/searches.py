@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import NOTHING_TIMED, PLAIN_KINDS, BatchKind, Slowest, Tried
-from compare.fuzz.observed import Unfinished
+from compare.fuzz.batch import (
+    NOTHING_TIMED,
+    PLAIN_KINDS,
+    BatchKind,
+    Slowest,
+    Tried,
+    Unfinished,
+)
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
 from compare.show.messages import (
