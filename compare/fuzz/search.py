@@ -14,8 +14,14 @@ from typing import TypeVar
 import puzzles
 from compare.campaign.running import collect, executor
 from compare.campaign.tasks import Settings
-from compare.fuzz.batch import Batch, BatchKind, BatchResult, FailingBoard, Tried
-from compare.fuzz.observed import Unfinished
+from compare.fuzz.batch import (
+    Batch,
+    BatchKind,
+    BatchResult,
+    FailingBoard,
+    Tried,
+    Unfinished,
+)
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
 from compare.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch

@@ -14,8 +14,7 @@ from time import monotonic
 
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
-from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard
-from compare.fuzz.observed import Observed
+from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, Observed
 from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.reducer import Reducer, from_place

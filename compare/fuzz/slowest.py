@@ -24,7 +24,7 @@ from compare.fuzz.trial import all_boards_of, get_ready
 from compare.isolate.outcome import Status
 from compare.work.attempt import attempt
 from compare.work.contenders import Contender
-from compare.work.job import Job
+from compare.work.job import Job, Run
 from compare.work.pool import Executor
 from puzzles.instance import Instance
 from puzzles.space import space_of
@@ -159,13 +159,10 @@ class SlowestSearch:
         """The times of all contenders on a board, one after the other; None if the one in question
         cannot be timed.
         """
-        times: dict[str, tuple[Status, float]] = {}
-        for contender in (
-            self.contender,
-            *(each for each in self.batch.contenders if each is not self.contender),
-        ):
+
+        def timed(contender: Contender) -> Run | None:
             if contender.does_not_take(board):
-                continue
+                return None
             job = Job(
                 contender=contender,
                 instance=board,
@@ -174,15 +171,18 @@ class SlowestSearch:
                 check=False,
             )
             run = collect(workers.submit(attempt, job))
-            if run.status in _TIMED:
-                times[contender.name] = run.status, run.usage.wall_s or 0.0
-            elif contender is self.contender:
-                return None
-        if self.contender.name not in times:
+            return run if run.status in _TIMED else None
+
+        own = timed(self.contender)
+        if own is None:
             return None
-        status, seconds = times.pop(self.contender.name)
-        others = sorted(
-            ((name, taken) for name, (ended, taken) in times.items() if ended is Status.OK),
-            key=lambda each: each[1],
-        )
-        return SlowBoard(board, status, seconds, tuple(others))
+        others = {
+            each.name: timed(each) for each in self.batch.contenders if each is not self.contender
+        }
+        times = [
+            (name, run.usage.wall_s or 0.0)
+            for name, run in others.items()
+            if run is not None and run.status is Status.OK
+        ]
+        times.sort(key=lambda each: each[1])
+        return SlowBoard(board, own.status, own.usage.wall_s or 0.0, tuple(times))

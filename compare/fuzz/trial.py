@@ -26,10 +26,11 @@ from compare.fuzz.batch import (
     BatchResult,
     Deadline,
     FailingBoard,
+    Observed,
     Tried,
+    Unfinished,
     boards_of,
 )
-from compare.fuzz.observed import Observed, Unfinished
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import split
 from compare.work.attempt import attempt_block, carry_out, run_together, start_program

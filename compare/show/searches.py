@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Tried
-from compare.fuzz.observed import Unfinished
+from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Tried, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
 from compare.fuzz.slowest import SlowBoard

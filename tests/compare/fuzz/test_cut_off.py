@@ -14,9 +14,15 @@ import pytest
 
 import direct
 import puzzles
-from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard
+from compare.fuzz.batch import (
+    Batch,
+    BatchKind,
+    Deadline,
+    FailingBoard,
+    Observed,
+    Unfinished,
+)
 from compare.fuzz.boards import boards
-from compare.fuzz.observed import Observed, Unfinished
 from compare.fuzz.shrinking import shrink
 from compare.fuzz.trial import (
     TOGETHER_SHARE,

@@ -15,9 +15,15 @@ import direct
 import direct.beams
 import puzzles
 import puzzles.backend
-from compare.fuzz.batch import CERTIFY_EVERY, Batch, BatchKind, Deadline, boards_of
+from compare.fuzz.batch import (
+    CERTIFY_EVERY,
+    Batch,
+    BatchKind,
+    Deadline,
+    Observed,
+    boards_of,
+)
 from compare.fuzz.boards import boards
-from compare.fuzz.observed import Observed
 from compare.fuzz.search import FuzzSearch, wrong_by
 from compare.fuzz.shrinking import company_fault, shrink, shrink_call, shrink_fault
 from compare.fuzz.trial import FailedCall, halving, try_boards
