@@ -212,12 +212,11 @@ def disc(row: int, column: int, fill: str, radius: float = 0.36, stroke: str = "
     )
 
 
-def cross(row: int, column: int, colour: str, width: float = 0.12) -> str:
+def cross(row: int, column: int, colour: str) -> str:
     """A diagonal cross in a cell."""
     return (
         f'<path d="M{column + 0.18:g} {row + 0.18:g}l.64 .64m0 -.64l-.64 .64" stroke="{colour}" '
-        f'stroke-width="{width:g}" '
-        'stroke-linecap="round" fill="none"/>'
+        'stroke-width="0.12" stroke-linecap="round" fill="none"/>'
     )
 
 

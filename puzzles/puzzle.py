@@ -56,28 +56,6 @@ class Home(NamedTuple):
             return f"{side}/{self.argument}.py"
         return str(self.data.parent / f"{side}.py") if self.user_file.is_folder else self.argument
 
-    def rules(self) -> str:
-        """The rules of the puzzle for people, as Markdown: `rules.md` beside the data, or the
-        docstring of its own file or folder.
-
-        Raises:
-            UserError: there are none, or they cannot be read.
-        """
-        path = self.data.parent / "rules.md"
-        if self.user_file is not None and not (self.user_file.is_folder and path.is_file()):
-            if not self.text.strip():
-                raise UserError(
-                    f"{self.argument} has no written rules: write them into the docstring at its "
-                    "top"
-                )
-            return cleandoc(self.text) + "\n"
-        try:
-            return path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise UserError(
-                f"{self.argument} has no written rules: {path}: {error.strerror or error}"
-            ) from None
-
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
 AnswerT = TypeVar("AnswerT", bound=Answer)
@@ -489,10 +467,22 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     @property
     def rules(self) -> str:
-        """The rules and the formats, as Markdown for people; raises `UserError` if there are
-        none.
+        """The rules and the formats, as Markdown for people: `rules.md` beside the data, or the
+        docstring of its own file or folder.
+
+        Raises:
+            UserError: there are none, or they cannot be read.
         """
-        return self.home.rules()
+        home, path = self.home, self.data.parent / "rules.md"
+        lacking = f"{home.argument} has no written rules"
+        if home.user_file is not None and not (home.user_file.is_folder and path.is_file()):
+            if not home.text.strip():
+                raise UserError(f"{lacking}: write them into the docstring at its top")
+            return cleandoc(home.text) + "\n"
+        try:
+            return path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{lacking}: {path}: {error.strerror or error}") from None
 
 
 class WitnessPuzzle(Puzzle[InstanceT, AnswerT]):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from inspect import getdoc
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from operator import ge
 from pathlib import Path
 from typing import NoReturn, TypeVar
@@ -138,12 +138,9 @@ def misread(written: str, printed: str, comment: str = "") -> tuple[int, str] | 
         ]
         for text in (written, printed)
     )
-    alike = enumerate(zip(one, other, strict=False))
-    at = next(
-        (k for k, (mine, theirs) in alike if not _same_word(mine[1], theirs[1])),
-        min(len(one), len(other)),
-    )
-    if at == len(one) == len(other):
+    pairs = enumerate(zip_longest(one, other, fillvalue=(0, "")))
+    at = next((k for k, (mine, theirs) in pairs if not _same_word(mine[1], theirs[1])), None)
+    if at is None:
         return None
     line = one[min(at, len(one) - 1)][0] if one else 1
     first = next((k for k, (row, _) in enumerate(one) if row == line), 0)

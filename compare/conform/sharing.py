@@ -21,7 +21,7 @@ from puzzles.answer import Answer
 from puzzles.backend import SIDES, registered
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.user.user_file import UserFile, place_of_class
+from puzzles.user.user_file import UserFile, place_of
 
 RULES = ("check", "broken_rule", "core_fault", "broken_promise")
 """The methods of a puzzle that judge answers.
@@ -106,7 +106,7 @@ class _Definitions:
     def __init__(self, file: UserFile, puzzle: Puzzle) -> None:
         self._file, self._puzzle = file, puzzle
         self._kinds = {
-            kind.__name__ for kind in type(puzzle).__mro__ if place_of_class(file, kind) is not None
+            kind.__name__ for kind in type(puzzle).__mro__ if place_of(file, kind) is not None
         }
         self._rooms = {Path(path).stem for path in file.texts}
         self.by_name: dict[str, Definition] = {}

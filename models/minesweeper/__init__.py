@@ -90,7 +90,7 @@ def solve_cnf(
     Raises:
         Unsupported: the solver can be called only once.
     """
-    solved = _solve(board, lambda clues: formula_of(clues, grouped=False), solver)
+    solved = _solve(board, formula_of, solver)
     smallest_core_search = partial(smallest_core, solver=core_solver(solver_name(solver)))
 
     def certified(smallest_cores: int = 0) -> Deduction:
@@ -121,12 +121,7 @@ def solve_totalizer(
     Raises:
         Unsupported: the solver can be called only once.
     """
-    solved = _solve(board, totalizers_of, solver)
-    return (
-        solved.certified(solver)
-        if certify
-        else solved.answer.later(partial(solved.certified, solver))
-    )
+    return _solve(board, totalizers_of, solver).answered(certify, solver)
 
 
 @backend(
@@ -163,8 +158,7 @@ def solve_cpsat(board: Minesweeper, *, certify: bool = False, workers: int = 1) 
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
     watch.searched(*model.steps)
-    solved = _Solved(board, clues, backbone, watch.effort(*model.size))
-    return solved.certified() if certify else solved.answer.later(solved.certified)
+    return _Solved(board, clues, backbone, watch.effort(*model.size)).answered(certify)
 
 
 @backend(
@@ -199,19 +193,15 @@ def solve_count(
         grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(
             board.grid.shape
         )
-        answer = Deduction(True, Minesweeper(grid, board.mines), chances=chances, effort=effort)
+        answer = Deduction(True, Minesweeper(grid, board.mines), effort=effort)
 
     def certified(probabilities: bool = probabilities) -> Deduction:
-        shown = answer.chances if probabilities else None
-        return replace(
-            answer, chances=shown, certificate=solve_cnf(board, certify=True).certificate
-        )
+        proof = solve_cnf(board, certify=True).certificate
+        return replace(answer, chances=chances if probabilities else None, certificate=proof)
 
-    return (
-        certified()
-        if certify
-        else replace(answer, chances=answer.chances if probabilities else None).later(certified)
-    )
+    if certify:
+        return certified()
+    return replace(answer, chances=chances if probabilities else None).later(certified)
 
 
 class _Solved(NamedTuple):
@@ -237,7 +227,12 @@ class _Solved(NamedTuple):
             ]
         return Deduction(True, Minesweeper(grid, board.mines), effort=self.effort)
 
-    def certified(self, solver: str = DEFAULT_SOLVER) -> Deduction:
+    def answered(self, certify: bool, solver: str = DEFAULT_SOLVER) -> Deduction:
+        """The answer, certified at once or later."""
+        certified = partial(self.certified, solver)
+        return certified() if certify else self.answer.later(certified)
+
+    def certified(self, solver: str) -> Deduction:
         """The answer with a certificate, whose cores this solver finds, or the default one if this
         one finds none.
         """

@@ -56,7 +56,7 @@ class Clues(NamedTuple):
 
 
 class MineTotal(NamedTuple):
-    """At least `low` and at most `high` of the variables are mines.
+    """At least `low` and at most `mines` of the variables are mines.
 
     Cells that touch no clue are interchangeable; one variable stands for all of them. The other
     interchangeable cells take the mines that the variables leave over.
@@ -69,15 +69,14 @@ class MineTotal(NamedTuple):
         mines: the number of mines on the variables and on those other cells together.
     """
 
-    low: int
-    high: int
     group: int
     interchangeable: NDArray[np.int64]
     mines: int
 
-    def bounds(self, variables: int) -> tuple[int, int]:
-        """`low` and `high`, clipped to 0..variables."""
-        return max(self.low, 0), min(self.high, variables)
+    @property
+    def low(self) -> int:
+        """The mines that do not fit on the interchangeable cells without a variable."""
+        return self.mines - max(self.interchangeable.size - 1, 0)
 
 
 _ASKS = np.full(256, -1, np.int8)
@@ -127,13 +126,13 @@ def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal |
     beside_none[beside_clues] = False
     interchangeable = np.flatnonzero(beside_none)
     mines = board.mines - int((board.grid == MINE).sum())
-    without_variable = max(interchangeable.size - 1, 0)
-    return MineTotal(mines - without_variable, mines, board.cells, interchangeable, mines)
+    return MineTotal(board.cells, interchangeable, mines)
 
 
-def formula_of(clues: Clues, *, grouped: bool) -> Formula:
-    """The clues, by subsets (see `state_clues`), and the number of mines; each of them is a clause
-    group.
+def formula_of(clues: Clues, *, grouped: bool = False) -> Formula:
+    """The clues, by subsets (see `state_clues`), and the number of mines.
+
+    With `grouped` each of them is a clause group.
     """
     formula = Formula(grouped=grouped)
     name_mines(formula, clues)
@@ -286,7 +285,7 @@ def add_total(
             bound is near 0 or near the number of variables.
     """
     count = len(variables)
-    low, high = total.bounds(count)
+    low, high = max(total.low, 0), min(total.mines, count)
     last, pattern, bare = (_kept_bounds if count <= _KEPT_VARIABLES else _bounds)(
         count, low, high, encoding, formula.grouped
     )
@@ -349,7 +348,7 @@ def equations(clues: Clues, model: CpSatModel) -> list[Any]:
     if clues.total is not None:
         total = sum(mines)
         model.cp.add(total >= clues.total.low)
-        model.cp.add(total <= clues.total.high)
+        model.cp.add(total <= clues.total.mines)
     return mines
 
 

@@ -8,7 +8,6 @@ each kind of clue.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -78,7 +77,7 @@ def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
         UserError: the cell is not covered, or it touches no clue and the number of mines is not
             given.
     """
-    return _encoded(board, cell, partial(formula_of, grouped=False))
+    return _encoded(board, cell, formula_of)
 
 
 def encode_totalizer(board: Minesweeper, cell: int | None = None) -> Encoding:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
+from puzzles.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,8 +62,6 @@ class Losing(Answer):
         return claims
 
     def __str__(self) -> str:
-        count = len(self.cells)
-        return (
-            f"{count} losing "
-            f"cell{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.cells.tolist())}"
-        )
+        cells = self.cells.tolist()
+        losing = counted(len(cells), "losing cell")
+        return f"{losing}: {self.board.places(cells)}" if cells else losing

@@ -66,7 +66,8 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
         """
         _expect(reader, f"Case {case}:")
         start = reader.position
-        if not reader.exhausted and reader.line("INCONSISTENT") == "INCONSISTENT":
+        word = "INCONSISTENT"
+        if reader.data.startswith(word.encode(), start) and reader.line(word) == word:
             answer = Deduction(False, board)
         else:
             reader.position = start

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
-from puzzles.text import Grid
+from puzzles.text import Grid, counted
 
 BLACK, WHITE, EMPTY = b"XO."
 
@@ -116,11 +116,9 @@ class Game(Answer):
         return self.moves.astype(np.int64) if self.rule == "first" else None
 
     def __str__(self) -> str:
-        count = len(self.moves)
-        return (
-            f"{count} "
-            f"move{'s' * (count != 1)}{': ' * (count > 0)}{self.board.places(self.moves.tolist())}"
-        )
+        moves = self.moves.tolist()
+        made = counted(len(moves), "move")
+        return f"{made}: {self.board.places(moves)}" if moves else made
 
 
 def without_liberty(grid: Grid) -> NDArray[np.int64]:

@@ -197,22 +197,19 @@ def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property
             else _called(lambda: function(puzzle), function, name, file)
         )
         if not isinstance(value, Mapping):
-            raise _wrong(
-                file, function or kind, name, value, "a dictionary of families by their names"
-            )
+            raise _wrong(file, function, name, value, "a dictionary of families by their names")
         for each, family in value.items():
-            at = place_of(file, function or kind)
             if not isinstance(family, Family):
                 raise fault(
                     file,
-                    at,
+                    function,
                     f"{name} has {each!r}: {family!r:.60}, which is no family: write "
                     "Family(make, 'what it is about')",
                 )
             if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in family.bundled):
                 raise fault(
                     file,
-                    at,
+                    function,
                     f"bundled of the family {each} is {family.bundled!r:.60}: expected pairs of "
                     "a size and a seed",
                 )
@@ -247,12 +244,11 @@ def _read_back(
     puzzle: Puzzle, family: Family, instance: Instance, doing: str, file: UserFile
 ) -> None:
     """Raise `PuzzleFault` unless an instance of a family is the same after printing and reading."""
-    place = place_of(file, family.make)
     try:
         (again,) = puzzle.parse(puzzle.print_instances([instance]), "<printed>")
     except ValueError as error:
         what = f"{doing} gives what is refused when it is read: {error}: mend the family, or `read`"
-        raise fault(file, place, what) from None
+        raise fault(file, family.make, what) from None
     if again != instance:
         values = [
             (each.name, *(_in_a_line(getattr(one, each.name)) for one in (instance, again)))
@@ -261,7 +257,7 @@ def _read_back(
         name, made, read = next((each for each in values if each[1] != each[2]), values[0])
         raise fault(
             file,
-            place,
+            family.make,
             f"{doing} gives what is another {puzzle.noun} when it is printed and read: {name} is "
             f"{made:.60}, then {read:.60}: mend the family, `text` or `read`",
         )
@@ -290,10 +286,10 @@ def _called(
 
 
 def _wrong(
-    file: UserFile, function: Callable[..., Any], doing: str, value: object, expected: str
+    file: UserFile, at: Callable[..., Any] | None, doing: str, value: object, expected: str
 ) -> Exception:
     return fault(
         file,
-        place_of(file, function),
+        at,
         f"{doing} returned {value!r:.60} of type {type(value).__name__}: return {expected}",
     )

@@ -37,7 +37,6 @@ from puzzles.user.user_file import (
     UserFile,
     fault,
     place_of,
-    place_of_class,
     place_of_error,
     raised,
 )
@@ -71,8 +70,9 @@ def the_puzzle(file: UserFile, module: ModuleType) -> Puzzle:
     classes = _classes(vars(module), module.__name__)
     if not classes:
         raise fault(file, None, f"there is no puzzle in it: {_EXPECTED}")
-    place, name = place_of_class(file, classes[-1]), classes[-1].__name__
-    raise fault(file, place, f"the class {name} has no instance: write PUZZLE = {name}() below it")
+    name = classes[-1].__name__
+    message = f"the class {name} has no instance: write PUZZLE = {name}() below it"
+    raise fault(file, classes[-1], message)
 
 
 def lacks_methods(file: UserFile, error: TypeError) -> PuzzleFault | None:
@@ -87,7 +87,7 @@ def lacks_methods(file: UserFile, error: TypeError) -> PuzzleFault | None:
             if missing:
                 return fault(
                     file,
-                    place_of_class(file, kind),
+                    kind,
                     f"the class {kind.__name__} lacks {_listed(kind, missing)}",
                 )
     return None
@@ -96,12 +96,11 @@ def lacks_methods(file: UserFile, error: TypeError) -> PuzzleFault | None:
 def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None:
     """Raise `PuzzleFault` for whatever would go wrong later."""
     kind = type(puzzle)
-    place = place_of_class(file, kind)
-    _examine_name(file, place, puzzle)
+    _examine_name(file, puzzle)
     if isinstance(puzzle, GridPuzzle):
-        _examine_type(file, place, puzzle, "board_type", Board, "boards")
+        _examine_type(file, puzzle, "board_type", Board, "boards")
     if isinstance(puzzle, CasePuzzle):
-        _examine_type(file, place, puzzle, "case_type", Case, "cases")
+        _examine_type(file, puzzle, "case_type", Case, "cases")
     if (
         kind.check is WitnessPuzzle.check
         and getattr(kind, "broken_rule", None) is WitnessPuzzle.broken_rule
@@ -109,7 +108,7 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
         called = "board, solution" if isinstance(puzzle, GridPuzzle) else "case, witness"
         raise fault(
             file,
-            place,
+            kind,
             f"the class {kind.__name__} has no rules: write broken_rule(self, {called}), or check",
         )
     formats: Any = getattr(puzzle, "formats", None)
@@ -120,7 +119,7 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
     ):
         raise fault(
             file,
-            place,
+            kind,
             f"formats is {formats!r:.60}: expected a tuple of texts, the default first, such as "
             "('plain',)",
         )
@@ -132,7 +131,7 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
             other = place_of(file, first.function) or "elsewhere"
             raise fault(
                 file,
-                place_of(file, backend.function),
+                backend.function,
                 f"{other} has a backend {backend.label} already: rename one",
             )
 
@@ -153,28 +152,28 @@ def wrong_name(name: object, *, installed: bool = False) -> str:
     )
 
 
-def _examine_name(file: UserFile, place: str | None, puzzle: Puzzle) -> None:
+def _examine_name(file: UserFile, puzzle: Puzzle) -> None:
+    kind: type[Puzzle] = type(puzzle)
     name: Any = getattr(puzzle, "name", None)
     wrong = wrong_name(name, installed=bool(file.installed_as))
     if wrong:
-        raise fault(file, place, wrong)
+        raise fault(file, kind, wrong)
     if file.installed_as and name != file.argument:
         raise fault(
             file,
-            place,
+            kind,
             f"name is {name!r}, but it is installed as the puzzle {file.argument}: make the two "
             "names equal",
         )
     other = puzzles.user_files().get(name)
     if other is not None and other.path != file.path:
         raise fault(
-            file, place, f"{other.argument} holds a puzzle {name} already: choose another name"
+            file, kind, f"{other.argument} holds a puzzle {name} already: choose another name"
         )
 
 
 def _examine_type(
     file: UserFile,
-    place: str | None,
     puzzle: Puzzle,
     attribute: str,
     base: type[Instance],
@@ -186,11 +185,10 @@ def _examine_type(
     kind: Any = getattr(puzzle, attribute, None)
     if not isinstance(kind, type) or not issubclass(kind, base):
         expected = f"expected your class of {plural}, from {base.__module__}.{base.__name__}"
-        raise fault(file, place, f"{attribute} is {kind!r:.60}: {expected}")
-    place = place_of_class(file, kind)
+        raise fault(file, type(puzzle), f"{attribute} is {kind!r:.60}: {expected}")
     missing = sorted(getattr(kind, "__abstractmethods__", ()))
     if missing:
-        raise fault(file, place, f"the class {kind.__name__} lacks {_listed(kind, missing)}")
+        raise fault(file, kind, f"the class {kind.__name__} lacks {_listed(kind, missing)}")
     alphabet: Any = getattr(kind, "alphabet", None)
     written = (
         isinstance(alphabet, bytes) and alphabet and alphabet.isascii() and min(alphabet) > ord(" ")
@@ -198,45 +196,43 @@ def _examine_type(
     if base is Board and not written:
         raise fault(
             file,
-            place,
+            kind,
             f"alphabet is {alphabet!r:.60}: expected a board's characters as bytes, such as "
             "alphabet = b'.#'",
         )
     named = getattr(kind, "puzzle", None)
     if named != puzzle.name:
         expected = f"expected the puzzle's own name, puzzle = {puzzle.name!r}"
-        raise fault(file, place, f"the {plural} are of the puzzle {named!r}: {expected}")
+        raise fault(file, kind, f"the {plural} are of the puzzle {named!r}: {expected}")
 
 
 def _examine_backend(file: UserFile, puzzle: Puzzle, backend: Backend) -> None:
-    place = place_of(file, backend.function)
+    function = backend.function
     if backend.side not in SIDES:
         raise fault(
             file,
-            place,
+            function,
             f"the side of backend {backend.name} is {backend.side!r}: expected "
             f"{' or '.join(SIDES)}",
         )
     if backend.puzzle != puzzle.name:
         raise fault(
             file,
-            place,
+            function,
             f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's "
             f"puzzle, {puzzle.name!r}",
         )
-    if not _takes(backend.function, "board", certify=True):
+    if not _takes(function, "board", certify=True):
         raise fault(
             file,
-            place,
+            function,
             f"the backend {backend.label} must be called as solve(board, *, certify=False) is",
         )
-    missing = [
-        option for option in backend.options if option not in signature(backend.function).parameters
-    ]
+    missing = [option for option in backend.options if option not in signature(function).parameters]
     if missing:
         raise fault(
             file,
-            place,
+            function,
             f"the backend {backend.label} has no parameter {', '.join(missing)}, which its "
             "options name",
         )

@@ -202,8 +202,11 @@ class Misread(PuzzleFault):
     """What a puzzle of one's own has read of a text is not what is written there."""
 
 
-def fault(file: UserFile, place: str | None, message: str) -> PuzzleFault:
-    """A fault at a place, such as `lights.py:12`, or of the puzzle as a whole."""
+def fault(file: UserFile, at: Callable[..., Any] | str | None, message: str) -> PuzzleFault:
+    """A fault at a place, such as `lights.py:12`, or where a function or a class begins; of the
+    puzzle as a whole, if it is defined elsewhere.
+    """
+    place = at if isinstance(at, str) or at is None else place_of(file, at)
     return PuzzleFault(f"{place or file.argument}: {message}")
 
 
@@ -227,22 +230,19 @@ def place_of_error(file: UserFile, error: BaseException) -> str | None:
     return f"{file.shown(places[-1].filename)}:{places[-1].lineno}" if places else None
 
 
-def place_of(file: UserFile, function: Callable[..., Any]) -> str | None:
-    """The line where a function begins; None if it is defined elsewhere."""
-    code = getattr(unwrap(function), "__code__", None)
+def place_of(file: UserFile, defined: Callable[..., Any]) -> str | None:
+    """The line where a function or a class begins; None if it is defined elsewhere."""
+    if isinstance(defined, type):
+        for path, text in file.texts.items():
+            match = re.search(rf"^class {re.escape(defined.__name__)}\b", text, re.MULTILINE)
+            if match is not None:
+                lines_before = text.count("\n", 0, match.start())
+                return f"{file.shown(path)}:{lines_before + 1}"
+        return None
+    code = getattr(unwrap(defined), "__code__", None)
     if code is None or code.co_filename not in file.texts:
         return None
     return f"{file.shown(code.co_filename)}:{code.co_firstlineno}"
-
-
-def place_of_class(file: UserFile, kind: type) -> str | None:
-    """The line where a class is defined; None if it is defined elsewhere."""
-    for path, text in file.texts.items():
-        match = re.search(rf"^class {re.escape(kind.__name__)}\b", text, re.MULTILINE)
-        if match is not None:
-            lines_before = text.count("\n", 0, match.start())
-            return f"{file.shown(path)}:{lines_before + 1}"
-    return None
 
 
 GROUP = "twofold.puzzles"
