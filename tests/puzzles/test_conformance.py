@@ -56,8 +56,9 @@ def reference(puzzle: str) -> dict[str, Answer]:
     side = SIDES["direct"]
     answers = {board.digest: side.solve(board) for each in sets(puzzle) for board in each.instances}
     for each in sets(puzzle):
-        for board, published in zip(each.instances, each.answers, strict=bool(each.answers)):
-            answers[board.digest] = published
+        if each.answers:
+            for board, published in zip(each.instances, each.answers, strict=True):
+                answers[board.digest] = published
     return answers
 
 

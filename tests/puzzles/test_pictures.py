@@ -32,6 +32,7 @@ def test_a_picture_is_numbered_has_a_legend_and_is_large_enough(name: str) -> No
         for answer in (None, solved(board)):
             svg = puzzle.picture(board, answer)
             ET.fromstring(svg)
+            assert f"{board.rows}x{board.columns}" in svg
             parts = shown(svg)
             assert parts.numbers == [*range(1, board.columns + 1), *range(1, board.rows + 1)]
             assert parts.legend

@@ -18,6 +18,7 @@ import puzzles
 from compare.commands.arguments import writable_folder
 from compare.fuzz.boards import boards
 from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import UserError
 from tests.processes import (
@@ -88,6 +89,24 @@ def test_the_same_seed_gives_the_same_boards_mostly_small_and_all_valid(puzzle: 
     assert len({board.digest for board in some}) > 150
     for board in some[::10]:
         assert puzzle.parse(puzzle.print_instances([board]), "<text>") == [board]
+
+
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
+def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
+    rng = np.random.default_rng(1)
+    for board in boards(puzzle, 1, 1, 60, 8)[::5]:
+        seen = {board}
+        step = board
+        for _ in range(200):
+            smaller = list(space_of(puzzle).smaller(step))
+            assert all(other.cells <= step.cells and other not in seen for other in smaller)
+            if not smaller:
+                break
+            for other in smaller[:5]:
+                assert puzzle.parse(puzzle.print_instances([other]), "<text>") == [other]
+            step = smaller[int(rng.integers(len(smaller)))]
+            seen.add(step)
+        assert list(space_of(puzzle).smaller(step)) == []
 
 
 MISCOUNTS = """
