@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from compare.commands.arguments import add_options, whole
+from compare.commands.arguments import add_options, at_least_zero
 from compare.show.page_link import MAX_PORT, PORT
+from puzzles.text import UserError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
-        type=whole(0, MAX_PORT),
+        type=at_least_zero,
         default=PORT,
         metavar="N",
         help=f"(default: {PORT}; 0: any free one)",
@@ -30,4 +31,6 @@ def main(options: argparse.Namespace) -> int:
     """Serve the page until Ctrl-C."""
     from compare.page.server import serve
 
+    if options.port > MAX_PORT:
+        raise UserError(f"--port: at most {MAX_PORT}, not {options.port}")
     return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)
