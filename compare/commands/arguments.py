@@ -60,7 +60,7 @@ def positive(text: str) -> float:
     return value
 
 
-def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+def _whole(least: int, most: int | None = None) -> Callable[[str], int]:
     """What reads a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
@@ -77,7 +77,7 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
-at_least_one, at_least_zero = whole(1), whole(0)
+at_least_one, at_least_zero = _whole(1), _whole(0)
 
 _FLAG = {"action": "store_true"}
 _COUNT = {"type": at_least_one, "metavar": "N"}
@@ -120,7 +120,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--save": {"metavar": "DIR"},
     "--proof": {"metavar": "DIR"},
     "--out-dir": {"metavar": "DIR"},
-    "--port": {"type": whole(1, MAX_PORT), "default": PORT, "metavar": "N"},
+    "--port": {"type": _whole(1, MAX_PORT), "default": PORT, "metavar": "N"},
 }
 """What each option is in every command that has it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from compare.commands.arguments import add_options, whole
+from compare.commands.arguments import add_options, at_least_zero
 from compare.show.page_link import MAX_PORT, PORT
 from puzzles.extras import not_installed
 from puzzles.text import UserError
@@ -13,7 +13,7 @@ from puzzles.text import UserError
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
-        type=whole(0, MAX_PORT),
+        type=at_least_zero,
         default=PORT,
         metavar="N",
         help=f"(default: {PORT}; 0: any free one)",
@@ -34,4 +34,6 @@ def main(options: argparse.Namespace) -> int:
         from compare.page.server import serve
     except ImportError as error:
         raise UserError(not_installed([str(error.name)])) from None
+    if options.port > MAX_PORT:
+        raise UserError(f"--port: at most {MAX_PORT}, not {options.port}")
     return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)

@@ -4,8 +4,8 @@ agreement pair by pair, scores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
 
 from compare.campaign.comparison import Comparison, PuzzleComparison
 from compare.campaign.relation import Relation
@@ -35,54 +35,42 @@ def _time_text(timing: Timing, *, whole: bool = False) -> str:
     """A time for people: building and solving apart if both are known and it is not to be `whole`,
     then the marks.
     """
-    number = seconds(timing.wall_s)
+    text = f"{LOWER_BOUND} " if timing.lower_bound else ""
     if timing.build_s is not None and timing.solve_s is not None and not whole:
-        number = f"{seconds(timing.build_s)} + {seconds(timing.solve_s)}"
-    before = f"{LOWER_BOUND} " if timing.lower_bound else ""
-    spread = "" if timing.spread is None else f" {SPREAD}{timing.spread:.0%}"
-    return f"{before}{number}{spread}{f' {PARALLEL}' if timing.parallel else ''}"
+        text += f"{seconds(timing.build_s)} + {seconds(timing.solve_s)}"
+    else:
+        text += seconds(timing.wall_s)
+    if timing.spread is not None:
+        text += f" {SPREAD}{timing.spread:.0%}"
+    return f"{text} {PARALLEL}" if timing.parallel else text
 
 
-def _time_cell(
-    results: Sequence[Result], given: bool, recall: float | None = None, not_ok: Cell | None = None
-) -> Cell:
-    """The time of some results, and what else is to be said of them. Short, building and solving
-    are one number.
-
-    Args:
-        given: an answer existed already, and has no time.
-        recall, not_ok: the share that they find, and how many did not end well.
+def _performance(results: Sequence[Result], *, time_alone: bool = False) -> Cell | str:
+    """What one contender did on some instances: its time, and unless that is asked for alone, its
+    recall and what went wrong. Short, building and solving are one number.
     """
-    timing = Timing.of(results)
-    rest = [] if recall is None else [f"finds {percent(recall)}"]
-    rest += [not_ok.text] if not_ok is not None and not_ok.text else []
-    fields: dict[str, Value] = {"wall_s": timing and timing.wall_s}
-    times, short = (["given"] if given else []), None
-    if timing is not None:
-        more = {"build_s": timing.build_s, "solve_s": timing.solve_s, "spread": timing.spread}
-        fields |= {name: value for name, value in more.items() if value is not None}
-        fields |= {
-            name: True
-            for name in ("lower_bound", "parallel", "with_start")
-            if getattr(timing, name)
-        }
-        times, short = [_time_text(timing)], "\n".join([_time_text(timing, whole=True), *rest])
-    if recall is not None:
-        fields["recall"] = recall
-    mark = "warn" if timing is not None and timing.lower_bound else ""
-    return Cell(
-        "\n".join([*times, *rest]), {**fields, **(not_ok.fields if not_ok else {})}, mark, short
-    )
-
-
-def _performance(results: Sequence[Result]) -> Cell | str:
-    """What one contender did on some instances: its time, its recall, and what went wrong."""
     if not results:
         return ""
-    counts = Tally.of(results)
-    given = any(result.given and result.status is Status.OK for result in results)
-    wrong = {"WRONG": counts.refuted} if counts.refuted else {}
-    return _time_cell(results, given, counts.recall, counts_cell({**wrong, **counts.not_ok}))
+    timing, counts = Timing.of(results), Tally.of(results)
+    rest: list[str] = []
+    fields: dict[str, Value] = {"wall_s": None}
+    if timing is not None:
+        known = asdict(timing).items()
+        fields |= {name: value for name, value in known if not (value is None or value is False)}
+        fields["wall_s"] = timing.wall_s
+    if not time_alone:
+        if counts.recall is not None:
+            rest.append(f"finds {percent(counts.recall)}")
+            fields["recall"] = counts.recall
+        wrong = {"WRONG": counts.refuted} if counts.refuted else {}
+        ended = counts_cell({**wrong, **counts.not_ok})
+        rest += filter(None, [ended.text])
+        fields |= ended.fields
+    if timing is None:
+        given = any(result.given and result.status is Status.OK for result in results)
+        return Cell("\n".join(["given", *rest] if given else rest), fields)
+    text, short = ("\n".join([_time_text(timing, whole=whole), *rest]) for whole in (False, True))
+    return Cell(text, fields, "warn" if timing.lower_bound else "", short)
 
 
 def _proved(results: Sequence[Result]) -> Cell:
@@ -95,33 +83,31 @@ def datasets_table(part: PuzzleComparison) -> Table:
     each contender.
     """
 
-    def of_contender(name: str) -> Column:
-        side, _, backend = name.partition(":")
-        return Column(
-            name, _heading(part, name), group=side if backend else "given answers and programs"
-        )
-
     def row(
         name: str, instances: list[Compared], cell: Callable[[Sequence[Result]], Cell | str]
     ) -> list[Cell | str | int]:
         sizes = [each.size for each in instances]
         least, largest = min(sizes), max(sizes)
-        size = Cell(
-            str(largest) if least == largest else f"{least}-{largest}",
-            {"min": least, "max": largest},
-            key=largest,
-        )
-        cells = [cell(list(results_of(instances, contender))) for contender in part.contenders]
-        agreed = part_cell(sum(each.agreed for each in instances), len(instances))
-        return [name, len(instances), size, *cells, agreed, _proved(list(results_of(instances)))]
+        shown = str(largest) if least == largest else f"{least}-{largest}"
+        return [
+            name,
+            len(instances),
+            Cell(shown, {"min": least, "max": largest}, key=largest),
+            *(cell(list(results_of(instances, contender))) for contender in part.contenders),
+            part_cell(sum(each.agreed for each in instances), len(instances)),
+            _proved(list(results_of(instances))),
+        ]
 
-    columns = [
+    columns: list[Column | str] = [
         "dataset",
         Column("instances", f"{noun_of([part.name])}s", group=""),
         Column("size", size_noun([part.name]), group=""),
-        *map(of_contender, part.contenders),
-        *(Column("agreed", group=""), Column("proved", group="")),
     ]
+    for name in part.contenders:
+        side, colon, _ = name.partition(":")
+        group = side if colon else "given answers and programs"
+        columns.append(Column(name, _heading(part, name), group=group))
+    columns += [Column("agreed", group=""), Column("proved", group="")]
     rows = [row(name, some, _performance) for name, some in part.by_dataset().items()]
     return Table.of(part.name, columns, [*rows, row("all", part.instances, _proved)])
 
@@ -149,12 +135,13 @@ def solvers_table(comparison: Comparison) -> Table:
 
     The contenders that take no solver come first.
     """
-    pairs = [(part, name) for part in comparison.puzzles.values() for name in part.contenders]
+    parts = comparison.puzzles.values()
+    pairs = [(part.name, name) for part in parts for name in part.contenders]
     backends = list(
-        dict.fromkeys((part.name, name.partition("@")[0]) for part, name in pairs if "@" in name)
+        dict.fromkeys((puzzle, name.partition("@")[0]) for puzzle, name in pairs if "@" in name)
     )
-    several = len(backends) > len({puzzle for puzzle, _ in backends})
-    started = {name for part in comparison.puzzles.values() for name in part.programs}
+    several = len(backends) > len(dict(backends))
+    started = {name for part in parts for name in part.programs}
     columns = [
         Column(f"{puzzle}:{name}", f"{puzzle}\n{name}") if several else Column(puzzle)
         for puzzle, name in backends
@@ -163,25 +150,24 @@ def solvers_table(comparison: Comparison) -> Table:
     for takes_solver, solver in sorted(
         {("@" in name, name.rpartition("@")[2]) for _, name in pairs}
     ):
-        names = [
-            (puzzle, f"{backend}@{solver}" if takes_solver else solver)
-            for puzzle, backend in backends
+        cells = [
+            _performance(
+                comparison.puzzles[puzzle].results(f"{name}@{solver}" if takes_solver else solver)
+            )
+            for puzzle, name in backends
         ]
-        shown = f"{solver} {WITH_START}" if solver in started else solver
-        rows.append(
-            [
-                shown,
-                *(_performance(comparison.puzzles[puzzle].results(name)) for puzzle, name in names),
-            ]
-        )
+        rows.append([f"{solver} {WITH_START}" if solver in started else solver, *cells])
     return Table.of("solvers", ["solver", *columns], rows)
 
 
-def tables(comparison: Comparison) -> list[Table]:
+def tables(comparison: Comparison, view: str | None = None) -> list[Table]:
     """What `compare run` shows: a table for each puzzle, or one by solver if every solver took
-    part.
+    part; or one of `VIEWS`.
     """
-    parts = [part for part in comparison.puzzles.values() if part.instances]
+    every = comparison.puzzles.values()
+    if view is not None:
+        return _some(map(VIEWS[view], every))
+    parts = [part for part in every if part.instances]
     if any("@" in name for part in parts for name in part.contenders):
         return [solvers_table(comparison)]
     return list(map(datasets_table, parts))
@@ -194,32 +180,15 @@ def recall_table(part: PuzzleComparison) -> Table:
     rows: list[list[Cell | str | int]] = []
     for dataset, instances in part.by_dataset().items():
         for contender in part.contenders:
-            shares = Tally.of(results_of(instances, contender)).recalls
+            tally = Tally.of(results_of(instances, contender))
+            shares = tally.recalls
             if shares:
-                mean, least = (
-                    number_cell(share, "share")
-                    for share in (sum(shares) / len(shares), min(shares))
-                )
-                rows.append(
-                    [
-                        dataset,
-                        contender,
-                        len(shares),
-                        mean,
-                        least,
-                        f"{shares.count(1.0)} of {len(shares)}",
-                    ]
-                )
+                mean, least = number_cell(tally.recall, "share"), number_cell(min(shares), "share")
+                all_on = f"{shares.count(1.0)} of {len(shares)}"
+                rows.append([dataset, contender, len(shares), mean, least, all_on])
     boards = Column("instances", f"{noun_of([part.name])}s")
-    columns = [
-        "dataset",
-        "backend",
-        boards,
-        Column("recall", "finds"),
-        "least",
-        Column("all_on", "all on"),
-    ]
-    return Table.of(part.name, columns, rows)
+    finds, all_on = Column("recall", "finds"), Column("all_on", "all on")
+    return Table.of(part.name, ["dataset", "backend", boards, finds, "least", all_on], rows)
 
 
 def without_recall(part: PuzzleComparison) -> list[str]:
@@ -247,36 +216,29 @@ def sizes_table(part: PuzzleComparison) -> Table:
     """What a formula costs: a row for each instance and contender, with the formula's size, the
     seconds to build and solve, and the steps of the search."""
 
-    def row(each: Compared, result: Result) -> list[Cell | str | int | None]:
-        times = (result.build_s, result.solve_s, None if result.lower_bound else result.wall_s)
-        return [
-            f"{each.dataset} ({each.shown_size})",
-            result.contender,
-            *(result.variables, result.clauses),
-            *(number_cell(time, "s") for time in times),
-            *(result.conflicts, result.decisions, result.propagations),
-            counts_cell(Tally.of([result]).not_ok),
-        ]
-
-    headings = {"build_s": "build", "solve_s": "solve", "wall_s": "in all", "status": ""}
-    names = (
-        "variables",
-        "clauses",
-        "build_s",
-        "solve_s",
-        "wall_s",
-        "conflicts",
-        "decisions",
-        "propagations",
-        "status",
-    )
-    numbers = [Column(name, headings.get(name), align="right") for name in names]
-    columns = [Column("dataset", noun_of([part.name])), "backend", *numbers]
-    return Table.of(
-        part.name,
-        columns,
-        [row(each, result) for each in part.instances for result in each.results],
-    )
+    noun = noun_of([part.name])
+    times = {"build_s": "build", "solve_s": "solve", "wall_s": "in all"}
+    steps = ("conflicts", "decisions", "propagations")
+    numbers = [
+        *(Column(name, align="right") for name in ("variables", "clauses")),
+        *(Column(name, heading, align="right") for name, heading in times.items()),
+        *(Column(name, align="right") for name in steps),
+        Column("status", "", align="right"),
+    ]
+    rows: list[list[Cell | str | int | None]] = []
+    for each in part.instances:
+        for result in each.results:
+            wall_s = None if result.lower_bound else result.wall_s
+            rows.append(
+                [
+                    f"{each.dataset} ({each.shown_size})",
+                    *(result.contender, result.variables, result.clauses),
+                    *(number_cell(s, "s") for s in (result.build_s, result.solve_s, wall_s)),
+                    *(result.conflicts, result.decisions, result.propagations),
+                    counts_cell(Tally.of([result]).not_ok),
+                ]
+            )
+    return Table.of(part.name, [Column("dataset", noun), "backend", *numbers], rows)
 
 
 def proofs_table(part: PuzzleComparison) -> Table:
@@ -288,16 +250,15 @@ def proofs_table(part: PuzzleComparison) -> Table:
         tally = Tally.of(results)
         unproved = max(0, tally.checked - tally.proved - tally.refuted)
         counts = ((tally.proved, "good"), (unproved, "warn"), (tally.refuted, "bad"))
+        finds = "all" if results[0].complete else "a part"
+        if tally.recall is not None:
+            finds = percent(tally.recall)
         return [
             name,
             *(number_cell(count, mark=mark if count else "") for count, mark in counts),
             counts_cell(tally.not_ok, "warn") if tally.not_ok else "-",
-            percent(tally.recall)
-            if tally.recall is not None
-            else "all"
-            if results[0].complete
-            else "a part",
-            _time_cell(results, any(result.given for result in results)),
+            finds,
+            _performance(results, time_alone=True),
             number_cell(max(each.peak_bytes for each in results), "bytes"),
         ]
 
@@ -317,19 +278,14 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
     def agreement(a: str, b: str) -> Cell:
         if a == b:
             return text_cell(str(sum(result.claims for result in part.results(a))), "self")
-        first, second = sorted((a, b))
-        relations = part.relations.get((first, second))
+        relations = part.relations.get((min(a, b), max(a, b)))
         if relations is None:
             return text_cell("-", "none")
         total, clashes = relations.total(), relations[Relation.CONFLICT]
-        partial = (
-            ""
-            if relations[Relation.EQUAL] or clashes
-            else " ⊆"
-            if relations[Relation.SUBSET]
-            else " ~"
-        )
-        return text_cell(f"{total - clashes}/{total}{partial}", "bad" if clashes else "good")
+        text = f"{total - clashes}/{total}"
+        if not relations[Relation.EQUAL] and not clashes:
+            text += " ⊆" if relations[Relation.SUBSET] else " ~"
+        return text_cell(text, "bad" if clashes else "good")
 
     return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
 
@@ -359,49 +315,46 @@ def results_table(
         wall_s = timing and timing.wall_s
         return Cell(text, {"result": str(grade), "wall_s": wall_s}, mark, key=wall_s)
 
-    def row(each: Compared) -> list[Cell | str | int]:
-        size = Cell(each.shown_size, {"": each.size})
-        return [
-            each.dataset,
-            each.number if each.file else each.case,
-            size,
-            *(cell(each.of(name)) for name in part.contenders),
-        ]
-
     instances, title = part.instances, part.name
     if failed:
         instances = [
             each
             for each in instances
-            if Headline.FAILED in {result.trouble for result in each.results}
+            if any(result.trouble is Headline.FAILED for result in each.results)
         ]
         title += ": tests that somebody fails (--show tests has every test)"
+    rows = [
+        [
+            each.dataset,
+            each.number if each.file else each.case,
+            Cell(each.shown_size, {"": each.size}),
+            *(cell(each.of(name)) for name in part.contenders),
+        ]
+        for each in instances[:most]
+    ]
     contenders = [Column(name, _heading(part, name)) for name in part.contenders]
-    return Table.of(title, ["dataset", "case", "size", *contenders], map(row, instances[:most]))
+    return Table.of(title, ["dataset", "case", "size", *contenders], rows)
 
 
 def failed_tests(comparison: Comparison) -> list[Table]:
     """Of each puzzle with a program the first tests that some contender FAILED; no table for a
     puzzle without such a test.
     """
-    tables = [
-        results_table(part, MAX_FAILED, failed=True)
-        for part in comparison.puzzles.values()
-        if part.programs
-    ]
+    parts = [part for part in comparison.puzzles.values() if part.programs]
+    return _some(results_table(part, MAX_FAILED, failed=True) for part in parts)
+
+
+def _some(tables: Iterable[Table]) -> list[Table]:
+    """The tables that have rows."""
     return [table for table in tables if table.rows]
 
 
-VIEWS: dict[str, Callable[[Comparison], list[Table]]] = {
-    "tests": lambda comparison: [
-        results_table(part) for part in comparison.puzzles.values() if part.instances
-    ],
-    "sizes": lambda comparison: list(map(sizes_table, comparison.puzzles.values())),
-    "recall": lambda comparison: [
-        table for table in map(recall_table, comparison.puzzles.values()) if table.rows
-    ],
+VIEWS: dict[str, Callable[[PuzzleComparison], Table]] = {
+    "tests": results_table,
+    "sizes": sizes_table,
+    "recall": recall_table,
 }
-"""What `--show` can show in place of the tables by dataset."""
+"""What `--show` can show in place of the tables by dataset, a table for each puzzle."""
 
 
 def solved_times(results: Sequence[Result]) -> tuple[list[float], int]:

@@ -5,6 +5,7 @@ then and now.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from math import isfinite
 
@@ -43,21 +44,18 @@ def growth_text(
         boards: how many instances a size has, such as `3 boards`.
         unit: what a size counts, `cells` of boards.
     """
-    medians, growth = (
-        medians_table("medians", series, sizes),
-        growth_table("growth", {"": series}, unit),
-    )
+    tables = [medians_table("medians", series, sizes), growth_table("growth", {"": series}, unit)]
     if format not in STYLES:
-        return render([medians, growth], format)
-    parts = [
-        f"{title}: medians of {boards} a size",
-        for_terminal(medians, format),
-        for_terminal(growth, format),
-        "\n".join(crossing(a, b) for a, b in combinations(series, 2)),
-        MARKS[WITH_START] if any(each.with_start for each in series) else "",
-        MARKS[CP_SAT] if any(CP_SAT in each.name for each in series) else "",
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+        return render(tables, format)
+    parts = [f"{title}: medians of {boards} a size"]
+    parts += [for_terminal(table, format) for table in tables]
+    if len(series) > 1:
+        parts.append("\n".join(crossing(a, b) for a, b in combinations(series, 2)))
+    if any(each.with_start for each in series):
+        parts.append(MARKS[WITH_START])
+    if any(CP_SAT in each.name for each in series):
+        parts.append(MARKS[CP_SAT])
+    return "\n\n".join(parts) + "\n"
 
 
 def medians_table(title: str, series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
@@ -89,28 +87,17 @@ def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], uni
             curve = fit(each)
             fitted = number_cell(curve and curve.sizes)
             if curve is not None and curve.left_out:
-                fitted = Cell(
-                    f"{curve.sizes}, without {', '.join(map(str, curve.left_out))}",
-                    {"": curve.sizes},
-                )
-            rows.append(
-                [
-                    name,
-                    each.label,
-                    growth_cell(each, curve, unit),
-                    fitted,
-                    _against(each, series[0]),
-                ]
-            )
+                without = ", ".join(map(str, curve.left_out))
+                fitted = replace(fitted, text=f"{curve.sizes}, without {without}")
+            growth = growth_cell(each, curve, unit)
+            rows.append([name, each.label, growth, fitted, _against(each, series[0])])
     firsts = {series[0].name for series in families.values()}
+    first = firsts.pop() if len(firsts) == 1 else "the first"
     columns = [
-        *(
-            "family",
-            "backend",
-            Column("growth", "time grows as"),
-            Column("sizes", "fitted to sizes"),
-        ),
-        Column("against", f"against {firsts.pop() if len(firsts) == 1 else 'the first'}"),
+        *("family", "backend"),
+        Column("growth", "time grows as"),
+        Column("sizes", "fitted to sizes"),
+        Column("against", f"against {first}"),
     ]
     return Table.of(title, columns, rows).without_empty_columns()
 
@@ -120,16 +107,14 @@ def growth_cell(series: GrowthSeries, fit: Fit | None, unit: str) -> Cell:
 
     `unit`: what a size counts, `cells` of boards.
     """
+    exponent = low = high = None
+    text = why = "too few sizes to say" if fit is None else _why_no_law(fit, series, unit)
     if fit is not None and fit.is_law:
-        low, high = fit.interval
-        return Cell(law(fit, unit), {"exponent": fit.exponent, "low": low, "high": high, "why": ""})
-    why = "too few sizes to say" if fit is None else _why_no_law(fit, series, unit)
-    low = (
-        fit.interval[0]
-        if fit is not None and fit.grows and fit.fits and fit.interval[0] < STEEPEST
-        else None
-    )
-    return Cell(why, {"exponent": None, "low": low, "high": None, "why": why})
+        exponent, (low, high) = fit.exponent, fit.interval
+        text, why = law(fit, unit), ""
+    elif fit is not None and fit.grows and fit.fits and fit.interval[0] < STEEPEST:
+        low = fit.interval[0]
+    return Cell(text, {"exponent": exponent, "low": low, "high": high, "why": why})
 
 
 def law(line: Fit, unit: str) -> str:
@@ -165,22 +150,19 @@ def _against(series: GrowthSeries, first: GrowthSeries) -> str:
     stopped.
     """
     parts: list[str] = []
-    both = [
-        point
-        for point in series.points
-        if isfinite(point.median) and isfinite(first.at(point.size) or 0)
-    ]
-    if both and series is not first:
-        last = both[-1]
-        ratio = last.median / (first.at(last.size) or last.median)
-        word, times = ("slower", ratio) if ratio >= 1 else ("faster", 1 / ratio)
-        parts.append(
-            f"{f'{times:.2g}' if times < 10 else f'{times:.0f}'} times {word} at {last.size}"
-        )
+    if series is not first:
+        both = [
+            (point.size, point.median / at)
+            for point in series.points
+            if (at := first.at(point.size)) and isfinite(point.median) and isfinite(at)
+        ]
+        for size, ratio in both[-1:]:
+            word, times = ("slower", ratio) if ratio >= 1 else ("faster", 1 / ratio)
+            shown = f"{times:.2g}" if times < 10 else f"{times:.0f}"
+            parts.append(f"{shown} times {word} at {size}")
     if series.stopped is not None:
-        parts.append(
-            series.stopped + ("" if series.stopped_at is None else f" at {series.stopped_at}")
-        )
+        at = "" if series.stopped_at is None else f" at {series.stopped_at}"
+        parts.append(f"{series.stopped}{at}")
     return ", ".join(parts)
 
 
@@ -214,60 +196,56 @@ def differences_text(
         most: the ratio above which an effect is a regression; None if there is no such limit.
     """
     noun = noun_of(effect.group[0] for effect in effects)
-    lines = [for_terminal(differences_table(effects, noun)), ""]
-    lines.append(
+    lines = [
+        for_terminal(differences_table(effects, noun)),
+        "",
         f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
-        "is no change"
-    )
+        "is no change",
+    ]
     if pairing.only_old or pairing.only_new:
         alone = f"{pairing.only_old} of {then}, {pairing.only_new} of {now}"
         lines.append(f"without a partner, and left out: {alone}")
-    lines += [visible(f"{word}: {when} ({name})") for word, name, when in files if when]
+    lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
     contradictions = [pair for pair in pairing.pairs if pair.contradicts]
     lines += _first("CONFLICT: the answers of then and now cannot both be right", contradictions)
-    lines += _first(
-        "came to its end then and does not now", [pair for pair in pairing.pairs if pair.broke]
-    )
-    slower = (
-        [effect for effect in effects if effect.slower(most)]
-        if most is not None and not contradictions
-        else []
-    )
-    for effect in slower:
-        group = visible(" ".join(effect.group))
-        lines.append(
-            f"REGRESSION: {group} takes {effect.ratio:.3g} times as long, more than {most:g}"
-        )
-    return "".join(f"{line}\n" for line in lines)
+    broke = [pair for pair in pairing.pairs if pair.broke]
+    lines += _first("came to its end then and does not now", broke)
+    if most is not None and not contradictions:
+        lines += [
+            f"REGRESSION: {' '.join(effect.group)} takes {effect.ratio:.3g} times as long, more "
+            f"than {most:g}"
+            for effect in effects
+            if effect.slower(most)
+        ]
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def differences_table(effects: Sequence[Effect], noun: str) -> Table:
     """A row for each group."""
-    names = ["puzzle", "backend", "dataset", "case", Column("board", noun)][: len(effects[0].group)]
+    names = ["puzzle", "backend", "dataset", "case", Column("board", noun)]
     numbers = [
         Column("boards", f"{noun}s"),
         Column("old_s", "old"),
         Column("new_s", "new"),
-        "ratio",
-        "interval",
+        *("ratio", "interval"),
+        Column("verdict", ""),
     ]
     rows: list[list[Cell | str | int]] = []
     for effect in effects:
-        low, high = effect.interval or (0.0, 0.0)
-        counts = [
-            f"{count} {word}"
-            for count, word in ((effect.broke, "broke"), (effect.mended, "mended"))
-            if count
-        ]
-        verdict = ", ".join([effect.verdict, *counts] if effect.verdict else counts)
-        times = [
-            number_cell(effect.old_s, "s"),
-            number_cell(effect.new_s, "s"),
-            ratio_cell(effect.ratio, shown=".3f"),
-        ]
-        interval = "" if effect.interval is None else f"{low:.3f} to {high:.3f}"
-        rows.append([*effect.group, effect.boards, *times, interval, verdict])
-    return Table.of("", [*names, *numbers, Column("verdict", "")], rows)
+        verdict = [effect.verdict] if effect.verdict else []
+        verdict += [f"{effect.broke} broke"] if effect.broke else []
+        verdict += [f"{effect.mended} mended"] if effect.mended else []
+        interval = ""
+        if effect.interval is not None:
+            interval = "{:.3f} to {:.3f}".format(*effect.interval)
+        rows.append(
+            [
+                *(*effect.group, effect.boards),
+                *(number_cell(effect.old_s, "s"), number_cell(effect.new_s, "s")),
+                *(ratio_cell(effect.ratio, shown=".3f"), interval, ", ".join(verdict)),
+            ]
+        )
+    return Table.of("", [*names[: len(effects[0].group)], *numbers], rows)
 
 
 def _first(title: str, pairs: Sequence[Pair]) -> list[str]:
@@ -275,5 +253,6 @@ def _first(title: str, pairs: Sequence[Pair]) -> list[str]:
     lines: list[str] = []
     for pair in pairs[:MAX_SHOWN]:
         now = "" if pair.contradicts else f": {pair.new.failure}"
-        lines.append(visible(f"{title}: {pair.task.contender} on {pair.task}{now}"))
-    return lines if len(pairs) <= MAX_SHOWN else [*lines, f"... and {len(pairs) - MAX_SHOWN} more"]
+        lines.append(f"{title}: {pair.task.contender} on {pair.task}{now}")
+    more = len(pairs) - MAX_SHOWN
+    return [*lines, f"... and {more} more"] if more > 0 else lines

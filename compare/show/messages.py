@@ -14,7 +14,7 @@ from compare.campaign.record import Record, TaskIdentity
 from compare.campaign.relation import differing
 from compare.campaign.results import Grade, Headline, results_of
 from compare.isolate.outcome import Status
-from compare.show.comparison_tables import VIEWS, failed_tests, tables, without_recall
+from compare.show.comparison_tables import failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
 from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from compare.work.faults import REFUTED
@@ -58,70 +58,71 @@ def comparison_text(
         replays: for each program that fails only where boards come in one file, the command that
             shows it again.
     """
-    shown = VIEWS[view](comparison) if view else tables(comparison)
+    shown = tables(comparison, view)
     width = line_width(wide=wide)
     if format not in STYLES:
         return render(shown, format, width)
-    shown += failed_tests(comparison) if not view else []
-    lines = disagreements(comparison, kept, width)
+    if view is None:
+        shown += failed_tests(comparison)
+    lines = disagreements(comparison, kept)
     for leak, replay in zip(comparison.only_together.values(), replays, strict=True):
-        lines += [wrapped(only_together(leak), width), f"replay: {replay}"]
+        lines += [only_together(leak), f"replay: {replay}"]
     if view == "recall":
         lines += [line for part in comparison.puzzles.values() for line in without_recall(part)]
-    reasons = [*([] if quiet else skipped(comparison)), *unproved(comparison), verdict(comparison)]
-    text = "".join(f"{line}\n" for line in [*lines, *(wrapped(line, width) for line in reasons)])
-    return text if quiet else f"{render(shown, format, width)}\n{text}" if shown else text
+    if not quiet:
+        lines += skipped(comparison)
+    lines += [*unproved(comparison), verdict(comparison)]
+    text = "".join(f"{wrapped(line, width)}\n" for line in lines)
+    return text if quiet or not shown else f"{render(shown, format, width)}\n{text}"
 
 
 def verdict(comparison: Comparison) -> str:
     """The last line: the headlines that apply, the worst first, each with whom it is about; then
     what was run and proved.
     """
-    tally, several = comparison.tally, len(comparison.puzzles) > 1
+    tally, instances = comparison.tally, comparison.instances
     clauses: list[str] = []
     for headline in (Headline.FAILED, Headline.CONFLICT, Headline.UNPROVED, Headline.UNFINISHED):
-        about: list[tuple[str, str]] = []
-        for puzzle, part in comparison.puzzles.items():
-            for contender, results, number in part.blamed(headline):
-                grades = Counter(result.grade for result in results)
-                kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
-                what = "" if headline is Headline.UNPROVED else f": {kinds}"
-                about.append(
-                    (puzzle, f"{contender} {headline} on {len(results)} of {number}{what}")
-                )
-        for (puzzle, one, other), count in (
-            comparison.disputes.items() if headline is Headline.CONFLICT else ()
-        ):
-            who = (
-                f"{one} and {other} in CONFLICT"
-                if one != other
-                else f"{one} in CONFLICT with itself"
-            )
-            about.append(
-                (puzzle, f"{who} on {count} of {len(comparison.puzzles[puzzle].instances)}")
-            )
-        clauses += [
-            f"{puzzle} {phrase}" if several else phrase for puzzle, phrase in about[:MAX_NAMED]
-        ]
+        about = _about(comparison, headline)
+        clauses += about[:MAX_NAMED]
         if len(about) > MAX_NAMED:
             clauses.append(f"{headline}: {len(about) - MAX_NAMED} more")
     if comparison.missing:
         clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
     clauses = clauses or [_calm(comparison)]
-    uncertified = sum(each.uncertified for each in comparison.instances)
+    uncertified = sum(each.uncertified for each in instances)
     if uncertified:
-        clauses.append(f"{uncertified} of {len(comparison.instances)} not proved: no certificate")
-    solved = {each.puzzle for each in comparison.instances}
-    clauses.append(
-        f"{counted(len(comparison.instances), noun_of(solved))} of {counted(len(solved), 'puzzle')}"
-    )
-    clauses.append(
-        "runs: "
-        f"{', '.join(f'{count} {status}' for status, count in tally.statuses.items()) or 'none'}"
-    )
+        clauses.append(f"{uncertified} of {len(instances)} not proved: no certificate")
+    solved = {each.puzzle for each in instances}
+    boards = counted(len(instances), noun_of(solved))
+    clauses.append(f"{boards} of {counted(len(solved), 'puzzle')}")
+    runs = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
+    clauses.append(f"runs: {runs or 'none'}")
     if tally.checked:
         clauses.append(f"{tally.proved} of {tally.checked} answers PROVED")
     return visible(f"{'; '.join(clauses)}.")
+
+
+def _about(comparison: Comparison, headline: Headline) -> list[str]:
+    """Whom a headline is about, and on how many instances; with the puzzle if there are several."""
+    about: list[tuple[str, str]] = []
+    for puzzle, part in comparison.puzzles.items():
+        for contender, results, number in part.blamed(headline):
+            grades = Counter(result.grade for result in results)
+            text = f"{contender} {headline} on {len(results)} of {number}"
+            if headline is not Headline.UNPROVED:
+                kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
+                text += f": {kinds}"
+            about.append((puzzle, text))
+    if headline is Headline.CONFLICT:
+        for (puzzle, one, other), count in comparison.disputes.items():
+            text = f"{one} in CONFLICT with itself"
+            if one != other:
+                text = f"{one} and {other} in CONFLICT"
+            number = len(comparison.puzzles[puzzle].instances)
+            about.append((puzzle, f"{text} on {count} of {number}"))
+    several = len(comparison.puzzles) > 1
+    return [f"{puzzle} {text}" if several else text for puzzle, text in about]
 
 
 def _calm(comparison: Comparison) -> str:
@@ -134,46 +135,32 @@ def _calm(comparison: Comparison) -> str:
             each.contender for each in results_of(comparison.instances) if each.status is Status.OK
         )
     )
-    names = ", ".join(answered[:MAX_NAMED]) + (
-        f" and {len(answered) - MAX_NAMED} more" if len(answered) > MAX_NAMED else ""
-    )
+    names = ", ".join(answered[:MAX_NAMED])
+    if len(answered) > MAX_NAMED:
+        names += f" and {len(answered) - MAX_NAMED} more"
+    about = f"the answers of {names} cannot be compared"
     if headline is Headline.ACCEPTED:
-        return f"{headline}: {names}"
-    if not answered:
-        return f"{headline}: nobody answered"
-    return f"{headline}: " + (
-        f"only {names} answered"
-        if len(answered) == 1
-        else f"the answers of {names} cannot be compared"
-    )
+        about = names
+    elif not answered:
+        about = "nobody answered"
+    elif len(answered) == 1:
+        about = f"only {names} answered"
+    return f"{headline}: {about}"
 
 
-def disagreements(
-    comparison: Comparison, kept: str | None = None, width: int | None = None
-) -> list[str]:
+def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
     """The first disagreements, then a line for each of the first failures.
 
-    Args:
-        kept: the file that has all records.
-        width: of a line of prose; boards are not broken. None for any.
+    `kept`: the file that has all records.
     """
-    texts = [describe(conflict, kept) for conflict in comparison.conflicts[:MAX_SHOWN]]
-    lines = [
-        "\n".join(
-            line if line.startswith(INDENT) else wrapped(line, width) for line in text.split("\n")
-        )
-        for text in texts
-    ]
-    if comparison.conflicts.total > MAX_SHOWN:
-        more = counted(
-            comparison.conflicts.total - MAX_SHOWN, f"more {noun_of(comparison.puzzles)}"
-        )
-        lines.append(f"... and {more} with a CONFLICT\n")
-    lines += [wrapped(failure_line(failure), width) for failure in comparison.failures[:MAX_SHOWN]]
-    if comparison.failures.total > MAX_SHOWN:
-        lines.append(
-            f"... and {counted(comparison.failures.total - MAX_SHOWN, 'more run')} that failed"
-        )
+    conflicts, failures = comparison.conflicts, comparison.failures
+    lines = [describe(conflict, kept) for conflict in conflicts[:MAX_SHOWN]]
+    if conflicts.total > MAX_SHOWN:
+        noun = f"more {noun_of(comparison.puzzles)}"
+        lines.append(f"... and {counted(conflicts.total - MAX_SHOWN, noun)} with a CONFLICT\n")
+    lines += map(failure_line, failures[:MAX_SHOWN])
+    if failures.total > MAX_SHOWN:
+        lines.append(f"... and {counted(failures.total - MAX_SHOWN, 'more run')} that failed")
     return lines
 
 
@@ -227,17 +214,13 @@ def unproved(comparison: Comparison) -> list[str]:
     lines: list[str] = []
     for (puzzle, contender), reasons in first.items():
         for failures in list(reasons.values())[:MAX_REASONS]:
-            more = (
-                f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}"
-                if len(failures) > 1
-                else ""
-            )
-            lines.append(visible(failures[0].fault.sentence(f"{failures[0].task}{more}")))
+            place = str(failures[0].task)
+            if len(failures) > 1:
+                place += f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}"
+            lines.append(visible(failures[0].fault.sentence(place)))
         if len(reasons) > MAX_REASONS:
-            lines.append(
-                f"... and {counted(len(reasons) - MAX_REASONS, 'more reason')} for {contender} "
-                f"on {puzzle}"
-            )
+            more = counted(len(reasons) - MAX_REASONS, "more reason")
+            lines.append(f"... and {more} for {contender} on {puzzle}")
     left_out = comparison.unproved.total - len(comparison.unproved)
     return [*lines, f"... and {counted(left_out, 'more answer')} UNPROVED"] if left_out else lines
 
@@ -246,9 +229,8 @@ def by_claims(records: Iterable[Record]) -> list[list[Record]]:
     """The records in groups that claim the same."""
     groups: dict[bytes, list[Record]] = {}
     for record in records:
-        groups.setdefault(
-            b"" if record.run.claims is None else record.run.claims.tobytes(), []
-        ).append(record)
+        claims = record.run.claims
+        groups.setdefault(b"" if claims is None else claims.tobytes(), []).append(record)
     return list(groups.values())
 
 
@@ -260,36 +242,31 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         kept: the file that has all records, to which the text points where it leaves lines out.
         whole: leave nothing out.
     """
-    task, noun = conflict.records[0].task, noun_of([conflict.records[0].task.puzzle])
+    task, text = conflict.records[0].task, conflict.records[0].text
+    board = text or f"({noun_of([task.puzzle])} {task.digest}, too long to be kept)"
     groups = by_claims(conflict.records)
     texts = [group[0].run.answer for group in groups]
     answers = [
         "(an answer too long to be kept)" if text is None else CASE.sub("", text).rstrip("\n")
         for text in texts
     ]
-    board = (conflict.records[0].text or f"({noun} {task.digest}, too long to be kept)").rstrip(
-        "\n"
-    )
-    size = sum(text.count("\n") + 1 for text in (board, *answers))
+    size = sum(text.count("\n") + 1 for text in (board.rstrip("\n"), *answers))
     room = size if whole or size <= MAX_LINES else MAX_LINES // (1 + len(answers))
     lines = [f"CONFLICT on {task}:", *excerpt(board, room, MAX_COLUMNS, indent=INDENT)]
     at = first_difference(answers)
     for group, answer in zip(groups, answers, strict=True):
         for record in group:
-            check = record.run.check
-            reason = f": {check.detail}" if check and check.detail else ""
-            lines.append(
-                f"{who(record)} ({f'{check.verdict}{reason}' if check else 'not checked'})"
-            )
+            check, said = record.run.check, "not checked"
+            if check is not None:
+                said = f"{check.verdict}: {check.detail}" if check.detail else str(check.verdict)
+            lines.append(f"{who(record)} ({said})")
         lines[-1] += " says:" if len(group) == 1 else " say:"
         lines += excerpt(answer, room, MAX_COLUMNS, at, INDENT)
-    place = _place_of_difference(conflict)
-    lines += [f"they differ first in {place}"] if place else []
+    if place := _place_of_difference(conflict):
+        lines.append(f"they differ first in {place}")
     if room < size:
-        lines.append(
-            "(what is left out: "
-            f"{f'{kept} has it' if kept else '--out FILE.jsonl keeps it, and `report` shows it'})"
-        )
+        where = f"{kept} has it" if kept else "--out FILE.jsonl keeps it, and `report` shows it"
+        lines.append(f"(what is left out: {where})")
     for a, b in conflict.pairs:
         ours, theirs = a.run.exact or {}, b.run.exact or {}
         lines += [
@@ -299,15 +276,11 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     lines += [
         f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted
     ]
-    both = [
-        (a, b)
-        for a, b in conflict.pairs
-        if a.is_proved and b.is_proved and not (a.run.exact and b.run.exact)
-    ]
-    for a, b in both[:1]:
-        lines.append(
-            whose_fault(puzzles.get(task.puzzle), [a.task.contender, b.task.contender], [])
-        )
+    for a, b in conflict.pairs:
+        if a.is_proved and b.is_proved and not (a.run.exact and b.run.exact):
+            names = [a.task.contender, b.task.contender]
+            lines.append(whose_fault(puzzles.get(task.puzzle), names, []))
+            break
     return visible("\n".join(lines) + "\n")
 
 
@@ -326,19 +299,15 @@ def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) ->
     """
     if not proved or len(others) > 1:
         return ""
-    check = f"the check of {puzzle.home.argument}"
+    check, ours = f"the check of {puzzle.home.argument}", is_built_in(puzzle)
+    if others and ours:
+        return f"WRONG: {others[0]}, by the proved answer of {proved[0]}"
     if others:
-        return (
-            f"WRONG: {others[0]}, by the proved answer of {proved[0]}"
-            if is_built_in(puzzle)
-            else f"{check} proves the answer of {proved[0]}: if it is right, {others[0]} is wrong"
-        )
-    remedy = (
-        f"Please report this {puzzle.noun}."
-        if is_built_in(puzzle)
-        else f"Mend it; `compare conform {puzzle.home.argument} --point tiny` says what it lets "
-        "pass."
-    )
+        return f"{check} proves the answer of {proved[0]}: if it is right, {others[0]} is wrong"
+    remedy = f"Please report this {puzzle.noun}."
+    if not ours:
+        conform = f"`compare conform {puzzle.home.argument} --point tiny`"
+        remedy = f"Mend it; {conform} says what it lets pass."
     return f"The answers of {' and '.join(proved)} are both PROVED, so {check} is wrong. {remedy}"
 
 

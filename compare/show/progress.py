@@ -7,14 +7,15 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from itertools import islice
 from shutil import get_terminal_size
 from time import monotonic
-from types import TracebackType
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from tqdm import tqdm
 
-from compare.campaign.record import TaskIdentity, escaped
+from compare.campaign.record import TaskIdentity
 from compare.campaign.tasks import Task
 from compare.work.compiling import COMPILING_S
 from compare.work.contenders import Kind
@@ -81,43 +82,33 @@ class TimeLeft:
         return f"{'about' if known else 'at least'} {_rounded(seconds)} left"
 
 
-class RunBar:
+class RunBar(AbstractContextManager["RunBar"]):
     """A bar on stderr, if that is a terminal.
 
     Answers that exist already, and what is skipped, are no runs.
     """
 
     def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
-        kinds = Counter(_kind(task) for task in tasks if _is_run(task))
-        self._bar = progress_bar(total=kinds.total(), quiet=quiet, bar_format=_FORMAT)
-        self._time_left = TimeLeft(kinds.elements())
+        runs = [
+            task
+            for task in tasks
+            if task.contender.kind is not Kind.GIVEN and not task.reason_to_skip
+        ]
+        self._bar = progress_bar(total=len(runs), quiet=quiet, bar_format=_FORMAT)
         self._started = self._last_end = monotonic()
-        self._coming = iter(() if self._bar.disable else tasks)
-        self._under_way: dict[TaskIdentity, bool] = {}
-        """In the order of the tasks: those that have not ended, up to the last one that has; and
-        whether they are runs.
-        """
+        shown = () if self._bar.disable else runs
+        self._waiting = dict.fromkeys(task.identity for task in shown)
+        """The runs that have not ended, in their order."""
+        self._time_left = TimeLeft((task.dataset, task.contender) for task in self._waiting)
         self._describe()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.close()
 
     def ended(self, task: TaskIdentity) -> None:
         """Note that this task has ended."""
-        while task not in self._under_way:
-            coming = next(self._coming, None)
-            if coming is None:
-                return
-            self._under_way[coming.identity] = _is_run(coming)
-        if self._under_way.pop(task):
+        if task in self._waiting:
+            del self._waiting[task]
             now = monotonic()
             self._time_left.ended((task.dataset, task.contender), now - self._last_end)
             self._last_end = now
@@ -130,11 +121,7 @@ class RunBar:
 
     def _describe(self) -> None:
         """Say how much time is left, and name the run that has been under way for longest."""
-        oldest = next((task for task, is_run in self._under_way.items() if is_run), None)
-        while oldest is None and (coming := next(self._coming, None)) is not None:
-            self._under_way[coming.identity] = _is_run(coming)
-            oldest = coming.identity if _is_run(coming) else None
-        if oldest:
+        for oldest in islice(self._waiting, 1):
             left = f"{self._time_left}, " if self._last_end - self._started > _FIRST_S else ""
             self._bar.set_postfix_str(f"{left}{oldest.puzzle} {oldest.dataset} {oldest.contender}")
 
@@ -152,11 +139,3 @@ def _rounded(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _is_run(task: Task) -> bool:
-    return task.contender.kind is not Kind.GIVEN and not task.reason_to_skip
-
-
-def _kind(task: Task) -> tuple[str, str]:
-    return escaped(task.dataset.name), escaped(task.contender.name)

@@ -78,14 +78,13 @@ def number_cell(
         unit: `s`, `bytes` or `share`; empty for a count. No bytes at all are not known.
         bound: whether the number is a lower bound, where it may be one; else None.
     """
-    if value is None:
-        text = ""
-    elif unit == "bytes":
+    text = "" if value is None else f"{value:,}"
+    if value is not None and unit == "s":
+        text = seconds(value)
+    elif value is not None and unit == "share":
+        text = percent(value)
+    elif value is not None and unit == "bytes":
         text, value = (f"{value / 2**20:.0f} MB", value) if value else ("-", None)
-    else:
-        text = (
-            seconds(value) if unit == "s" else percent(value) if unit == "share" else f"{value:,}"
-        )
     text = f"{LOWER_BOUND} {text}" if bound and text else text
     return Cell(text, {"": value} if bound is None else {unit: value, "lower_bound": bound}, mark)
 
@@ -191,13 +190,9 @@ class Table:
         """
 
         def cell(each: Cell | str | int | None) -> Cell:
-            return (
-                each
-                if isinstance(each, Cell)
-                else text_cell(each)
-                if isinstance(each, str)
-                else number_cell(each)
-            )
+            if isinstance(each, Cell):
+                return each
+            return text_cell(each) if isinstance(each, str) else number_cell(each)
 
         known = tuple(Column(each) if isinstance(each, str) else each for each in columns)
         return cls(title, known, tuple(tuple(map(cell, row)) for row in rows))
@@ -228,11 +223,9 @@ class Table:
             headings = [printable(one_line(text)) for text in self.headings]
             rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
         else:
+            widths = [column.width for column in self.columns]
             headings, *rows = [
-                [
-                    _cut(printable(text), column.width)
-                    for text, column in zip(row, self.columns, strict=True)
-                ]
+                [_cut(printable(text), width) for text, width in zip(row, widths, strict=True)]
                 for row in (self.headings, *rows)
             ]
         return tabulate(
@@ -245,33 +238,31 @@ class Table:
 
     def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
-        rows = [
-            {column.name: cell.fields for column, cell in zip(self.columns, row, strict=True)}
-            for row in self.rows
-        ]
         return [
-            {name: fields[""] if set(fields) == {""} else fields for name, fields in row.items()}
-            for row in rows
+            {
+                column.name: cell.fields[""] if set(cell.fields) == {""} else cell.fields
+                for column, cell in zip(self.columns, row, strict=True)
+            }
+            for row in self.rows
         ]
 
     def fitted(self, width: int | None) -> str:
-        """The table as text with no line longer than `width` characters; None: of any length."""
-        text = self.for_people()
-        return text if width is None or widest(text) <= width else self.in_blocks(width)
+        """The table as text with no line longer than `width` characters; None: of any length.
 
-    def in_blocks(self, width: int) -> str:
-        """The table, which is too wide, with its short cells.
-
-        If that is not enough, it is cut into blocks of columns, each with the first column; see
-        `Column.group`. Words are broken only where one column alone is too wide.
+        If it is too wide, it has its short cells. If that is not enough, it is cut into blocks of
+        columns, each with the first column; see `Column.group`. Words are broken only where one
+        column alone is too wide.
         """
+        text = self.for_people()
+        if width is None or widest(text) <= width:
+            return text
         key_width = width // 3
         caps = [key_width, *[width - key_width - 2 * _PADDING] * (len(self.columns) - 1)]
-        columns = [
+        columns = tuple(
             replace(column, width=min(cap, column.width or cap))
             for cap, column in zip(caps, self.columns, strict=True)
-        ]
-        table = replace(self, columns=tuple(columns))
+        )
+        table = replace(self, columns=columns)
         return "\n\n".join(
             table.of_columns(block).for_people(short=True) for block in _blocks(table, width)
         )
@@ -287,47 +278,40 @@ def one_line(heading: str) -> str:
 
 
 def _cut(text: str, width: int | None) -> str:
-    """The text with no line longer than `width`."""
-    return (
-        text
-        if width is None
-        else "\n".join(
-            part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]
-        )
+    """The text with no line longer than `width`. (What tabulate does for it takes the word `False`
+    for a truth value.)
+    """
+    if width is None:
+        return text
+    return "\n".join(
+        part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]
     )
 
 
 def _blocks(table: Table, width: int) -> list[list[int]]:
     """The columns in blocks that fit, by index; each begins with the first column.
 
-    First-fit makes them. Of the orders in which it can take the groups, those that go around, the
-    one with the fewest blocks wins, and then the one whose smallest block has the most columns.
+    A group goes into the first block where it fits, else into a new one; one that fits into no
+    block is taken apart.
     """
-    lengths = [
-        widest(table.of_columns([k]).for_people(short=True)) for k in range(len(table.columns))
-    ]
+    every = range(len(table.columns))
+    lengths = [widest(table.of_columns([k]).for_people(short=True)) for k in every]
 
     def fits(columns: Sequence[int]) -> bool:
         return sum(lengths[k] + _PADDING for k in columns) - _PADDING <= width
 
-    rest = range(1, len(table.columns))
-    beside = [k for k in rest if table.columns[k].group == ""]
-    others = [k for k in rest if table.columns[k].group != ""]
+    beside = [k for k in every[1:] if table.columns[k].group == ""]
+    others = [k for k in every[1:] if table.columns[k].group != ""]
     groups = [list(some) for _, some in groupby(others, key=lambda k: table.columns[k].group or k)]
-
-    def packed(groups: Sequence[list[int]]) -> list[list[int]]:
-        blocks = [[0]]
-        for group in groups:
-            for part in [group] if fits([0, *group]) else [[k] for k in group]:
-                block = next((block for block in blocks if fits([*block, *part])), None)
-                if block is None:
-                    blocks.append([0, *part])
-                else:
-                    block += part
-        return sorted(sorted(block) for block in blocks if len(block) > 1) or blocks
-
-    packings = (packed([beside, *groups[k:], *groups[:k]]) for k in range(max(1, len(groups))))
-    return min(packings, key=lambda blocks: (len(blocks), -min(map(len, blocks))))
+    blocks = [[0]]
+    for group in [beside, *groups]:
+        for part in [group] if fits([0, *group]) else [[k] for k in group]:
+            block = next((block for block in blocks if fits([*block, *part])), None)
+            if block is None:
+                blocks.append([0, *part])
+            else:
+                block += part
+    return [sorted(block) for block in blocks]
 
 
 def for_terminal(table: Table, format: str = "table") -> str:
@@ -355,42 +339,30 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     parts: list[str] = []
     shortened = False
     for table in tables:
-        body = table.for_people(format)
-        if format == "table" and width is not None and widest(body) > width:
-            body = table.in_blocks(width)
-            shortened |= any(cell.short_text != cell.text for row in table.rows for cell in row)
+        whole = table.for_people(format)
+        body = whole if format == "markdown" else table.fitted(width)
+        shortened |= body != whole and any(
+            cell.short_text != cell.text for row in table.rows for cell in row
+        )
         parts.append(f"{heading.format(table.title)}{body}\n")
     text = "\n".join(parts)
-    lines = notes(text)
-    lines = ["", *lines] if lines else []
-    lines += (
-        ["", "Times of models: building and solving together; --wide shows them apart."]
-        if shortened
-        else []
-    )
+    lines = ["", *notes(text)] if notes(text) else []
+    if shortened:
+        lines += ["", "Times of models: building and solving together; --wide shows them apart."]
     return text + "".join(f"{wrapped(line, width)}\n" for line in lines)
 
 
 def _csv(tables: Sequence[Table]) -> str:
     """A header and the rows of each table; a column for each value of a cell."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     for table in tables:
-        names = [
-            list(dict.fromkeys(name for row in table.rows for name in row[k].fields))
-            for k in range(len(table.columns))
+        rows = [
+            {(k, name): value for k, cell in enumerate(row) for name, value in cell.fields.items()}
+            for row in table.rows
         ]
-        titles = [
-            f"{column.name} {name}".rstrip()
-            for column, fields in zip(table.columns, names, strict=True)
-            for name in fields
-        ]
+        known = sorted(dict.fromkeys(key for row in rows for key in row), key=lambda key: key[0])
+        titles = [f"{table.columns[k].name} {name}".rstrip() for k, name in known]
+        writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["table", *titles])
-        for row in table.rows:
-            values = [
-                cell.fields.get(name)
-                for cell, fields in zip(row, names, strict=True)
-                for name in fields
-            ]
-            writer.writerow([table.title, *values])
+        writer.writerows([table.title, *map(row.get, known)] for row in rows)
     return out.getvalue()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -55,24 +55,26 @@ class DrawnConflict:
     text: str
 
 
-def _draw(puzzle: Puzzle, record: Record) -> str | None:
-    """The board with the record's answer drawn into it; None if it is too large or not recorded.
+def _board(record: Record) -> Instance | None:
+    """The board of a record; None if it is too large to be drawn, or not recorded."""
+    return record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
+
+
+def _draw(puzzle: Puzzle, record: Record) -> str:
+    """The board with the record's answer drawn into it; empty if it cannot be drawn.
 
     A record keeps no certificate. The default direct backend is asked for one of the same claims,
     so that the core is drawn.
     """
-    board = record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
+    board = _board(record)
     if board is None:
-        return None
+        return ""
     answer = record.answer(board)
     if answer is not None and answer.claims is not None and record.is_proved:
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
-        answer = (
-            replace(answer, certificate=outcome.value)
-            if outcome.ok and outcome.value is not None
-            else answer
-        )
-    return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer))
+        if outcome.ok and outcome.value is not None:
+            answer = replace(answer, certificate=outcome.value)
+    return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer)) or ""
 
 
 def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
@@ -80,11 +82,8 @@ def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
     else.
     """
     certified = SIDES["direct"].get(name).solve(board, certify=True)
-    return (
-        certified.certificate
-        if certified.claims is not None and np.array_equal(certified.claims, claims)
-        else None
-    )
+    same = certified.claims is not None and np.array_equal(certified.claims, claims)
+    return certified.certificate if same else None
 
 
 def _link(record: Record) -> str:
@@ -95,14 +94,11 @@ def _link(record: Record) -> str:
     holds.
     """
     puzzle, answer, linked = puzzles.get(record.task.puzzle), record.run.answer, None
-    if answer is not None and not record.is_proved:
-        linked = LinkedAnswer(
-            record.task.contender,
-            answer,
-            record.format if record.format != puzzle.formats[0] else None,
-        )
     if record.text is None or not backends(puzzle.name):
         return ""
+    if answer is not None and not record.is_proved:
+        format = None if record.format == puzzle.formats[0] else record.format
+        linked = LinkedAnswer(record.task.contender, answer, format)
     return fragment(puzzle.name, record.text, linked)
 
 
@@ -122,40 +118,34 @@ def _says(record: Record, contenders: int = 1) -> str:
     return f" say{'s' * (contenders == 1)} {line}"
 
 
+_FIRST = (Verdict.REFUTED, Verdict.PROVED, Verdict.UNPROVED)
+"""The check of the same answer that is shown, if its checks differ."""
+
+
 def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
-    """Each different answer drawn once, with who gives it and whether it is proved."""
-    contradicted = clash.refuted
+    """Each different answer drawn once, with who gives it, whether it is proved, and what the check
+    says of it, or whose proved answer contradicts it.
+    """
     drawings: list[Drawing] = []
     for group in by_claims(clash.records):
         shown = next((record for record in group if record.is_proved), group[0])
-        loses = any(record in contradicted for record in group)
-        mark, standing = "", "not proved"
+        loses = any(record in clash.refuted for record in group)
+        mark, standing = ("good", "proved") if shown.is_proved else ("", "not proved")
         if loses or any(record.is_refuted for record in group):
             mark, standing = "bad", "refuted"
-        elif shown.is_proved:
-            mark, standing = "good", "proved"
+        checks = [check for record in group if (check := record.run.check) and check.detail]
+        if loses:
+            winner = next(record for record in clash.records if record.is_proved)
+            reason = f"; the proved answer of {winner.task.contender} contradicts it"
+            checks = [check for check in checks if check.verdict is not Verdict.UNPROVED]
+        else:
+            reason = ""
+        if checks:
+            reason = f"; {min(checks, key=lambda check: _FIRST.index(check.verdict)).detail}"
         names = ", ".join(map(who, group))
-        caption = f"{names}{_says(shown, len(group))}: {standing}{_reason(group, clash, loses)}"
-        drawings.append(Drawing(_draw(puzzle, shown) or "", caption, mark, _link(shown)))
+        caption = f"{names}{_says(shown, len(group))}: {standing}{reason}"
+        drawings.append(Drawing(_draw(puzzle, shown), caption, mark, _link(shown)))
     return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
-
-
-def _reason(group: Sequence[Record], clash: Conflict, loses: bool) -> str:
-    """What the check says of the answer of a group, or whose proved answer contradicts it."""
-    checks = [
-        record.run.check
-        for record in group
-        if record.run.check is not None and record.run.check.detail
-    ]
-    checks.sort(
-        key=lambda check: [Verdict.REFUTED, Verdict.PROVED, Verdict.UNPROVED].index(check.verdict)
-    )
-    if checks and not (loses and checks[0].verdict is Verdict.UNPROVED):
-        return f"; {checks[0].detail}"
-    if not loses:
-        return ""
-    winner = next(record for record in clash.records if record.is_proved)
-    return f"; the proved answer of {winner.task.contender} contradicts it"
 
 
 class Gallery:
@@ -187,19 +177,16 @@ class Gallery:
 
     def pictures(self, puzzle: Puzzle) -> list[Drawing]:
         """Some boards with their answers: the smallest few of each dataset in turn."""
-        queues = [
+        queues = (
             sorted(some.values(), key=lambda record: record.task.size)
             for some in self._answered.values()
-        ]
-        chosen: list[Record] = []
-        while any(queues) and len(chosen) < MAX_PICTURES:
-            chosen += [queue.pop(0) for queue in queues if queue]
+        )
+        in_turn = [record for some in zip_longest(*queues) for record in some if record is not None]
         drawings: list[Drawing] = []
-        for record in chosen[:MAX_PICTURES]:
-            svg = _draw(puzzle, record)
-            if svg:
-                check = f", {record.run.check.verdict}" if record.run.check else ""
-                caption = f"{_place(record)}, {record.task.contender}{_says(record)}{check}"
+        for record in in_turn[:MAX_PICTURES]:
+            check = f", {record.run.check.verdict}" if record.run.check else ""
+            caption = f"{_place(record)}, {record.task.contender}{_says(record)}{check}"
+            if svg := _draw(puzzle, record):
                 drawings.append(Drawing(svg, caption, link=_link(record)))
         return drawings
 
@@ -210,15 +197,12 @@ class Gallery:
         drawings: list[Drawing] = []
         by_size = sorted(self._smallest.values(), key=lambda record: record.task.size)
         for record in by_size if puzzle.exact_options else ():
-            board = record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
+            board = _board(record)
             if board is None or len(drawings) >= MAX_EXTRA:
                 continue
             outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
-            if outcome.ok:
-                drawings += [
-                    Drawing(svg, f"{_place(record)}; {caption}", link=_link(record))
-                    for caption, svg in outcome.value
-                ]
+            for caption, svg in outcome.value if outcome.ok else ():
+                drawings.append(Drawing(svg, f"{_place(record)}; {caption}", link=_link(record)))
         return drawings
 
 

@@ -65,7 +65,7 @@ def page(files: Sequence[File], port: int = PORT) -> str:
     html = template.render(
         verdict=messages.verdict(comparison),
         agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
-        tiles=_tiles(comparison),
+        tiles=_tiles(comparison).items(),
         puzzles=[
             _section(comparison, part, galleries[name], limits[name])
             for name, part in comparison.puzzles.items()
@@ -101,19 +101,19 @@ def page_template(path: Path, *modules: str) -> Any:
     return environment.from_string(path.read_text(encoding="utf-8"))
 
 
-def _tiles(comparison: Comparison) -> list[tuple[str, Cell]]:
+def _tiles(comparison: Comparison) -> dict[str, Cell]:
     """The large numbers above all, each with what it counts."""
-    tally, clashes = comparison.tally, comparison.conflicts.total
-    tiles: list[tuple[str, Cell]] = [
-        (f"{noun_of(comparison.puzzles)}s", text_cell(str(len(comparison.instances)))),
-        ("runs", text_cell(str(tally.statuses.total()))),
-        ("answers proved", text_cell(f"{tally.proved} of {tally.checked}")),
-        ("conflicts", text_cell(str(clashes), "bad" if clashes else "")),
-        ("answers refuted", text_cell(str(tally.refuted), "bad" if tally.refuted else "")),
-    ]
-    return tiles + [
-        (str(status), text_cell(str(count), "warn")) for status, count in tally.not_ok.items()
-    ]
+    tally = comparison.tally
+    tiles = {
+        f"{noun_of(comparison.puzzles)}s": text_cell(str(len(comparison.instances))),
+        "runs": text_cell(str(tally.statuses.total())),
+        "answers proved": text_cell(f"{tally.proved} of {tally.checked}"),
+    }
+    bad = {"conflicts": comparison.conflicts.total, "answers refuted": tally.refuted}
+    tiles |= {name: text_cell(str(count), "bad" if count else "") for name, count in bad.items()}
+    for status, count in tally.not_ok.items():
+        tiles[str(status)] = text_cell(str(count), "warn")
+    return tiles
 
 
 def _section(
@@ -186,12 +186,11 @@ def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
 def _environment(header: Header) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for name, value in header.items().items():
-        if value is None or value in ([], ()):
+        if value in (None, [], ()):
             continue
         if isinstance(value, dict):
-            value = ", ".join(
-                f"{key} {'-' if each is None else each}" for key, each in value.items()
-            )
+            pairs = ((key, "-" if each is None else each) for key, each in value.items())
+            value = ", ".join(f"{key} {each}" for key, each in pairs)
         elif name == "memory":
             value = f"{value / 2**30:.1f} GB"
         rows.append((name, str(value)))

@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, inf, isfinite, log10
+from math import ceil, inf, isfinite
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 from compare.measure.growth import MIN_SIZES, GrowthSeries, SizePoint, fit
 from compare.show.measurements import law
 from compare.show.table import WITH_START, seconds
+from compare.show.wording import writing
 from puzzles.extras import not_installed
 from puzzles.text import UserError
 
@@ -96,14 +97,13 @@ def save_growth(title: str, series: Sequence[GrowthSeries], path: str, size: str
         raise UserError(f"--plot: {not_installed(['matplotlib'])}") from None
     del mpl
     figure, axes = _axes(size, "time", ink="black", line="#c8c8c8")
-    axes.set_title(title, fontsize=_FONT)
+    axes.set_title(title)
     _draw_growth(axes, series, size, ink="black")
     _label_ticks(axes)
     _legend(axes, "black")
     try:
-        figure.savefig(path, bbox_inches="tight", dpi=_DOTS_PER_INCH)
-    except OSError as error:
-        raise UserError(f"--plot {path}: {error.strerror or error}") from None
+        with writing(f"--plot {path}"):
+            figure.savefig(path, bbox_inches="tight", dpi=_DOTS_PER_INCH)
     except ValueError as error:
         raise UserError(f"--plot {path}: {error}") from None
 
@@ -123,13 +123,12 @@ def _draw_growth(
             middle, lower, upper = line.band(cells)
             axes.plot(cells, middle, color=_colour(index), linewidth=1.2)
             axes.fill_between(cells, lower, upper, color=_colour(index), alpha=0.15, linewidth=0)
-        runs = [(point.cells, second) for point in each.points for second in point.seconds]
-        _dots(
-            axes,
-            index,
-            [(cells, s if isfinite(s) else each.limit, not isfinite(s)) for cells, s in runs],
-            label,
-        )
+        runs = [
+            (point.cells, min(second, each.limit), not isfinite(second))
+            for point in each.points
+            for second in point.seconds
+        ]
+        _dots(axes, index, runs, label)
     for limit in sorted({each.limit for each in series if each.points and isfinite(each.limit)}):
         _limit_line(axes, limit, ink)
 
@@ -147,16 +146,17 @@ def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
     `limit`: the longest that a run was stopped at.
     """
     by_size: dict[int, list[float]] = {}
-    for dot in sorted(dots, key=lambda dot: dot.size):
+    dots_by_size = sorted(dots, key=lambda dot: dot.size)
+    for dot in dots_by_size:
         by_size.setdefault(dot.size, []).append(inf if dot.stopped else dot.seconds)
     points = [SizePoint(size, size, tuple(times)) for size, times in by_size.items()]
     limit = min([limit, *(dot.seconds for dot in dots if dot.stopped)])
-    with_start = name.endswith(f" {WITH_START}")
-    stopped_at = next((size for size, times in by_size.items() if inf in times), None)
-    stopped = None if stopped_at is None else f"stopped at {limit:g} s"
-    return GrowthSeries(
-        name.removesuffix(f" {WITH_START}"), limit, points, stopped, stopped_at, with_start
-    )
+    label = name.removesuffix(f" {WITH_START}")
+    series = GrowthSeries(label, limit, points, with_start=label != name)
+    series.stopped_at = next((dot.size for dot in dots_by_size if dot.stopped), None)
+    if series.stopped_at is not None:
+        series.stopped = f"stopped at {limit:g} s"
+    return series
 
 
 def families(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:
@@ -203,38 +203,27 @@ def scatter(dots: Dots, reference: str, limit: float) -> str | None:
     """
     base = {dot.board: dot for dot in dots.get(reference, [])}
     pairs = {
-        name: [(base[dot.board], dot) for dot in some if dot.board in base]
+        name: [(base[dot.board], dot) for dot in some if dot.board in base and name != reference]
         for name, some in dots.items()
-        if name != reference
     }
     together = [pair for some in pairs.values() for pair in some]
     if not together:
         return None
     figure, axes = _axes(f"time of {reference}", "time of the others")
-    across, up = [a for a, _ in together], [b for _, b in together]
-    low = min(dot.seconds for dot in across + up) / 1.6
-    right = limit if any(dot.stopped for dot in across) else max(dot.seconds for dot in across)
-    high = max(limit, *(dot.seconds for dot in up))
-    axes.plot(
-        [low, 1.6 * high],
-        [low, 1.6 * high],
-        color=_LINE,
-        linewidth=1,
-        zorder=1,
-        label="equal times",
-    )
-    if right == limit:
+    low = min(dot.seconds for pair in together for dot in pair) / 1.6
+    right = max(a.seconds for a, _ in together)
+    if any(a.stopped for a, _ in together):
+        right = limit
         axes.axvline(limit, color=_INK, linewidth=1, linestyle=_DASHED, zorder=1)
-    for index, name in enumerate(dots):
-        _dots(
-            axes,
-            index,
-            [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in pairs.get(name, [])],
-            name,
-        )
+    high = max(limit, *(b.seconds for _, b in together))
+    ends = [low, 1.6 * high]
+    axes.plot(ends, ends, color=_LINE, linewidth=1, zorder=1, label="equal times")
+    for index, (name, some) in enumerate(pairs.items()):
+        points = [(a.seconds, b.seconds, a.stopped or b.stopped) for a, b in some]
+        _dots(axes, index, points, name)
     _limit_line(axes, limit)
     axes.set_xlim(low, 1.6 * right)
-    axes.set_ylim(low, 1.6 * high)
+    axes.set_ylim(*ends)
     return _svg(figure, axes, f"Every contender against {reference}")
 
 
@@ -250,24 +239,31 @@ def _marker(index: int) -> str:
 def _axes(
     x: str, y: str, *, logarithmic: str = "xy", ink: str = _INK, line: str = _LINE
 ) -> tuple[Any, Any]:
+    import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    figure = Figure(_SIZE)
-    axes = figure.add_subplot()
-    axes.set_xlabel(x, color=ink, fontsize=_FONT)
-    axes.set_ylabel(y, color=ink, fontsize=_FONT)
-    if "x" in logarithmic:
-        axes.set_xscale("log")
-    else:
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
-    axes.set_yscale("log")
-    axes.patch.set_alpha(0)
-    axes.grid(color=line, linewidth=0.6)
-    axes.tick_params(which="both", color=line, labelcolor=ink, labelsize=_FONT)
-    for side, spine in axes.spines.items():
-        spine.set_color(line)
-        spine.set_visible(side in ("left", "bottom"))
+    style: Any = {
+        "font.size": _FONT,
+        "axes.titlesize": _FONT,
+        "axes.labelcolor": ink,
+        "axes.edgecolor": line,
+        "axes.facecolor": "none",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": line,
+        "grid.linewidth": 0.6,
+        **{f"{axis}tick.color": line for axis in "xy"},
+        **{f"{axis}tick.labelcolor": ink for axis in "xy"},
+    }
+    with mpl.rc_context(style):
+        figure = Figure(_SIZE)
+        axes = figure.add_subplot(xlabel=x, ylabel=y, yscale="log")
+        if "x" in logarithmic:
+            axes.set_xscale("log")
+        else:
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, min_n_ticks=1))
     return figure, axes
 
 
@@ -285,22 +281,18 @@ def _label_ticks(axes: Any) -> None:
 
     Call it when all is drawn.
     """
-    from matplotlib.ticker import MaxNLocator, NullFormatter
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
     for name, most in _MAX_TICKS.items():
         axis, (low, high) = getattr(axes, f"{name}axis"), getattr(axes, f"get_{name}lim")()
         if axis.get_scale() != "log":
             continue
-        decades = range(floor(log10(low)), ceil(log10(high)) + 1)
-        for steps in _STEPS:
-            ticks = [
-                step * 10.0**k for k in decades for step in steps if low <= step * 10.0**k <= high
-            ]
+        ticks: list[float] = []
+        for locator in (*(LogLocator(subs=steps, numticks=99) for steps in _STEPS), MaxNLocator(3)):
+            ticks = [tick for tick in locator.tick_values(low, high) if low <= tick <= high]
             if len(ticks) >= 3:
                 break
-        else:
-            ticks = [tick for tick in MaxNLocator(3).tick_values(low, high) if low <= tick <= high]
-        ticks = ticks[:: ceil(len(ticks) / most)] if ticks else []
+        ticks = ticks[:: ceil(len(ticks) / most) or 1]
         in_seconds = axis.get_label_text().startswith("time")
         axis.set_ticks(ticks, [seconds(tick) if in_seconds else f"{tick:,.0f}" for tick in ticks])
         axis.set_minor_formatter(NullFormatter())
@@ -308,27 +300,20 @@ def _label_ticks(axes: Any) -> None:
 
 def _dots(axes: Any, index: int, points: Sequence[tuple[float, float, bool]], label: str) -> None:
     """Markers, hollow if stopped; one entry in the legend."""
-    if not points:
-        return
-    for stopped in (False, True):
+    for stopped in (False, True) if points else ():
         some = [(x, y) for x, y, hollow in points if hollow is stopped]
-        style = {
-            "marker": _marker(index),
-            "linestyle": "none",
-            "markersize": 6,
-            "markeredgecolor": _colour(index),
-        }
-        fill = "none" if stopped else _colour(index)
-        named = label if not stopped else None
         axes.plot(
             [x for x, _ in some],
             [y for _, y in some],
-            markerfacecolor=fill,
+            marker=_marker(index),
+            linestyle="none",
+            markersize=6,
+            markeredgecolor=_colour(index),
+            markerfacecolor="none" if stopped else _colour(index),
             alpha=0.85,
-            label=named,
+            label=None if stopped else label,
             zorder=3,
             rasterized=len(some) > _MAX_SHAPES,
-            **style,
         )
 
 
@@ -368,11 +353,10 @@ def _svg(figure: Any, axes: Any, title: str) -> str:
             transparent=True,
             bbox_inches="tight",
             pad_inches=0.08,
-            metadata={"Date": None},
+            metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")),
         )
     svg = out.getvalue()
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
     head, _, body = svg.partition(">")
     head = re.sub(r' (width|height)="[^"]*"', "", head)
     svg = f'{head} class="plot" role="img" aria-label="{title}">{body}'

@@ -245,7 +245,7 @@ def test_a_port_that_is_in_use_is_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--port", "65536"], "--port: must be at most 65535, not 65536"),
+        (["--port", "65536"], "--port: at most 65535, not 65536"),
         (["--puzzle", "nothing.py"], "nothing.py"),
         (["--puzzle", "broken.py"], "broken.py:1:1: SyntaxError"),
         (["--puzzle", "bems"], "unknown puzzle 'bems'"),
