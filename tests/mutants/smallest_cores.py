@@ -1,5 +1,5 @@
-"""Smallest cores of certain cells where the search lacks something: no time, or no layout to begin
-with, as on wide boards.
+"""Cores of certain cells: none has a clue too many, and the search for a smallest one is right
+where it lacks something: time, a layout to begin with (as on wide boards), or a good core.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from compare.fuzz.boards import boards
 from direct.minesweeper.smallest_core import smallest_core
 from models.minesweeper.certificate import smallest_core as smallest_core_by_solver
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
+from puzzles.verdict import Verdict
+from tests.mutants.reach import forced
 
 SEARCHES = (
     (direct, "frontier", smallest_core),
@@ -26,6 +28,9 @@ _MAX_CELLS = 25
 
 _LONG_S = 60.0
 """Seconds in which every search comes to its end."""
+
+_SUBSETS = 3
+"""Subsets of the thresholds with which a first core is found."""
 
 _LATE = -1.0
 """Seconds for a search: they are over when it begins."""
@@ -45,11 +50,14 @@ def cases(seed: int, count: int) -> list[Minesweeper]:
 
 
 def examine(case: Minesweeper) -> None:
-    """Raise `AssertionError` unless each smallest core is right.
+    """Raise `AssertionError` unless each core of the direct side needs all its clues, and each
+    smallest core is right.
 
     Without time it is the core of its cell. It is said to be the smallest only if it is, which can
-    be seen at once of one clue and of two. Without layouts it is as small as with them.
+    be seen at once of one clue and of two. Without layouts it is as small as with them, and so it
+    is where the first core was found without branching or is all clues of the board.
     """
+    _examine_cores(case)
     for side, name, search in SEARCHES:
         answer = side.solve(case, name, certify=True)
         assert isinstance(answer, Deduction)
@@ -61,15 +69,35 @@ def examine(case: Minesweeper) -> None:
             assert not late.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
             bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
             one, other = (search(case, each, cell, _LONG_S) for each in (answer, bare))
-            assert (len(one.clues), one.counted, one.fewest) == (
-                len(other.clues),
-                other.counted,
-                other.fewest,
-            )
-            assert not late.fewest or (len(late.clues), late.counted) == (
-                len(one.clues),
-                one.counted,
-            )
+            assert one.fewest
+            assert other.fewest
+            assert _size(one) == _size(other)
+            assert not late.fewest or _size(late) == _size(one)
+            for subset in range(_SUBSETS):
+                with forced(1, subset):
+                    hasty = side.solve(case, name, certify=True)
+                    assert isinstance(hasty, Deduction)
+                    found = search(case, hasty, cell, _LONG_S)
+                assert not found.fewest or _size(found) == _size(one)
+
+
+def _examine_cores(board: Minesweeper) -> None:
+    """No core holds without one of its clues, but for those of the number of mines."""
+    answer = direct.solve(board, certify=True)
+    assert isinstance(answer, Deduction)
+    assert isinstance(answer.certificate, Certificate)
+    cores = answer.certificate.cores
+    for core in cores:
+        for clue in core.clues if not core.counted else ():
+            fewer = core._replace(clues=tuple(each for each in core.clues if each != clue))
+            changed = [fewer if each is core else each for each in cores]
+            proof = replace(answer.certificate, cores=tuple(changed))
+            verdict = puzzles.get("minesweeper").check(board, replace(answer, certificate=proof))
+            assert verdict.verdict is not Verdict.PROVED
+
+
+def _size(core: Core) -> tuple[int, bool]:
+    return len(core.clues), core.counted
 
 
 def _certain(board: Minesweeper, answer: Deduction) -> list[int | None]:

@@ -63,6 +63,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.closure": ("many",),
     "direct.minesweeper.components": ("many",),
     "direct.minesweeper.join_tree": ("many",),
+    "direct.minesweeper.cores": ("smallest_cores",),
     "direct.minesweeper.smallest_core": ("smallest_cores",),
     "models.minesweeper.certificate": ("smallest_cores",),
     "direct.two_sat": ("two_sat",),
