@@ -1,6 +1,6 @@
 """The harness: run every backend on the same boards, relate and check the answers, tabulate speed.
 
-For tests of somebody's own: `assert_agrees`, its error `Disagreement`, and `examples`. They are
+For tests of users: `assert_agrees`, its error `Disagreement`, and `examples`. They are
 loaded when they are first used.
 """
 

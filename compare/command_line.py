@@ -40,7 +40,7 @@ GROUPS = {
             "fuzz nogo -b direct -b cnf --cases 500",
         ),
         "check": Command(
-            "judge an output that somebody already has",
+            "judge an output that you already have",
             "check beams boards.in output.txt",
             "check beams boards.in output.txt --answer-format codejam",
         ),
@@ -121,7 +121,7 @@ GROUPS = {
         ),
     },
 }
-"""The subcommands by what somebody wants, then by name.
+"""The subcommands by what the user wants, then by name.
 
 Without a subcommand, `run` takes every bundled dataset.
 """
@@ -163,7 +163,7 @@ OPTIONS = {
     ),
 }
 """The groups of options in a command's help, those that are wanted most first; each option by its
-first name. Others stand behind them.
+first name. Others are behind them.
 """
 
 

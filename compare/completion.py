@@ -42,7 +42,7 @@ def _puzzle_names(**_: Any) -> list[str]:
 
 
 def _of_puzzles(names: Callable[[Puzzle], list[str]]) -> Any:
-    """A completer for what the puzzle that is typed has, or all of ours have."""
+    """A completer for what the puzzle that is typed has, or all built-in ones have."""
 
     def completer(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
         typed = getattr(parsed_args, "puzzle", None)

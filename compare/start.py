@@ -1,7 +1,7 @@
 """How `twofold` and `python -m compare` begin: a message, not a traceback, where the system or the
 folder is not fit for them.
 
-This module imports nothing of ours before it has looked, and next to nothing before it has put
+This module imports nothing of Twofold before it has looked, and next to nothing before it has put
 Ctrl-C in order.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NEEDED = ("puzzles", "direct", "models")
-"""The packages of ours that `compare` imports."""
+"""The packages of Twofold that `compare` imports."""
 
 
 def script() -> int:
@@ -89,7 +89,7 @@ def unsupported() -> str | None:
 
 
 def shadowed() -> str | None:
-    """What to do if Python finds another package under the name of one of ours; None if it finds
+    """What to do if Python finds another package under the name of one of these; None if it finds
     ours.
     """
     from importlib.util import find_spec

@@ -151,7 +151,7 @@ def chains(points: Array, stride: int) -> Array:
 @inner_kernel
 def charge(points: Array, link: Array, near: int) -> int:
     """Take one liberty from the chain of the stone at `near` and return its root; -1 where no stone
-    stands there.
+    is there.
     """
     if points[near] <= EMPTY:
         return -1

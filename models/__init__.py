@@ -7,7 +7,7 @@ the smallest encoding, with comments for a newcomer. Then read `models/cnf.py` (
 A puzzle's module is imported when that puzzle is first used, and a solver package when a backend
 first runs.
 
-`models/lemmas/` stands by itself: no backend uses it. It proves or refutes the claims that the
+No backend uses `models/lemmas/`. It proves or refutes the claims that the
 algorithms rest on, and it is reached by `compare prove`.
 """
 

@@ -30,9 +30,9 @@ class Meaning(NamedTuple):
         variables: their numbers, in an array or sequence of any shape.
         text: each `{}` in it stands for the place of a cell.
         cells: for each variable its cell, or one cell for each `{}`, as flat indices; None if a
-            number from 1 on stands there.
-        auxiliary: whether other models have no variable that says the same, so that nobody compares
-            its values.
+            number from 1 on is there.
+        auxiliary: whether other models have no variable that says the same. Then its values are not
+            compared.
     """
 
     variables: Numbers
@@ -102,7 +102,7 @@ class Formula:
     ) -> None:
         """Say what variables mean; see `Meaning`.
 
-        This only notes it: names are written out when somebody reads them.
+        This only notes it: names are written out when they are read.
         """
         self.meanings.append(Meaning(variables, text, cells, auxiliary))
 

@@ -33,7 +33,7 @@ def _must_catch_interrupts() -> bool:
 
     In other threads Python's main thread heeds it; CP-SAT's handler, called there, would abort the
     process (it is local to the thread that searches: ortools/util/sigint.h). Where the system's own
-    action ends the process, nobody has to heed it.
+    action ends the process, it can be ignored.
     """
     heeded = signal.getsignal(signal.SIGINT) not in (signal.SIG_DFL, signal.SIG_IGN)
     return heeded and threading.current_thread() is threading.main_thread()

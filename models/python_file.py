@@ -1,4 +1,4 @@
-"""Importing a Python file of somebody else: a plugin that registers backends, or a solver.
+"""Importing a foreign Python file: a plugin that registers backends, or a solver.
 
 What it does is foreign code.
 """

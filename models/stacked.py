@@ -30,8 +30,8 @@ class Stack(Generic[B]):
         boards: from top to bottom.
         tops: int64 (boards + 1), the row of the grid in which each board begins; the last entry is
             where a next one would begin.
-        grid: uint8. The boards stand at its left edge. The cells beside and below them hold a
-            separator.
+        grid: uint8. The boards are at its left edge. The cells to the right of them and below
+            hold a separator.
     """
 
     def __init__(self, boards: Sequence[B], separator: int) -> None:

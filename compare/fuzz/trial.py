@@ -54,7 +54,7 @@ ENCODE = "encode"
 """What a fault calls the formulas."""
 
 DRAWING = Limits(600.0)
-"""What drawing the boards of a batch may take; a family of a puzzle of one's own may be slow."""
+"""What drawing the boards of a batch may take; a family of a user's puzzle may be slow."""
 
 NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
@@ -142,7 +142,7 @@ def _draw(batch: Batch) -> bytes | UserError:
 
 
 def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) -> Tried | None:
-    """What was tried, if all backends are ours and nothing is wrong; else None.
+    """What was tried, if all backends are built-in and nothing is wrong; else None.
 
     The backends solve in a child that is kept, and main opens neither the boards nor the answers.
     """
@@ -188,7 +188,7 @@ def _manner(batch: Batch) -> Manner:
 
 def _certify_every(batch: Batch, foreign: bool) -> int | None:
     """One answer in how many is certified: every one of a plugin of our puzzles, and the first
-    block of a puzzle of one's own.
+    block of a user's puzzle.
     """
     if not foreign:
         return batch.certify_every
@@ -292,7 +292,7 @@ def try_backends(
     On a single board, and on boards whose call crashes, one contender is tried after the other.
 
     Args:
-        contenders: backends of ours, or a single foreign one.
+        contenders: built-in backends, or a single foreign one.
     """
     if not contenders:
         return [Observed() for _ in part]
@@ -326,7 +326,7 @@ def _try_together(
     """What came of each board in one call, as the value.
 
     What a child that is kept shows counts if all is well, or if it was stopped at its limit. All
-    else counts only from a new one. An answer of ours that lacks something counts only if it does
+    else counts only from a new one. A built-in answer that lacks something counts only if it does
     so twice: on a busy machine a search may run out of time.
     """
     size, foreign = sum(board.size for board in part), contenders[0].foreign

@@ -38,7 +38,7 @@ class Abilities(NamedTuple):
 
 
 def refuse_unusable(solver: str) -> None:
-    """Raise `UserError` if a solver of somebody else's cannot be loaded.
+    """Raise `UserError` if a foreign solver cannot be loaded.
 
     That is tried in a process of its own.
     """

@@ -1,6 +1,6 @@
 """The check of a solver's replies. Nothing is believed that is not confirmed here.
 
-A yes is confirmed by a model that satisfies each clause by our own evaluation. A no is confirmed by
+SAT is confirmed by a model that satisfies each clause by our own evaluation. UNSAT is confirmed by
 a proof that our own check of unit propagation accepts. The other solvers that find models and
 proofs are not trusted; if none of them is confirmed, nothing is known.
 
@@ -144,7 +144,7 @@ def _shown(literals: Sequence[int]) -> str:
 
 
 SOLVERS = ("cadical153", "minisat22")
-"""Solvers that look for models, in turn; a no of theirs says nothing."""
+"""Solvers that look for models, in turn; their UNSAT says nothing."""
 
 PROVERS = ("glucose4", "cadical153")
 """Solvers that write proofs, in turn."""
@@ -178,7 +178,7 @@ def status(query: Query) -> bool | None:
 
 
 def _consistent(literals: Collection[int]) -> bool:
-    """Whether no literal stands beside its opposite."""
+    """Whether no literal is there together with its opposite."""
     return not any(-literal in literals for literal in literals)
 
 
@@ -195,7 +195,7 @@ MAX_STEPS = 5000
 
 
 def why_wrong(query: Query, proof: Sequence[str]) -> str:
-    """Why a proof is wrong; empty if it is right, or if nobody here can judge it.
+    """Why a proof is wrong; empty if it is right, or if no checker here can judge it.
 
     Args:
         proof: the lines of a DRAT proof. What follows the empty clause is passed over, and an empty

@@ -148,7 +148,7 @@ def shuffled(trace: Trace, rng: Random) -> Trace:
 
 
 def doubled(trace: Trace, rng: Random) -> Trace:
-    """Some clauses stand there twice, and some steps have a literal twice."""
+    """Some clauses are there twice, and some steps have a literal twice."""
     steps: list[Step] = []
     for step in trace.steps:
         literals = step.literals

@@ -152,7 +152,7 @@ class Trace(Case):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        """Read a whole file, with comment lines wherever they stand."""
+        """Read a whole file, with comment lines wherever they are."""
         text = reader.data
         if _HEADER.search(text) is None:
             variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
@@ -244,10 +244,10 @@ def verdict_word(satisfiable: bool) -> str:
 
 
 class FormulaPuzzle(CasePuzzle[Trace, Replies]):
-    """The rules: a model makes a literal of each clause true, and a no is refuted by unit
+    """The rules: a model makes a literal of each clause true, and UNSAT is confirmed by unit
     propagation.
 
-    The check and the families stand in modules of their own.
+    The check and the families are in modules of their own.
     """
 
     name = "formula"
@@ -278,7 +278,7 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return families()
 
     def any_family(self, name: str) -> Family[Trace]:
-        """As `Puzzle.any_family`; also `of-` and the path of a puzzle of one's own."""
+        """As `Puzzle.any_family`; also `of-` and the path of a user's puzzle."""
         from compare.general.formula_families import OF, of_models
 
         if name.startswith(OF) and is_path(name.removeprefix(OF)):

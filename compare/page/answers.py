@@ -220,7 +220,7 @@ class BoardQuestion:
         format: of the answers; None for the puzzle's first.
         given: the answer that exists already, as the contest's text, if such a contender is among
             them.
-        programs: the NAME=COMMAND of each program of one's own, by its name.
+        programs: the NAME=COMMAND of each of the user's programs, by its name.
     """
 
     puzzle: Puzzle
@@ -411,10 +411,10 @@ def run_command(
     format: str | None = None,
 ) -> str:
     """The command that runs these contenders on the board: one line, or one for each SAT solver
-    that somebody chose.
+    that the user chose.
 
     Args:
-        programs: the NAME=COMMAND of each program of one's own, by its name. The first line runs
+        programs: the NAME=COMMAND of each of the user's programs, by its name. The first line runs
             them.
     """
     by_solver: dict[str | None, list[BackendContender]] = {}

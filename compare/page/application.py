@@ -62,17 +62,17 @@ STATIC = Path(__file__).parent / "static"
 _LINES = "application/x-ndjson"
 
 _CANCELLED = b'{"type": "cancelled"}\n'
-"""The last line if a newer board came, or if somebody pressed Stop."""
+"""The last line if a newer board came, or if the user pressed Stop."""
 
 
 class Page:
     """The routes of the page, and what they share.
 
     Args:
-        definitions: the NAME=COMMAND of each program of one's own.
+        definitions: the NAME=COMMAND of each of the user's programs.
 
     Attributes:
-        programs: by the names of the puzzles that it offers, in order, the programs of one's own,
+        programs: by the names of the puzzles that it offers, in order, the user's programs,
             by name.
         token: what `index.html` is given.
         command: what starts this server again, as one types it in a shell.
@@ -151,7 +151,7 @@ class Page:
         return JSONResponse({**catalogue, **about})
 
     def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
-        """Backends and programs of one's own; each has the name by which the page calls it."""
+        """Backends and the user's programs; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
         return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
 

@@ -44,7 +44,7 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
     checked.
 
     Args:
-        programs: of one's own. Those that can read the puzzle's example answer from the start, the
+        programs: the user's. Those that can read the puzzle's example answer from the start, the
             others on request.
 
     Raises:

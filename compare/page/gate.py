@@ -1,7 +1,7 @@
 """Who may ask the server: this page, in a browser on this machine, with the token of this start.
 All others are refused.
 
-A page of somebody else's can have a browser send requests here. It cannot read the token, since the
+A page of another site can have a browser send requests here. It cannot read the token, since the
 answers are for this origin only. By DNS rebinding it could make this server its own origin. But
 then the Host header has its name, and that is refused.
 """

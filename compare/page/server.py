@@ -40,11 +40,11 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
 
     Args:
         own: names or files of further puzzles that the page offers; ours come first.
-        programs: NAME=COMMAND of programs of one's own, as `run` takes them.
+        programs: NAME=COMMAND of the user's programs, as `run` takes them.
         browser: whether to open the page.
 
     Raises:
-        UserError: the port is in use, a puzzle of one's own cannot be loaded, or a program cannot
+        UserError: the port is in use, a user's puzzle cannot be loaded, or a program cannot
             be compiled.
     """
     names = [each.name for each in puzzles.loadable()]
@@ -79,7 +79,7 @@ class PageServer(uvicorn.Server):
     """It cancels what is under way before it waits for its connections to end.
 
     Attributes:
-        interrupted: whether somebody asked it to end.
+        interrupted: whether it was asked to end.
     """
 
     def __init__(self, config: uvicorn.Config, sessions: Sessions) -> None:

@@ -14,7 +14,7 @@ MAX_SESSIONS = 64
 
 
 class Superseded(Exception):
-    """A newer board or question came, or somebody pressed Stop."""
+    """A newer board or question came, or the user pressed Stop."""
 
 
 @dataclass

@@ -91,7 +91,7 @@ class Workers:
     """
 
     def __init__(self, stack: ExitStack) -> None:
-        """The children of each worker load the puzzles of one's own; the stack ends all of them."""
+        """The children of each worker load the user's puzzles; the stack ends all of them."""
         user_files = tuple(puzzles.user_files().values())
         self._known: dict[
             Local, set[Contender]

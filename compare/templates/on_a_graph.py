@@ -54,7 +54,7 @@ class Template(Case):
 class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
     """The rules, and graphs to try.
 
-    No solver may use what stands here: its answers are judged by it.
+    No solver may use what is here: its answers are judged by it.
     """
 
     name = "template"

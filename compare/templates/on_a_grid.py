@@ -33,7 +33,7 @@ class Template(Board):
 class TemplatePuzzle(SolutionPuzzle[Template, GridSolution]):
     """The rules, and boards to try.
 
-    No solver may use what stands here: its answers are judged by it.
+    No solver may use what is here: its answers are judged by it.
     """
 
     name = "template"

@@ -1,3 +1,3 @@
-"""Twofold in somebody's own tests: functions of Python as contenders, and boards as parameters of a
+"""Twofold in tests of users: functions of Python as contenders, and boards as parameters of a
 test.
 """

@@ -1,4 +1,4 @@
-"""For somebody's own tests: `assert_agrees`, a search for an instance on which a function is wrong,
+"""For tests of users: `assert_agrees`, a search for an instance on which a function is wrong,
 and `examples`.
 
 The search runs in a fork of the test's process, and each call of the function in a fork of that
@@ -98,7 +98,7 @@ def assert_agrees(
     its check demands.
 
     Args:
-        puzzle: its name, the path of a file or folder of one's own, or the puzzle itself.
+        puzzle: its name, the path of a user's file or folder, or the puzzle itself.
         function: takes an instance; returns an answer of the puzzle, its text as the contest prints
             it, or what `Puzzle.answer_from` of this puzzle takes beside that, such as True for
             POSSIBLE.
@@ -289,7 +289,7 @@ class FunctionContender(BackendContender):
     format can.
 
     Attributes:
-        entry: the function as a backend, which stands in no registry. So the contender is for this
+        entry: the function as a backend, which is in no registry. So the contender is for this
             process and its forks alone.
     """
 
@@ -378,7 +378,7 @@ def examples(
     size.
 
     Args:
-        puzzle: its name, the path of a file or folder of one's own, or the puzzle itself.
+        puzzle: its name, the path of a user's file or folder, or the puzzle itself.
         size: the largest size; the sizes grow up to it and begin again.
         seed: of the first boards; the same arguments give the same boards.
 

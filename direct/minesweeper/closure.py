@@ -30,7 +30,7 @@ class Constraints(NamedTuple):
     """Boards of one width below one another: what is known of the cells, and what the clues say of
     the others.
 
-    The cell (row, column) of board b, rows counted through all boards, stands at (row + b + 1) *
+    The cell (row, column) of board b, rows counted through all boards, is at (row + b + 1) *
     stride + column + 1. The padding around and between the boards is known to have no mine.
 
     Attributes:

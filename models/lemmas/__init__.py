@@ -1,7 +1,7 @@
 """The claims of the write-ups as formulas over an unknown board: proved for all boards up to a size
 at once, or refuted.
 
-This package stands by itself: no backend uses it. It is reached by `compare prove`, and its checker
+No backend uses this package. It is reached by `compare prove`, and its checker
 of proofs by `python -m models.proofs.rup`.
 
 A puzzle takes part if this package has a module of the puzzle's name that sets `LEMMAS`. The module

@@ -350,7 +350,7 @@ def _no_turrets_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str
 
 
 def _own_hits_ignored(board: Beams) -> Layout:
-    """The answer of somebody who tries all orientations, but lets a beam hit its own turret."""
+    """The answer of a solver that tries all orientations, but lets a beam hit its own turret."""
     rows = board.lines()
     for turned in rules.orientations(rows):
         hit = any(
@@ -365,7 +365,7 @@ def _own_hits_ignored(board: Beams) -> Layout:
 
 
 def _possible_as_it_is(board: Beams) -> Layout:
-    """The answer of somebody who finds nothing wrong on a board without turrets."""
+    """The answer of a solver that finds nothing wrong on a board without turrets."""
     return Layout(True, board)
 
 

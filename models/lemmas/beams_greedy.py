@@ -318,7 +318,7 @@ def _one_pass_failure(rows: rules.Rows, solution: rules.Rows, already: Mapping[C
 
 
 def _one_pass_answer(board: Beams) -> Layout:
-    """The answer of somebody who applies each rule once and lays all other turrets flat."""
+    """The answer of a solver that applies each rule once and lays all other turrets flat."""
     return Layout(True, Beams(grid_of(rules.one_pass(board.lines()))))
 
 

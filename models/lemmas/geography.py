@@ -137,7 +137,7 @@ def _strategy(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     that leaves the strategy.
 
     The strategy has a matching that leaves the start exposed. In its positions, all visited cells
-    but the start are matched to each other, and the piece stands outside the tight cover. This
+    but the start are matched to each other, and the piece is outside the tight cover. This
     holds at the start. It holds again after a move and the reply by the mate: that is claimed for
     every such position, not only for those that can be reached.
     """

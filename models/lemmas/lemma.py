@@ -224,7 +224,7 @@ class Lemma:
             verdict is not the expected one. Sizes without a counterexample do not prove a claim
             that is known to fail.
         dependents: the backends that rest on the claim.
-        naive_answer: (board) -> the answer of somebody who relies on the claim. On a board that
+        naive_answer: (board) -> the answer of a solver that relies on the claim. On a board that
             refutes the claim, either the check refutes this answer or a proved answer of a backend
             contradicts it. None if no answer depends on the claim.
         failure: (rows, **details) -> how the claim fails on a counterexample with these, in words;

@@ -263,8 +263,8 @@ def _counted_failure(rows: tuple[str, ...], stone: Cell, point: Cell, *, distinc
 
 
 def _naive_game(board: NoGo) -> Game:
-    """The game of somebody who counts liberties as distinct points and subtracts one for each stone
-    of the chain beside a move.
+    """The game of a solver that counts liberties as distinct points and subtracts one for each
+    stone of the chain next to a move.
     """
     points = characters_of(tuple(board.lines()))
     moves: list[int] = []

@@ -1,10 +1,10 @@
 """A board whose cells are unknown: its variables, and clauses for each cell, each pair of
 neighbours, or each of anything else.
 
-Literals stand in arrays, one entry for each cell, pair or whatever the array is about.
+Literals are in arrays, one entry for each cell, pair or whatever the array is about.
 `clauses(-black, -white)` is one clause for each cell: it is not black, or it is not white. A row of
 a two-dimensional array is several literals of the same clause. So `clauses(-move, beside(piece))`
-says: where the move goes, the piece is on one of the four cells beside. 0 stands for no literal,
+says: where the move goes, the piece is on one of the four cells around it. 0 stands for no literal,
 such as that of a cell beyond the edge.
 """
 
@@ -95,7 +95,7 @@ class SymbolicBoard:
         self.there = self.near[self.here, self._side]
 
     def beside(self, values: Literals) -> Literals:
-        """For each cell the values of the four cells beside it."""
+        """For each cell the values of the four cells around it."""
         return entries(values, self.near)
 
     def from_pairs(self, values: Literals) -> Literals:

@@ -267,7 +267,7 @@ def _backbone(opened: Session, variables: int, questions: int) -> Backbone | Non
 
     Ask for a solution that flips one of a few candidates. If there is one, every candidate that it
     flips is dropped. If there is none, these candidates are certain and become unit clauses. After
-    a no more are asked about together, after a yes fewer: where most cells are certain, few calls
+    UNSAT more are asked about together, after SAT fewer: where most cells are certain, few calls
     do, and where few are, no call is harder than for one candidate. The first solution is sought
     among those with few mines: most of the solver's first guesses would be too many for some clue.
 

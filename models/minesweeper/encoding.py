@@ -1,7 +1,7 @@
 """The models of a board with names for the variables, and the question whether a cell can be a
 mine.
 
-The clues as totalizers stand here too: unary counters, merged two by two. python-sat makes one for
+The clues as totalizers are here too: unary counters, merged two by two. python-sat makes one for
 each kind of clue.
 """
 

@@ -165,8 +165,8 @@ def cuts_of_bits(
     """As `cuts`, for stones in the form of `bits_of`."""
     rows, columns = shape
     free = _board_bits(rows, columns) & ~(ours | theirs)
-    # Both players' stones are looked at in one go: theirs stand on a second board, below ours and
-    # an empty row.
+    # Both players' stones are looked at in one go: those of the opponent are on a second board,
+    # below the first and an empty row.
     below = (rows + 1) * (columns + 1)
     dead = _without_liberty(ours | theirs << below, free | free << below, columns + 1)
     if not dead:

@@ -35,7 +35,7 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | No
     Raises:
         NotImplementedError: a solver of python-sat writes no proofs; `proof_solver` says so
             beforehand.
-        UserError: a solver of somebody's own fails, or writes no proofs.
+        UserError: a solver of the user fails, or writes no proofs.
     """
     with open_solver(formula, solver_name(solver), with_proof=True) as opened:
         if opened.solve():

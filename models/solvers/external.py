@@ -37,7 +37,7 @@ _MAX_OF_PROOF = 2**30
 """Bytes of a proof."""
 
 _WHERE_MODELS_ARE = (
-    "a model stands on lines that begin with `v`. If the program writes it to a file, as minisat "
+    "a model is on lines that begin with `v`. If the program writes it to a file, as minisat "
     "does, say where the name of that "
     "file goes in the command: 'minisat {cnf} {out}'"
 )
@@ -265,7 +265,7 @@ class SolverFile:
 
     On Linux the file has no name: the program inherits its descriptor, and finds it under its own
     process number. The file is gone when nobody has it open any more, even after a kill. Elsewhere
-    it stands in a folder that is removed when the run ends.
+    it is in a folder that is removed when the run ends.
 
     Attributes:
         path: in the words of a shell, where `$$` is the process number of the program.

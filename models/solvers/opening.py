@@ -3,8 +3,8 @@ asked for.
 
 Two things can be watched. What solvers are asked can be noted down: clauses that are added, calls
 with assumptions (`recorded`). And what they answer can be verified (`verifying`): models by the
-clauses, a no and its core by another solver. This finds out which solver is to blame when an answer
-is wrong, so it is for solvers that somebody puts to the test. It costs a second search for each no.
+clauses, UNSAT and its core by another solver. This finds out which solver is to blame when an
+answer is wrong, so it is for solvers under test. It costs a second search for each UNSAT.
 """
 
 from __future__ import annotations

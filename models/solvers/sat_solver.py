@@ -26,18 +26,18 @@ class SatSolver:
         raise NotImplementedError
 
     def get_model(self) -> list[int] | None:
-        """After a yes: literals that are true.
+        """After SAT: literals that are true.
 
         A variable that is not mentioned may have either value.
         """
         raise NotImplementedError
 
     def get_core(self) -> list[int] | None:
-        """After a no: assumptions that contradict the clauses together."""
+        """After UNSAT: assumptions that contradict the clauses together."""
         raise NotImplementedError
 
     def get_proof(self) -> list[str] | None:
-        """After a no: the lines of a DRAT proof."""
+        """After UNSAT: the lines of a DRAT proof."""
         raise NotImplementedError
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:

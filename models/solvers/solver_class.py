@@ -1,4 +1,4 @@
-"""Solvers that are Python classes of somebody else: `FILE.py:CLASS`.
+"""Solvers that are foreign Python classes: `FILE.py:CLASS`.
 
 Such a class has python-sat's methods. It needs `add_clause(literals)`, `solve(assumptions=[])` and
 `get_model()`; `get_core()`, `get_proof()` and the others are used where they are there. An object

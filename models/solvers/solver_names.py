@@ -86,7 +86,7 @@ def is_of_python_sat(name: str) -> bool:
 
 
 def runs_foreign_code(name: str | None) -> bool:
-    """Whether somebody else's code runs in the process that opens the solver: a library's or a
+    """Whether foreign code runs in the process that opens the solver: a library's or a
     Python file's.
     """
     return name is not None and not is_command(name) and (is_library(name) or is_class(name))
