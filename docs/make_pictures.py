@@ -383,7 +383,8 @@ def geography_pages(folder: Path) -> None:
         places = [tuple(map(int, pair)) for pair in re.findall(r"(\d+),(\d+)", name)]
         row, column = (sum(parts) / len(parts) - 0.5 for parts in zip(*places, strict=True))
         letter = "x" if "exposed" in name else "L" if "set" in name else ""
-        symbols[variable] = letter + "–".join(f"{r}{c}" for r, c in places)
+        cells = " ".join(f"{r}{c}" for r, c in places)
+        symbols[variable] = f"{letter}{cells}" if letter else f"[{cells}]"
         if letter:
             away, colour = (-0.27, "var(--ink)") if letter == "L" else (0.27, "var(--light)")
             text = f"{letter} {variable}"
@@ -396,7 +397,7 @@ def geography_pages(folder: Path) -> None:
         "# variables",
         "L: in the losing set",
         "x: exposed",
-        "line: matched",
+        "[ ] and line: matched",
         "",
         *(f"{k:>2} {symbols[k]}" for k in (1, 6, 11)),
         "and so on",
@@ -463,16 +464,16 @@ def nogo_pages(folder: Path) -> None:
                 "M": (0.84, 0.5),
                 "R": (0.84, 0.82),
             }[letter]
-            text = f"{letter}{variable}"
-            drawing.shapes.append(note(row + down, column + right, text, 0.13, "var(--cool)"))
+            text = f"{letter}={variable}"
+            drawing.shapes.append(note(row + down, column + right, text, 0.11, "var(--cool)"))
     legend = [
         "# variables",
         "B: black after it",
         "W: white after it",
         "E: empty before it",
         "M: the move",
-        "R: the move, or one",
-        "   before it",
+        "R: the move, or an",
+        "   earlier point",
         "T: black moves",
         "",
         *(f"{k:>2} {symbols[k]}" for k in (1, 10, 19, 28, 37, 46)),
@@ -487,9 +488,9 @@ def nogo_pages(folder: Path) -> None:
     )
     before, after = ("XOO", "XO.", "X.."), ("XOO", "XOX", "X..")
     cards = [
-        card(liberties(before, [(2, 3), (3, 2), (3, 3)]), 172, "1. liberties, by edges", SMALL),
-        card(liberties(after, [(3, 2), (3, 3)]), 172, "2. black plays 2,3", SMALL),
-        card(liberties((*after[:2], "XO."), [(3, 3)]), 172, "3. white may not: 3,2", SMALL),
+        card(liberties(before, [(2, 3), (3, 2), (3, 3)]), 172, "1. count by edges", SMALL),
+        card(liberties(after, [(3, 2), (3, 3)]), 172, "3. black is at 2,3", SMALL),
+        card(liberties((*after[:2], "XO."), [(3, 3)]), 172, "2. white tries 3,2", SMALL),
     ]
     (folder / "nogo-steps.svg").write_text(sheet("three steps of the algorithm", cards))
 
@@ -547,9 +548,9 @@ def minesweeper_pages(folder: Path) -> None:
     cards = [
         card(glyphs(rows, "#").svg(""), 172, caption, SMALL)
         for caption, rows in (
-            ("1. what clues force", ("###", "2O1", "X1.")),
-            ("2. one layout", ("XOX", "2O1", "X1.")),
-            ("   the other", ("OXO", "2O1", "X1.")),
+            ("1. the closure", ("abc", "2○1", "●1.")),
+            ("3. one layout", ("●○●", "2○1", "●1.")),
+            ("   the other", ("○●○", "2○1", "●1.")),
         )
     ]
     (folder / "minesweeper-steps.svg").write_text(sheet("the steps of the algorithm", cards))
