@@ -79,7 +79,7 @@ def says(script: Path, printed: str, status: int, complaint: str = "") -> None:
         ("c a comment\ns SATISFIABLE\nv 1\nv 2 0", 0, None),
         ("v 1 2 0", 10, None),
         ("s SATISFIABLE\nv -1 2 0", 10, "does not satisfy the clause [1, -2]"),
-        ("s SATISFIABLE", 10, "printed none: a model stands on lines that begin with `v`"),
+        ("s SATISFIABLE", 10, "printed none: a model is on lines that begin with `v`"),
         ("s SATISFIABLE\nv 1 -1 2 0", 10, "contradicts itself"),
         ("s SATISFIABLE\nv 1 2 3 0", 10, "leaves the formula"),
         ("s SATISFIABLE\nv one 0", 10, "no list of numbers"),
