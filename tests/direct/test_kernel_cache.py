@@ -76,6 +76,7 @@ print(sum(thrice_each.native.stats.cache_hits.values()))
 """
 
 
+@pytest.mark.slow
 def test_only_what_python_calls_is_cached_and_what_it_raises_leaves_the_cache_alone(
     tmp_path: Path,
 ) -> None:
@@ -120,6 +121,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path
     assert run_inner(tmp_path) == ("2 1", "")
 
 
+@pytest.mark.slow
 def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> None:
     """The folder of the cache is a file, which no user can write to; so is the user's own
     folder.

@@ -53,6 +53,7 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
             "The answers of direct:sums and models:cpsat are both PROVED, so the check of "
             "./partition.py is wrong. Mend it; ",
             id="both are proved",
+            marks=pytest.mark.slow,
         ),
         pytest.param(
             WRONG.replace("certificate=()", "").replace(", certifies=True", ""),

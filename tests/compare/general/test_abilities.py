@@ -44,6 +44,7 @@ def test_every_solver_takes_part_under_a_name_of_its_own() -> None:
     assert names == ["direct:two-sat", "models:cnf@a", "models:cnf@b"]
 
 
+@pytest.mark.slow
 def test_a_run_with_solvers(capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(puzzles.get("beams").data / "sample")
     assert main(["run", "beams", folder, "--solver", "all"]) == 0

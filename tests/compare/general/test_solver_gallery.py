@@ -155,6 +155,7 @@ FINDINGS = {
 """What is wrong with python-sat's maplesat: a formula that shows it, and how it is said."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FINDINGS)
 def test_what_is_wrong_in_python_sat_is_still_wrong(name: str, tmp_path: Path) -> None:
     text, grade, detail = FINDINGS[name]

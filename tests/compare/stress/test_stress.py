@@ -50,6 +50,7 @@ def test_a_planted_bug_is_found_and_made_as_small_as_can_be(tmp_path: Path, name
 MAXIMUM = PAIRS["numbers: the last one forgotten"]
 
 
+@pytest.mark.slow
 def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
     for seed in (1, 2):
         status, said, smallest = stress(tmp_path, MAXIMUM, "--seed", str(seed))
@@ -198,6 +199,7 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
     assert smallest == saved.read_text()
 
 
+@pytest.mark.slow
 def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
     status, said, smallest = stress(tmp_path, MAXIMUM, "--out", "found.jsonl")
     assert status == 1, said
@@ -268,6 +270,7 @@ def test_a_generator_without_a_seed_is_noticed(tmp_path: Path) -> None:
     assert "all 5 inputs are equal: does the generator use its seed?\n" in said
 
 
+@pytest.mark.slow
 def test_a_smaller_input_that_the_checker_cannot_take_is_none(tmp_path: Path) -> None:
     """The checker stops at an input without its first number, which mutations soon leave out."""
     (tmp_path / "first.txt").write_text("4\n1 1 8 9\n")
