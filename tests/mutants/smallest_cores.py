@@ -66,6 +66,7 @@ def examine(case: Minesweeper) -> None:
             core = _core(answer, cell)
             late = search(case, answer, cell, _LATE)
             assert (late.cell, late.clues, late.counted) == (cell, core.clues, core.counted)
+            assert late.fewest or len(core.clues) != 1 or core.counted
             assert not late.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
             bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
             one, other = (search(case, each, cell, _LONG_S) for each in (answer, bare))
