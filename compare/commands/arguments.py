@@ -333,18 +333,19 @@ def again(
     each if that is given.
     """
     timeout = limit_s or options.timeout
+    who = given(options, "--program", "--partial", "--plugin", "--answer-format", "--solver")
     return command(
         ["run", puzzle.home.argument, str(path)],
         {
             "-b": options.backend,
-            "--program": options.program,
-            "--partial": options.partial,
-            "--plugin": options.plugin,
-            "--answer-format": options.answer_format,
-            "--solver": options.solver,
-            "--cpsat-workers": options.cpsat_workers,
-            "--memory": options.memory,
+            **who,
+            **given(options, "--cpsat-workers", "--memory"),
             "--timeout": f"{timeout:.3g}" if timeout != DEFAULT_LIMITS.seconds else None,
-            "--extended": options.extended,
+            **given(options, "--extended"),
         },
     )
+
+
+def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """What was given for some options, by their names."""
+    return {name: getattr(options, name[2:].replace("-", "_")) for name in names}

@@ -27,6 +27,7 @@ from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.text import common_start
 from puzzles.verdict import Check, Verdict
 
 
@@ -378,12 +379,7 @@ def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], checks: list[Ch
 
 def _difference(new: str, old: str) -> tuple[str, str]:
     """The parts in which two lines differ, each with some characters around it."""
-    start = _alike(new, old)
-    rest = _alike(new[start:][::-1], old[start:][::-1])
+    start = len(common_start([new, old]))
+    rest = len(common_start([new[start:][::-1], old[start:][::-1]]))
     around = slice(max(0, start - _AROUND), min(0, _AROUND - rest) or None)
     return new[around], old[around]
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters are the same at the beginning of two texts that differ."""
-    return next(k for k, (a, b) in enumerate(zip_longest(one, other)) if a != b)

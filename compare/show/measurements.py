@@ -18,6 +18,7 @@ from compare.show.table import (
     WITH_START,
     Cell,
     Column,
+    Entry,
     Table,
     for_terminal,
     number_cell,
@@ -81,7 +82,7 @@ def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], uni
         families: by name; a single family without a name has no column.
         unit: what a size counts, `cells` of boards.
     """
-    rows: list[list[Cell | str]] = []
+    rows: list[list[Entry]] = []
     for name, series in families.items():
         for each in series:
             curve = fit(each)
@@ -230,19 +231,17 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
         *("ratio", "interval"),
         Column("verdict", ""),
     ]
-    rows: list[list[Cell | str | int]] = []
+    rows: list[list[Entry]] = []
     for effect in effects:
-        verdict = [effect.verdict] if effect.verdict else []
-        verdict += [f"{effect.broke} broke"] if effect.broke else []
-        verdict += [f"{effect.mended} mended"] if effect.mended else []
-        interval = ""
-        if effect.interval is not None:
-            interval = "{:.3f} to {:.3f}".format(*effect.interval)
+        broke = f"{effect.broke} broke" if effect.broke else ""
+        mended = f"{effect.mended} mended" if effect.mended else ""
+        interval = "{:.3f} to {:.3f}".format(*effect.interval) if effect.interval else ""
         rows.append(
             [
                 *(*effect.group, effect.boards),
-                *(number_cell(effect.old_s, "s"), number_cell(effect.new_s, "s")),
-                *(ratio_cell(effect.ratio, shown=".3f"), interval, ", ".join(verdict)),
+                *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
+                *(ratio_cell(effect.ratio, shown=".3f"), interval),
+                ", ".join(filter(None, (effect.verdict, broke, mended))),
             ]
         )
     return Table.of("", [*names[: len(effects[0].group)], *numbers], rows)

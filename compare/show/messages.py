@@ -20,7 +20,7 @@ from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from compare.work.faults import REFUTED
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
-from puzzles.text import counted, excerpt
+from puzzles.text import common_start, counted, excerpt
 
 MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
@@ -350,16 +350,10 @@ def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
     """Line and column, from 0, of the first place where the texts are not all the same; None if
     there is none.
     """
-    answers = [text.split("\n") for text in texts]
-    if all(answer == answers[0] for answer in answers):
+    if len(set(texts)) < 2:
         return None
-    row = column = 0
-    while len({answer[row] if row < len(answer) else None for answer in answers}) == 1:
-        row += 1
-    ends = [answer[row] if row < len(answer) else "" for answer in answers]
-    while len({line[column : column + 1] for line in ends}) == 1:
-        column += 1
-    return row, column
+    alike = common_start([f"{text}\n" for text in texts])
+    return alike.count("\n"), len(alike) - alike.rfind("\n") - 1
 
 
 def brief(puzzle: Puzzle, answer: str) -> str:

@@ -11,7 +11,7 @@ import csv
 import io
 import json
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -75,16 +75,10 @@ def number_cell(
     """A number, empty if there is none.
 
     Args:
-        unit: `s`, `bytes` or `share`; empty for a count. No bytes at all are not known.
+        unit: one of `WRITERS`; empty for a count.
         bound: whether the number is a lower bound, where it may be one; else None.
     """
-    text = "" if value is None else f"{value:,}"
-    if value is not None and unit == "s":
-        text = seconds(value)
-    elif value is not None and unit == "share":
-        text = percent(value)
-    elif value is not None and unit == "bytes":
-        text, value = (f"{value / 2**20:.0f} MB", value) if value else ("-", None)
+    text = "" if value is None else WRITERS[unit](value)
     text = f"{LOWER_BOUND} {text}" if bound and text else text
     return Cell(text, {"": value} if bound is None else {unit: value, "lower_bound": bound}, mark)
 
@@ -133,6 +127,19 @@ def percent(value: float) -> str:
     return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"
 
 
+def megabytes(value: float) -> str:
+    return f"{value / 2**20:.0f} MB"
+
+
+WRITERS: dict[str, Callable[[float], str]] = {
+    "": "{:,}".format,
+    "s": seconds,
+    "share": percent,
+    "bytes": megabytes,
+}
+"""How a number of each unit is written for people."""
+
+
 def notes(text: str) -> list[str]:
     """What the marks in a text mean, a line for each mark that stands in it."""
     return [meaning for mark, meaning in MARKS.items() if mark in text]
@@ -142,6 +149,10 @@ STYLES = {"table": "simple", "markdown": "github"}
 """The formats for people, by the name of tabulate's style."""
 
 FORMATS = (*STYLES, "csv", "json")
+
+
+Entry = Cell | str | int | None
+"""What a row may hold: a text and a whole number stand for their cells."""
 
 
 @dataclass(frozen=True)
@@ -182,14 +193,11 @@ class Table:
         cls,
         title: str,
         columns: Iterable[Column | str],
-        rows: Iterable[Iterable[Cell | str | int | None]],
+        rows: Iterable[Iterable[Entry]],
     ) -> Table:
-        """The table of these rows.
+        """The table of these rows; a name stands for its column."""
 
-        A name stands for its column; a text and a whole number stand for their cells.
-        """
-
-        def cell(each: Cell | str | int | None) -> Cell:
+        def cell(each: Entry) -> Cell:
             if isinstance(each, Cell):
                 return each
             return text_cell(each) if isinstance(each, str) else number_cell(each)
