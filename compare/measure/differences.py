@@ -223,28 +223,27 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
     sides = list(zip(*times, strict=True))
     old_s, new_s = (geometric_mean(map(median, side)) for side in sides)
     runs = min(sum(map(len, side)) for side in sides)
-    interval = bootstrap(times, np.random.default_rng(0)) if runs >= 3 else None
+    interval = bootstrap(times) if runs >= 3 else None
     return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)
 
 
-def bootstrap(
-    timed: Sequence[tuple[Times, Times]], rng: np.random.Generator, few: int = FEW
-) -> tuple[float, float]:
+def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
     """The interval of the geometric mean of the ratios of medians, second to first of each.
 
-    The mean over many instances is as good as normal, so more than `few` of them need no resamples
+    The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
     of the instances: the standard deviation over instances and resamples of their repeats says the
     interval. O(resamples x runs), with few resamples if there are many instances; numbers in
-    memory: `few` times the resamples.
+    memory: `FEW` times the resamples.
     """
-    resamples = _RESAMPLES if len(timed) <= few else _RESAMPLES_OF_MANY
+    rng = np.random.default_rng(0)
+    resamples = _RESAMPLES if len(timed) <= FEW else _RESAMPLES_OF_MANY
     logs = np.stack(
         [
             np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
             for old, new in timed
         ]
     )
-    if len(timed) <= few:
+    if len(timed) <= FEW:
         chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
         means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
         low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
