@@ -44,7 +44,7 @@ from compare.show.searches import (
     unfinished_line,
 )
 from compare.show.table import seconds
-from compare.show.wording import command, say, writing
+from compare.show.wording import command, say, warn, writing
 from compare.work.contenders import SIDES, BackendContender, Contender
 from compare.work.faults import Fault
 from compare.work.foreign.plugins import register_plugins
@@ -247,8 +247,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     say(outcome_line(puzzle, search, search.seconds_spent, options.seed))
     if not search.discoveries and search.rate < FEW_A_SECOND and puzzle.home.user_file is not None:
         say(*_slow_parts(puzzle, taking_part))
-    for reason in search.broken:
-        print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
+    warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
     if stopped:
         return 130
     if search.discoveries or search.broken:

@@ -21,7 +21,7 @@ from compare.general.abilities import abilities
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
 from compare.show.progress import progress_bar
-from compare.show.table import STYLES, Column, Table, for_terminal, seconds
+from compare.show.table import STYLES, Column, Table, print_table, seconds
 from compare.show.wording import INDENT, say
 from models import lemmas
 from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
@@ -148,7 +148,7 @@ def _report(
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
         table = _table(shown, checker, markdown=options.format == "markdown")
-        print(for_terminal(table, options.format), end="\n\n")
+        print_table(table, options.format)
     if options.format == "table":
         for row in shown:
             say(*_details(row, alone=len(rows) == 1))

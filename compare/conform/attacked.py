@@ -61,44 +61,35 @@ def _damaged(value: Any, rng: Random) -> Any:
         name = rng.choice(names)
         return replace(value, **{name: _damaged(getattr(value, name), rng)})
     if isinstance(value, np.ndarray):
-        return _damaged_array(value, rng)
+        items = _damaged_items(value.ravel().tolist(), rng, fixed=value.ndim > 1)
+        return np.array(items, value.dtype).reshape(value.shape if value.ndim > 1 else -1)
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
         return rng.choice((value - 1, value + 1, rng.randint(-2, 12)))
     if isinstance(value, bytes):
-        return bytes(_damaged(tuple(value), rng)[: 1 << 20]) if value else b"\1"
-    return _damaged_tuple(value, rng) if isinstance(value, tuple) else value
+        return bytes(_damaged_items(list(value), rng)) if value else b"\1"
+    if not isinstance(value, tuple):
+        return value
+    named = hasattr(value, "_fields")
+    items = _damaged_items(list(value), rng, fixed=named)
+    return type(value)(*items) if named else tuple(items)
 
 
-def _damaged_array(value: np.ndarray, rng: Random) -> np.ndarray:
-    if value.ndim == 1 and (value.size == 0 or rng.random() < 0.3):
-        at = rng.randint(0, value.size)
-        return (
-            np.insert(value, at, rng.randint(0, 9))
-            if rng.random() < 0.5 or at == value.size
-            else np.delete(value, at)
-        )
-    array = value.copy()
-    at = rng.randrange(array.size)
-    other = int(array.flat[rng.randrange(array.size)])
-    array.flat[at] = rng.choice(
-        (int(array.flat[at]) - 1, int(array.flat[at]) + 1, -1, rng.randrange(array.size), other)
-    )
-    return array
-
-
-def _damaged_tuple(value: tuple[Any, ...], rng: Random) -> tuple[Any, ...]:
-    items = list(value)
+def _damaged_items(items: list[Any], rng: Random, *, fixed: bool = False) -> list[Any]:
+    """A list with an entry that is damaged or takes the place of another one; or with one more or
+    less, unless its length is `fixed`.
+    """
     how = rng.random()
-    if items and (how < 0.5 or hasattr(value, "_fields")):
+    if items and (fixed or how < 0.6):
+        other = rng.choice(items)
         at = rng.randrange(len(items))
-        items[at] = _damaged(items[at], rng)
+        items[at] = other if how < 0.1 else _damaged(items[at], rng)
     elif items and how < 0.8:
         del items[rng.randrange(len(items))]
     else:
         items.insert(rng.randint(0, len(items)), rng.choice(items) if items else rng.randint(0, 9))
-    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return items
 
 
 TIMES, OTHERS = 12, 4

@@ -327,6 +327,11 @@ def for_terminal(table: Table, format: str = "table") -> str:
     return table.fitted(line_width()) if format == "table" else table.for_people(format)
 
 
+def print_table(table: Table, format: str = "table") -> None:
+    """Print a table for people, and a blank line below it."""
+    print(for_terminal(table, format), end="\n\n")
+
+
 def render(tables: Sequence[Table], format: str = "table", width: int | None = None) -> str:
     """Several tables in one of `FORMATS`; those for people with the meaning of the marks below.
 
