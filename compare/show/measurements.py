@@ -45,7 +45,7 @@ def growth_text(
         boards: how many instances a size has, such as `3 boards`.
         unit: what a size counts, `cells` of boards.
     """
-    tables = [medians_table("medians", series, sizes), growth_table("growth", {"": series}, unit)]
+    tables = [medians_table(series, sizes), growth_table("growth", {"": series}, unit)]
     if format not in STYLES:
         return render(tables, format)
     parts = [f"{title}: medians of {boards} a size"]
@@ -59,7 +59,7 @@ def growth_text(
     return "\n\n".join(parts) + "\n"
 
 
-def medians_table(title: str, series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
+def medians_table(series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
     """A row for each size, a column for each contender; a cell is empty where the contender was not
     run.
     """
@@ -71,7 +71,7 @@ def medians_table(title: str, series: Sequence[GrowthSeries], sizes: Iterable[in
         return Cell("" if value is None else seconds(value), {"s": value, "stopped": False})
 
     rows = ([size, *(cell(each, size) for each in series)] for size in sizes)
-    return Table.of(title, ["size", *(each.label for each in series)], rows)
+    return Table.of("medians", ["size", *(each.label for each in series)], rows)
 
 
 def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], unit: str) -> Table:

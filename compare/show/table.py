@@ -13,7 +13,8 @@ import json
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
+from operator import itemgetter
 
 from tabulate import tabulate
 
@@ -226,19 +227,20 @@ class Table:
         """The table as text or markdown, without its title; `short`: each cell as it is where the
         line is short.
         """
+        headings = self.headings
         rows = [[cell.short_text if short else cell.text for cell in row] for row in self.rows]
         if format == "markdown":
-            headings = [printable(one_line(text)) for text in self.headings]
-            rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
-        else:
-            widths = [column.width for column in self.columns]
-            headings, *rows = [
-                [_cut(printable(text), width) for text, width in zip(row, widths, strict=True)]
-                for row in (self.headings, *rows)
-            ]
+            headings = map(one_line, headings)
+            rows = [[text.replace("\n", ", ") for text in row] for row in rows]
         return tabulate(
-            rows,
-            headings,
+            [
+                [
+                    _cut(printable(text), column.width)
+                    for text, column in zip(row, self.columns, strict=True)
+                ]
+                for row in (headings, *rows)
+            ],
+            headers="firstrow",
             tablefmt=STYLES[format],
             disable_numparse=True,
             colalign=[column.align for column in self.columns],
@@ -368,14 +370,15 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
 def _csv(tables: Sequence[Table]) -> str:
     """A header and the rows of each table; a column for each value of a cell."""
     out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
     for table in tables:
         rows = [
             {(k, name): value for k, cell in enumerate(row) for name, value in cell.fields.items()}
             for row in table.rows
         ]
-        known = sorted(dict.fromkeys(key for row in rows for key in row), key=lambda key: key[0])
-        titles = [f"{table.columns[k].name} {name}".rstrip() for k, name in known]
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["table", *titles])
+        known = sorted(dict.fromkeys(chain.from_iterable(rows)), key=itemgetter(0))
+        writer.writerow(
+            ["table", *(f"{table.columns[k].name} {name}".rstrip() for k, name in known)]
+        )
         writer.writerows([table.title, *map(row.get, known)] for row in rows)
     return out.getvalue()
