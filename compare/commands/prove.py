@@ -30,6 +30,9 @@ from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.text import UserError, counted
 
+NOT_SETTLED = "not settled"
+"""What the last line says of claims without a verdict."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -152,18 +155,15 @@ def _report(
     if options.format == "table":
         for row in shown:
             say(*_details(row, alone=len(rows) == 1))
-    verdicts = Counter(row.result.verdict for row in rows if row.result is not None)
-    unsettled = len(rows) - verdicts.total()
-    parts = [f"{verdicts[each]} {each}" for each in LemmaVerdict if verdicts[each]]
-    if unsettled:
-        parts.append(f"{unsettled} not settled")
+    counts = Counter(row.result.verdict if row.result else NOT_SETTLED for row in rows)
+    parts = [f"{counts[each]} {each}" for each in (*LemmaVerdict, NOT_SETTLED) if counts[each]]
     wrong = [row.lemma.name for row in rows if not row.expected]
     headline = "" if stopped else "AS EXPECTED"
     if wrong:
         headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
-    elif unsettled and verdicts:
+    elif NOT_SETTLED in counts and len(counts) > 1:
         headline = "AS EXPECTED, as far as settled"
-    elif unsettled and not stopped:
+    elif NOT_SETTLED in counts and not stopped:
         headline = "NOTHING SETTLED"
     computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
     told = filter(None, [stopped, headline, ", ".join(parts), f"{computing} of computing."])

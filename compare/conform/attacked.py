@@ -19,7 +19,7 @@ from compare.conform.corpus import CertifiedAnswer, Finding, certified, failed, 
 from compare.conform.mutations import Mutant, Mutation, mutants, plant
 from compare.conform.sharing import check_functions
 from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Status
+from compare.isolate.outcome import Limits
 from compare.work.judging import BROKEN_CHECK, check_safely
 from puzzles.answer import Answer
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
@@ -332,7 +332,7 @@ def check(puzzle: Puzzle) -> Iterator[Finding]:
             if mutant.at_import or mutant.key.partition(":")[0] not in names:
                 continue
             ended = call(_says_the_same, mutant, cases, checks, limits=MUTANT_LIMITS)
-            if ended.status is Status.OK and ended.value:
+            if ended.ok and ended.value:
                 new, old = _difference(mutant.new, mutant.old)
                 yield look(
                     f"{shown_file}:{mutant.line}: with `{new}` for `{old}` the check says the "
