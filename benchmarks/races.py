@@ -135,9 +135,7 @@ class RaceResult:
         """
         if len(self.timed) < 3 or self.stopped:
             return None
-        return bootstrap(
-            [(each.ours, each.theirs) for each in self.timed], np.random.default_rng(0)
-        )
+        return bootstrap([(each.ours, each.theirs) for each in self.timed])
 
 
 def run(race: Race, seed: int, repeats: int, limit: float, peer: str = "") -> RaceResult:

@@ -6,7 +6,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from inspect import getdoc
@@ -149,7 +149,7 @@ def misread(written: str, printed: str, comment: str = "") -> tuple[int, str] | 
         " ".join(word for row, word in words[first:] if row <= until)
         for words, until in ((one, line), (other, last))
     ]
-    common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False)))
+    common = len(common_start(texts))
     begin = max(0, common - _SHOWN // 4) if max(map(len, texts)) > _SHOWN else 0
     said, read = (
         shown("..." * (begin > 0) + text[begin:]) if text else "nothing" for text in texts
@@ -207,6 +207,12 @@ def excerpt(
 def first_paragraph(documented: object) -> str:
     """The first paragraph of a docstring, in one line; empty if there is none."""
     return " ".join((getdoc(documented) or "").partition("\n\n")[0].split())
+
+
+def common_start(texts: Sequence[str]) -> str:
+    """The beginning that all texts have."""
+    alike = takewhile(lambda characters: len(set(characters)) == 1, zip(*texts, strict=False))
+    return "".join(each for each, *_ in alike)
 
 
 def counted(number: int, noun: str) -> str:

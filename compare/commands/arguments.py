@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 import puzzles
 from compare.campaign.header import Header
-from compare.campaign.journal import Journal, open_journal
+from compare.campaign.journal import (
+    Journal,
+    RecordFile,
+    open_journal,
+    open_records,
+    warn_of_torn,
+)
 from compare.campaign.tasks import Settings
 from compare.general.abilities import refuse_unusable
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits
@@ -197,6 +203,20 @@ def out_arguments(parser: argparse.ArgumentParser, *, resumes: bool = True) -> N
     )
 
 
+@contextmanager
+def recorded(paths: Sequence[str], own: Sequence[str]) -> Iterator[list[RecordFile]]:
+    """Files of records, to be read within; behind it is said which of them are cut off.
+
+    `own`: the files of the user's own puzzles that have records there.
+    """
+    for path in own:
+        puzzles.find(path)
+    with ExitStack() as stack:
+        files = [stack.enter_context(open_records(path)) for path in paths]
+        yield files
+    warn_of_torn(files)
+
+
 def records_file(
     options: argparse.Namespace, chosen: Settings
 ) -> AbstractContextManager[Journal | None]:
@@ -333,18 +353,19 @@ def again(
     each if that is given.
     """
     timeout = limit_s or options.timeout
+    who = given(options, "--program", "--partial", "--plugin", "--answer-format", "--solver")
     return command(
         ["run", puzzle.home.argument, str(path)],
         {
             "-b": options.backend,
-            "--program": options.program,
-            "--partial": options.partial,
-            "--plugin": options.plugin,
-            "--answer-format": options.answer_format,
-            "--solver": options.solver,
-            "--cpsat-workers": options.cpsat_workers,
-            "--memory": options.memory,
+            **who,
+            **given(options, "--cpsat-workers", "--memory"),
             "--timeout": f"{timeout:.3g}" if timeout != DEFAULT_LIMITS.seconds else None,
-            "--extended": options.extended,
+            **given(options, "--extended"),
         },
     )
+
+
+def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """What was given for some options, by their names."""
+    return {name: getattr(options, name[2:].replace("-", "_")) for name in names}

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from contextlib import ExitStack
 from itertools import chain
 
-import puzzles
-from compare.campaign import journal
-from compare.commands.arguments import OWN_RECORDS_HELP, add_options, positive
+from compare.commands.arguments import OWN_RECORDS_HELP, add_options, positive, recorded
 from compare.measure import differences
 from compare.show.measurements import differences_text
-from puzzles.shell.streams import visible
+from compare.show.wording import warn
 from puzzles.text import UserError
 
 
@@ -54,26 +50,17 @@ def main(options: argparse.Namespace) -> int:
     then, now = (
         (options.files, options.new) if options.new else (options.files[:1], options.files[1:])
     )
-    for path in options.puzzle:
-        puzzles.find(path)
-    with ExitStack() as stack:
-        old, new = (
-            [stack.enter_context(journal.open_records(path)) for path in side]
-            for side in (then, now)
-        )
+    with recorded([*then, *now], options.puzzle) as every:
+        old, new = every[: len(then)], every[len(then) :]
         pairing = differences.pair(chain.from_iterable(old), chain.from_iterable(new))
-    journal.warn_of_torn([*old, *new])
     names = ", ".join(then), ", ".join(now)
     if not pairing.pairs:
         raise UserError(f"{names[0]} and {names[1]} have no instance and backend in common")
     headers = [(a.header, b.header) for a in old for b in new]
-    for line in dict.fromkeys(line for a, b in headers for line in a.differences(b)):
-        print(visible(f"warning: {line}"), file=sys.stderr)
+    differing = dict.fromkeys(line for a, b in headers for line in a.differences(b))
+    warn(*(f"warning: {line}" for line in differing))
     if pairing.parallel:
-        print(
-            "warning: some runs were timed while others were under way: less reliable",
-            file=sys.stderr,
-        )
+        warn("warning: some runs were timed while others were under way: less reliable")
     effects = differences.effects(pairing.pairs, options.by or "backend")
     files = [
         (word, file.name, file.header.when)

@@ -19,7 +19,7 @@ import puzzles
 from compare.campaign import header
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.show.table import Table, for_terminal
+from compare.show.table import Table, print_table
 from compare.work.attempt import start_program
 from compare.work.contenders import backends
 from compare.work.pool import Pool
@@ -53,14 +53,8 @@ def main(options: argparse.Namespace) -> int:
     )
     tried = {name: _wrong(trial) for name, trial in LIMITS.items()}
     well &= not any(tried.values())
-    print(
-        for_terminal(
-            Table.of(
-                "", ["limit", "here"], ([name, wrong or "holds"] for name, wrong in tried.items())
-            )
-        ),
-        end="\n\n",
-    )
+    rows = ([name, wrong or "holds"] for name, wrong in tried.items())
+    print_table(Table.of("", ["limit", "here"], rows))
     print("all is well" if well else "NOT ALL IS WELL: see above")
     return 0 if well else 3
 
@@ -79,7 +73,7 @@ def _packages() -> bool:
         state = f"without {', '.join(missing)}" if missing else "there"
         rows.append((f"extra: {extra}", state, install(extra) if missing else ""))
     print(f"Python {sys.version.split()[0]}, {sys.executable}")
-    print(for_terminal(Table.of("", ["package", "version", "to install"], rows)), end="\n\n")
+    print_table(Table.of("", ["package", "version", "to install"], rows))
     return all(versions.values())
 
 

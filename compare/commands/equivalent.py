@@ -5,7 +5,6 @@ and on some of families.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Iterator
 
 import puzzles
@@ -28,8 +27,8 @@ from compare.equivalent.equivalence import (
 )
 from compare.show.models_compared import ComparedModels, different
 from compare.show.progress import progress_bar
-from compare.show.table import STYLES, for_terminal
-from compare.show.wording import say
+from compare.show.table import STYLES, print_table
+from compare.show.wording import say, warn
 from compare.work.contenders import SIDES, BackendContender, choose
 from compare.work.foreign.plugins import register_plugins
 from compare.work.pool import Pool
@@ -101,7 +100,7 @@ def main(options: argparse.Namespace) -> int:
         solutions,
         options.timeout,
         options.count,
-        _say,
+        lambda label, text: warn(labelled(label, text)),
         Pool(options.plugin, user_files),
     )
     most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
@@ -132,7 +131,7 @@ def main(options: argparse.Namespace) -> int:
             refuse_without_shared(pair, stage)
     found = ComparedModels(pair, small, on_small, on_families, largest)
     if pair.count:
-        print(for_terminal(found.counts_table(), options.format), end="\n\n")
+        print_table(found.counts_table(), options.format)
     where = on_small.different or on_families.different
     if where is not None:
         board, result = where
@@ -171,7 +170,3 @@ def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, Backend
             raise UserError(f"{model.name}: {model.absent}")
         chosen.append(model)
     return chosen[0], chosen[1]
-
-
-def _say(label: str, text: str) -> None:
-    print(labelled(label, text), file=sys.stderr)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from time import perf_counter
+from timeit import repeat
 
 from tqdm import tqdm
 
@@ -44,7 +44,7 @@ from compare.show.searches import (
     unfinished_line,
 )
 from compare.show.table import seconds
-from compare.show.wording import command, say, writing
+from compare.show.wording import command, say, warn, writing
 from compare.work.contenders import SIDES, BackendContender, Contender
 from compare.work.faults import Fault
 from compare.work.foreign.plugins import register_plugins
@@ -168,7 +168,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     taking_part = tuple(
         each
         for each in everyone
-        if slow_too or not (isinstance(each, BackendContender) and each.backend.slow)
+        if slow_too or not (isinstance(each, BackendContender) and each.slow)
     )
     if not taking_part:
         raise UserError("no solver is selected: give -b or --program")
@@ -213,10 +213,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             shrunk = discovery.shrunk
             path = _save(folder, shrunk)
             at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
-            solvers = options.solver
+            of_fault = argparse.Namespace(**vars(options))
             if puzzle.compares_solvers:
-                solvers = [each.solver for each in at_fault if each.solver]
-            of_fault = argparse.Namespace(**{**vars(options), "solver": solvers})
+                of_fault.solver = [each.solver for each in at_fault if each.solver]
             replay = _replay(puzzle, path, shrunk, of_fault)
             port, format = options.port, options.answer_format
             text = discovery_text(discovery, path, replay, port=port, format=format)
@@ -248,8 +247,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     say(outcome_line(puzzle, search, search.seconds_spent, options.seed))
     if not search.discoveries and search.rate < FEW_A_SECOND and puzzle.home.user_file is not None:
         say(*_slow_parts(puzzle, taking_part))
-    for reason in search.broken:
-        print(visible(f"a batch was not tried to its end: {reason}"), file=sys.stderr)
+    warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
     if stopped:
         return 130
     if search.discoveries or search.broken:
@@ -279,22 +277,15 @@ def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
         parts["your check"] = lambda: puzzle.check(case, answer())
     taken: list[tuple[float, str]] = []
     for name, part in parts.items():
-        ended = call(_seconds_of, part, limits=PART)
-        stopped = ended.status is Status.TIMEOUT
-        taken.append((PART.seconds if stopped else ended.value or 0.0, name))
+        # the second call counts; the first one may load packages
+        ended = call(partial(repeat, part, repeat=2, number=1), limits=PART)
+        took = ended.value[-1] if ended.ok else 0.0
+        taken.append((PART.seconds if ended.status is Status.TIMEOUT else took, name))
     return [
         f"slow: {name} takes {seconds(each)} a {puzzle.noun}"
         for each, name in sorted(taken, reverse=True)
         if each > 1 / FEW_A_SECOND
     ]
-
-
-def _seconds_of(part: Callable[[], object]) -> float:
-    """What the second call takes; the first one may load packages."""
-    part()
-    started = perf_counter()
-    part()
-    return perf_counter() - started
 
 
 def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) -> list[Batch]:
@@ -304,29 +295,26 @@ def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) ->
     everybody.
     """
 
-    def own(contenders: tuple[Contender, ...]) -> tuple[Contender, ...]:
-        return tuple(
-            each for each in contenders if isinstance(each, BackendContender) and not each.foreign
-        )
-
-    other = replace(batch, count=OTHER_BLOCK, contenders=own(batch.contenders))
-    seldom = replace(other, size=min(batch.size, SELDOM_SIZE), contenders=own(everyone))
+    own = tuple(
+        each for each in everyone if isinstance(each, BackendContender) and not each.foreign
+    )
+    other = replace(
+        batch, count=OTHER_BLOCK, contenders=tuple(each for each in own if each in batch.contenders)
+    )
     every = {
         BatchKind.ORDINARY: batch,
         BatchKind.LARGE: replace(batch, count=LARGE_BLOCK),
-        BatchKind.CERTIFIED: other,
-        BatchKind.PLAIN: other,
-        BatchKind.FORCED: other,
-        BatchKind.SELDOM: seldom,
+        **dict.fromkeys((BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED), other),
+        BatchKind.SELDOM: replace(other, size=min(batch.size, SELDOM_SIZE), contenders=own),
     }
-    kinds = [BatchKind(only or BatchKind.ORDINARY)]
-    if only is None:
-        large_enough = min(batch.size, puzzles.get(batch.puzzle).largest) > SMALL
-        if large_enough and not batch.families and not batch.generator:
-            kinds.append(BatchKind.LARGE)
-        if other.contenders:
-            kinds += [kind for kind in every if kind not in (BatchKind.ORDINARY, BatchKind.LARGE)]
-    batches = [replace(each, kind=kind) for kind, each in every.items() if kind in kinds]
+    large = min(batch.size, puzzles.get(batch.puzzle).largest) > SMALL
+    wanted = dict.fromkeys(every, bool(other.contenders)) | {
+        BatchKind.ORDINARY: True,
+        BatchKind.LARGE: large and not batch.families and not batch.generator,
+    }
+    if only is not None:
+        wanted = {BatchKind(only): True}
+    batches = [replace(each, kind=kind) for kind, each in every.items() if wanted.get(kind)]
     if not batches[0].contenders:
         raise UserError(f"--kind {only}: none of our own backends takes part")
     return batches

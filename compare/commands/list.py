@@ -7,8 +7,8 @@ import argparse
 from compare.campaign import header
 from compare.commands.arguments import OWN_PUZZLE
 from compare.general.abilities import abilities
-from compare.show.table import Column, Table, for_terminal
-from compare.show.wording import line_width, wrapped
+from compare.show.table import Column, Table, for_terminal, print_table
+from compare.show.wording import say
 from compare.work.contenders import backends
 from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
@@ -41,26 +41,22 @@ def main(options: argparse.Namespace) -> int:
         try:
             _list(get(name))
         except UserError as error:
-            print(wrapped(str(error), line_width()), end="\n\n")
+            say(str(error), "")
     rows = [
         [each, *("yes" if getattr(abilities(each), name) else "no" for name in ABILITIES)]
         for each in solvers()
     ]
     print(for_terminal(Table.of("", ["solver", *ABILITIES], rows)))
-    print("(--solver; 'again': a second call is right; --solver takes programs too)\n")
+    say("(--solver; 'again': a second call is right; --solver takes programs too)", "")
     versions = [f"{name} {version or 'missing'}" for name, version in header.versions().items()]
-    print(wrapped(f"versions: {', '.join(versions)}", line_width()))
+    say(f"versions: {', '.join(versions)}")
     return 0
 
 
 def _list(puzzle: Puzzle) -> None:
     """Print a puzzle's formats, backends and families."""
-    print(
-        wrapped(
-            f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {', '.join(puzzle.formats)}",
-            line_width(),
-        )
-    )
+    formats = ", ".join(puzzle.formats)
+    say(f"{puzzle.name}: {puzzle.title} ({puzzle.source}); formats {formats}")
     rows = [
         [
             each.label,
@@ -74,9 +70,9 @@ def _list(puzzle: Puzzle) -> None:
     ]
     wide = [Column("assumes", width=30), Column("source", width=44), Column("missing", width=20)]
     if rows:
-        table = Table.of("", ["backend", "claims", "up to", *wide], rows).without_empty_columns()
-        print(for_terminal(table), end="\n\n")
+        table = Table.of("", ["backend", "claims", "up to", *wide], rows)
+        print_table(table.without_empty_columns())
     families = [[name, family.least, family.about] for name, family in puzzle.families.items()]
     columns = ["family", Column("from size", align="right"), "about"]
     if families:
-        print(for_terminal(Table.of("", columns, families)), end="\n\n")
+        print_table(Table.of("", columns, families))

@@ -21,7 +21,7 @@ from compare.general.abilities import abilities
 from compare.isolate.outcome import Limits
 from compare.prove.claims import Row, settled
 from compare.show.progress import progress_bar
-from compare.show.table import STYLES, Column, Table, for_terminal, seconds
+from compare.show.table import STYLES, Column, Table, print_table, seconds
 from compare.show.wording import INDENT, say
 from models import lemmas
 from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
@@ -29,6 +29,9 @@ from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.text import UserError, counted
+
+NOT_SETTLED = "not settled"
+"""What the last line says of claims without a verdict."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,22 +151,19 @@ def _report(
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
         table = _table(shown, checker, markdown=options.format == "markdown")
-        print(for_terminal(table, options.format), end="\n\n")
+        print_table(table, options.format)
     if options.format == "table":
         for row in shown:
             say(*_details(row, alone=len(rows) == 1))
-    verdicts = Counter(row.result.verdict for row in rows if row.result is not None)
-    unsettled = len(rows) - verdicts.total()
-    parts = [f"{verdicts[each]} {each}" for each in LemmaVerdict if verdicts[each]]
-    if unsettled:
-        parts.append(f"{unsettled} not settled")
+    counts = Counter(row.result.verdict if row.result else NOT_SETTLED for row in rows)
+    parts = [f"{counts[each]} {each}" for each in (*LemmaVerdict, NOT_SETTLED) if counts[each]]
     wrong = [row.lemma.name for row in rows if not row.expected]
     headline = "" if stopped else "AS EXPECTED"
     if wrong:
         headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
-    elif unsettled and verdicts:
+    elif NOT_SETTLED in counts and len(counts) > 1:
         headline = "AS EXPECTED, as far as settled"
-    elif unsettled and not stopped:
+    elif NOT_SETTLED in counts and not stopped:
         headline = "NOTHING SETTLED"
     computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
     told = filter(None, [stopped, headline, ", ".join(parts), f"{computing} of computing."])

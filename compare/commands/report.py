@@ -5,12 +5,9 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-from contextlib import ExitStack
 from pathlib import Path
 
-import puzzles
-from compare.campaign import journal
-from compare.commands.arguments import OWN_RECORDS_HELP, PORT_HELP, add_options
+from compare.commands.arguments import OWN_RECORDS_HELP, PORT_HELP, add_options, recorded
 from compare.show.report import html
 from compare.show.wording import writing
 from puzzles.text import UserError
@@ -35,17 +32,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Write the page, which needs no other file."""
-    for path in options.puzzle:
-        puzzles.find(path)
-    if not Path(
-        options.output
-    ).parent.is_dir():  # said before the page is made, which may take a while
+    path = Path(options.output)
+    if not path.parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
-    with ExitStack() as stack:
-        files = [stack.enter_context(journal.open_records(path)) for path in options.file]
+    with recorded(options.file, options.puzzle) as files:
         text = html.page([(file.name, file.header, file) for file in files], options.port)
-    journal.warn_of_torn(files)
     with writing(options.output):
-        Path(options.output).write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     print(f"{options.output}: {len(text) / 1e6:.1f} MB")
     return 0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,7 +19,7 @@ import puzzles
 from compare.commands.arguments import puzzle_argument
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from compare.show.wording import filled, line_width
+from compare.show.wording import filled, line_width, warn
 from compare.work.contenders import backends
 from puzzles.backend import Backend
 from puzzles.instance import Instance
@@ -47,7 +46,7 @@ def main(options: argparse.Namespace) -> int:
     except UserError as error:
         if puzzle.home.user_file is None:
             raise
-        print(error, file=sys.stderr)
+        warn(str(error))
     if puzzle.home.user_file is not None:
         rules = "\n".join(filter(None, [rules, *_sections(puzzle, rules)]))
     print(rules if width is None else filled(rules, width), end="")

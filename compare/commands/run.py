@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from collections.abc import Iterable
 from functools import partial
 from itertools import product
@@ -33,11 +32,11 @@ from compare.commands.arguments import (
 from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
+from compare.show.wording import warn
 from compare.work.contenders import backends
 from compare.work.foreign.plugins import register_plugins
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
-from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 SIZE = 30
@@ -116,7 +115,7 @@ def main(options: argparse.Namespace) -> int:
         except BrokenPuzzle as error:
             if options.puzzle:
                 raise
-            print(visible(str(error)), file=sys.stderr)
+            warn(str(error))
             bad_input = True
             continue
         taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
@@ -178,7 +177,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         try:
             readable.append(datasets.read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
-            print(visible(str(error)), file=sys.stderr)
+            warn(str(error))
             bad = True
     return readable, bad
 

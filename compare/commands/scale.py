@@ -5,7 +5,6 @@ overtakes another.
 from __future__ import annotations
 
 import argparse
-import sys
 
 import puzzles
 from compare.commands.arguments import (
@@ -25,7 +24,7 @@ from compare.show.measurements import growth_text
 from compare.show.progress import progress_bar
 from compare.show.report.plots import save_growth
 from compare.show.table import STYLES
-from compare.show.wording import size_noun
+from compare.show.wording import size_noun, warn
 from compare.work.foreign.plugins import register_plugins
 from puzzles.text import UserError, counted
 
@@ -84,7 +83,7 @@ def main(options: argparse.Namespace) -> int:
                 bar.set_postfix_str(f"{title}, {size}")
                 bar.update()
         except KeyboardInterrupt:
-            print(f"interrupted after {len(done)} of {len(wanted)} sizes", file=sys.stderr)
+            warn(f"interrupted after {len(done)} of {len(wanted)} sizes")
             status = 130
     series = list(scaling.series.values())
     print(
@@ -93,6 +92,7 @@ def main(options: argparse.Namespace) -> int:
         ),
         end="",
     )
+    shown = print if options.format in STYLES else warn
     for conflict in scaling.comparison.conflicts:
         task = conflict.records[0].task
         size = wanted[(task.case - 1) // options.repeat]
@@ -101,8 +101,7 @@ def main(options: argparse.Namespace) -> int:
         )
         for pair in conflict.pairs:
             names = " and ".join(record.task.contender for record in pair)
-            line = f"CONFLICT of {names}: {again} gives the {puzzle.noun}"
-            print(line, file=sys.stdout if options.format in STYLES else sys.stderr)
+            shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
     if options.plot:
         save_growth(title, series, options.plot, unit)
     broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()

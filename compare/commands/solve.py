@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 import puzzles
 from compare.commands.arguments import PLUGIN_HELP, add_options, limits, puzzle_argument
 from compare.isolate.outcome import Status
 from compare.show.progress import progress_bar
+from compare.show.wording import warn
 from compare.work.attempt import attempt
 from compare.work.contenders import backends, choose
 from compare.work.foreign.plugins import register_plugins
@@ -16,7 +16,6 @@ from compare.work.job import Job
 from compare.work.pool import local
 from models.solvers.solver_names import solver_argument
 from puzzles.answer import Answer
-from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
 
 FAILED, NOT_SOLVED = 1, 3
@@ -78,8 +77,7 @@ def main(options: argparse.Namespace) -> int:
             )
             run = worker.submit(attempt, job).result()
             if run.status is not Status.OK:
-                why = f"case {case}: {contender.name}: {run.status} {run.detail}"
-                print(visible(why), file=sys.stderr)
+                warn(f"case {case}: {contender.name}: {run.status} {run.detail}")
                 return FAILED if run.status in (Status.CRASH, Status.ERROR) else NOT_SOLVED
             answers += puzzle.parse_answers(run.answer or "", [instance], style, "<answer>")
             bar.update()

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from compare.campaign.tasks import Settings
 from compare.commands.arguments import (
     add_options,
+    given,
     limits,
     out_arguments,
     positive,
@@ -102,13 +103,9 @@ def main(options: argparse.Namespace) -> int:
         raise UserError("stress takes two programs or more: the first one is the reference")
     folder = writable_folder("--save", options.save)
     texts = options.inputs or ([options.replay] if options.replay else [])
+    commands = given(options, "--generator", "--validator", "--checker")
     generator, validator, checker = (
-        () if given is None else words_of(option, given)
-        for option, given in (
-            ("--generator", options.generator),
-            ("--validator", options.validator),
-            ("--checker", options.checker),
-        )
+        () if each is None else words_of(option, each) for option, each in commands.items()
     )
     plan = StressPlan(
         programs=_programs(options.programs),
@@ -217,11 +214,10 @@ def _again(path: Path, options: argparse.Namespace) -> str:
         ["stress", *options.programs],
         {
             "--replay": path,
-            "--validator": options.validator,
-            "--checker": options.checker,
+            **given(options, "--validator", "--checker"),
             "--float": options.tolerance,
-            "--memory": options.memory,
+            **given(options, "--memory"),
             "--timeout": None if options.timeout == DEFAULT_TIMEOUT_S else options.timeout,
-            "--exact": options.exact,
+            **given(options, "--exact"),
         },
     )

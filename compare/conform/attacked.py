@@ -1,13 +1,13 @@
 """Points about the check: no wrong answer is proved, whether it is damaged at random or one of all
-small ones, and a change of the check's own code is noticed.
+small ones, and a change of the check's own code is noticed. The small answers stand below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, combinations_with_replacement, islice, product, zip_longest
 from random import Random
 from time import monotonic
 from typing import Any
@@ -18,16 +18,19 @@ from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
 from compare.conform.mutations import Mutant, Mutation, mutants, plant
 from compare.conform.sharing import check_functions
-from compare.conform.small_answers import SPARED, small_answers, values_of
 from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Status
+from compare.isolate.outcome import Limits
 from compare.work.judging import BROKEN_CHECK, check_safely
 from puzzles.answer import Answer
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.text import common_start
 from puzzles.verdict import Check, Verdict
+
+SPARED = {"effort", "mines"}
+"""Fields that claim nothing of an instance."""
 
 
 def damaged(answer: Answer, rng: Random) -> Answer:
@@ -58,44 +61,35 @@ def _damaged(value: Any, rng: Random) -> Any:
         name = rng.choice(names)
         return replace(value, **{name: _damaged(getattr(value, name), rng)})
     if isinstance(value, np.ndarray):
-        return _damaged_array(value, rng)
+        items = _damaged_items(value.ravel().tolist(), rng, fixed=value.ndim > 1)
+        return np.array(items, value.dtype).reshape(value.shape if value.ndim > 1 else -1)
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
         return rng.choice((value - 1, value + 1, rng.randint(-2, 12)))
     if isinstance(value, bytes):
-        return bytes(_damaged(tuple(value), rng)[: 1 << 20]) if value else b"\1"
-    return _damaged_tuple(value, rng) if isinstance(value, tuple) else value
+        return bytes(_damaged_items(list(value), rng)) if value else b"\1"
+    if not isinstance(value, tuple):
+        return value
+    named = hasattr(value, "_fields")
+    items = _damaged_items(list(value), rng, fixed=named)
+    return type(value)(*items) if named else tuple(items)
 
 
-def _damaged_array(value: np.ndarray, rng: Random) -> np.ndarray:
-    if value.ndim == 1 and (value.size == 0 or rng.random() < 0.3):
-        at = rng.randint(0, value.size)
-        return (
-            np.insert(value, at, rng.randint(0, 9))
-            if rng.random() < 0.5 or at == value.size
-            else np.delete(value, at)
-        )
-    array = value.copy()
-    at = rng.randrange(array.size)
-    other = int(array.flat[rng.randrange(array.size)])
-    array.flat[at] = rng.choice(
-        (int(array.flat[at]) - 1, int(array.flat[at]) + 1, -1, rng.randrange(array.size), other)
-    )
-    return array
-
-
-def _damaged_tuple(value: tuple[Any, ...], rng: Random) -> tuple[Any, ...]:
-    items = list(value)
+def _damaged_items(items: list[Any], rng: Random, *, fixed: bool = False) -> list[Any]:
+    """A list with an entry that is damaged or takes the place of another one; or with one more or
+    less, unless its length is `fixed`.
+    """
     how = rng.random()
-    if items and (how < 0.5 or hasattr(value, "_fields")):
+    if items and (fixed or how < 0.6):
+        other = rng.choice(items)
         at = rng.randrange(len(items))
-        items[at] = _damaged(items[at], rng)
+        items[at] = other if how < 0.1 else _damaged(items[at], rng)
     elif items and how < 0.8:
         del items[rng.randrange(len(items))]
     else:
         items.insert(rng.randint(0, len(items)), rng.choice(items) if items else rng.randint(0, 9))
-    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return items
 
 
 TIMES, OTHERS = 12, 4
@@ -338,7 +332,7 @@ def check(puzzle: Puzzle) -> Iterator[Finding]:
             if mutant.at_import or mutant.key.partition(":")[0] not in names:
                 continue
             ended = call(_says_the_same, mutant, cases, checks, limits=MUTANT_LIMITS)
-            if ended.status is Status.OK and ended.value:
+            if ended.ok and ended.value:
                 new, old = _difference(mutant.new, mutant.old)
                 yield look(
                     f"{shown_file}:{mutant.line}: with `{new}` for `{old}` the check says the "
@@ -378,12 +372,135 @@ def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], checks: list[Ch
 
 def _difference(new: str, old: str) -> tuple[str, str]:
     """The parts in which two lines differ, each with some characters around it."""
-    start = _alike(new, old)
-    rest = _alike(new[start:][::-1], old[start:][::-1])
+    start = len(common_start([new, old]))
+    rest = len(common_start([new[start:][::-1], old[start:][::-1]]))
     around = slice(max(0, start - _AROUND), min(0, _AROUND - rest) or None)
     return new[around], old[around]
 
 
-def _alike(one: str, other: str) -> int:
-    """How many characters are the same at the beginning of two texts that differ."""
-    return next(k for k, (a, b) in enumerate(zip_longest(one, other)) if a != b)
+MAX_VALUES = 400
+"""Values of one field."""
+
+MAX_SEEN = 40
+"""Values that answers to other instances have shown in a field."""
+
+MAX_ANSWERS = 10_000
+"""Answers to one instance."""
+
+MAX_PARTS = 6
+"""Different numbers, characters or parts of the instance of which tuples and words are made."""
+
+MAX_LENGTH = 4
+"""Parts of a tuple and characters of a word, if no answer to the instance has as many."""
+
+
+def small_answers(
+    instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+) -> Iterator[Answer]:
+    """Small answers to an instance, all without a certificate.
+
+    Each field takes all small values of the kind that answers have there: numbers, words, boards,
+    and tuples of numbers or of parts of the instance. A field of another kind takes the values that
+    answers have shown.
+
+    Args:
+        own: answers to this instance, at least one.
+        seen: answers to any instances; they show what kinds of values a field has.
+    """
+    names = [each.name for each in fields(own[0]) if each.name not in {*SPARED, "certificate"}]
+    choices = [values_of(name, instance, own, seen) for name in names]
+    for values in islice(product(*choices), MAX_ANSWERS):
+        with suppress(Exception):  # the class itself may refuse some values
+            yield replace(own[0], certificate=None, **dict(zip(names, values, strict=True)))
+
+
+def values_of(
+    name: str, instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+) -> list[Any]:
+    """Values of one field of an answer, those of answers to this instance first, each once."""
+    shown, every = ([getattr(each, name) for each in answers] for answers in (own, seen))
+    kinds = {type(value) for value in every} - {type(None)}
+    small: Iterator[Any] = iter(())
+    if kinds == {bool}:
+        small = iter((False, True))
+    elif kinds == {int}:
+        near = {value + more for value in shown if value is not None for more in (-2, -1, 1, 2)}
+        small = iter(sorted({*range(MAX_PARTS), *(value for value in near if value >= 0)}))
+    elif kinds == {str}:
+        small = map("".join, _sequences(_parts_of_tuples(shown, every), shown))
+    elif kinds == {tuple}:
+        parts = _parts_of_tuples(shown, every)
+        alike = {_kind(part) for part in parts}
+        parts += [part for part in _parts([*own, instance]) if _kind(part) in alike]
+        small = _sequences([*parts, *(range(MAX_PARTS) if int in alike else ())], shown)
+    elif kinds and all(issubclass(kind, Board) for kind in kinds):
+        boards = [value for value in shown if value is not None]
+        small = chain.from_iterable(map(_boards, boards[:1]))
+    none = [None] if any(value is None for value in every) else []
+    values = chain(shown, none, small, every[:MAX_SEEN])
+    return list(islice(_once(values), MAX_VALUES))
+
+
+def _parts_of_tuples(shown: Sequence[Any], every: Sequence[Any]) -> list[Any]:
+    """The parts of some tuples or words, those of the first ones first; of the others only if they
+    are few.
+    """
+    own, others = (
+        list(_once(part for value in values if value is not None for part in value))
+        for values in (shown, every)
+    )
+    return list(_once([*own, *(others if len(others) <= MAX_PARTS else others[:1])]))
+
+
+def _kind(value: Any) -> Any:
+    """What kind of value a part of a tuple is: its type, and the length of a tuple."""
+    return (tuple, len(value)) if isinstance(value, tuple) else type(value)
+
+
+def _parts(values: Iterable[Any]) -> Iterator[Any]:
+    """All numbers and tuples in some values, at any depth."""
+    for value in values:
+        if is_dataclass(value) and not isinstance(value, type):
+            yield from _parts(
+                getattr(value, each.name) for each in fields(value) if each.name not in SPARED
+            )
+        elif isinstance(value, tuple):
+            yield value
+            yield from _parts(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield value
+
+
+def _sequences(parts: Sequence[Any], shown: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """Tuples of some parts, the short ones first: in every order, or in one where those are too
+    many. They may be longer by one than those that are shown.
+    """
+    parts = list(_once(parts))[:MAX_PARTS]
+    longest = max((len(value) for value in shown if value is not None), default=0)
+    for length in range(max(MAX_LENGTH, longest + 1) + 1):
+        yield from (
+            product(parts, repeat=length)
+            if len(parts) ** length <= MAX_VALUES
+            else combinations_with_replacement(parts, length)
+        )
+
+
+def _boards(board: Board) -> Iterator[Board]:
+    """All boards of one shape, if they are few."""
+    if len(board.alphabet) ** board.cells <= MAX_VALUES:
+        for cells in product(board.alphabet, repeat=board.cells):
+            with suppress(Exception):  # a class may refuse some boards
+                yield replace(board, grid=np.array(cells, np.uint8).reshape(board.grid.shape))
+
+
+def _once(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, each once; arrays and other values without a hash are left as they are."""
+    known = set[Any]()
+    for value in values:
+        try:
+            new = (type(value), value) not in known
+            known.add((type(value), value))
+        except TypeError:
+            new = True
+        if new:
+            yield value

@@ -17,6 +17,7 @@ from importlib import import_module
 from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
 from inspect import unwrap
+from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -44,28 +45,27 @@ class Mutation(Flag):
 
 ALL = ~Mutation(0)
 
-_OTHERS: dict[Mutation, dict[type[ast.AST], type[ast.AST]]] = {
-    Mutation.SMALL: {
-        ast.Lt: ast.LtE,
-        ast.LtE: ast.Lt,
-        ast.Gt: ast.GtE,
-        ast.GtE: ast.Gt,
-        ast.Eq: ast.NotEq,
-        ast.NotEq: ast.Eq,
-        ast.In: ast.NotIn,
-        ast.NotIn: ast.In,
-        ast.Is: ast.IsNot,
-        ast.IsNot: ast.Is,
-        ast.Add: ast.Sub,
-        ast.Sub: ast.Add,
-        ast.USub: ast.UAdd,
-        ast.And: ast.Or,
-        ast.Or: ast.And,
-    },
-    Mutation.LOGIC: {ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd},
-    Mutation.JUMP: {ast.Break: ast.Continue, ast.Continue: ast.Break},
+_PAIRS: dict[Mutation, list[tuple[type[ast.AST], type[ast.AST]]]] = {
+    Mutation.SMALL: [
+        (ast.Lt, ast.LtE),
+        (ast.Gt, ast.GtE),
+        (ast.Eq, ast.NotEq),
+        (ast.In, ast.NotIn),
+        (ast.Is, ast.IsNot),
+        (ast.Add, ast.Sub),
+        (ast.And, ast.Or),
+    ],
+    Mutation.LOGIC: [(ast.BitAnd, ast.BitOr)],
+    Mutation.JUMP: [(ast.Break, ast.Continue)],
 }
-"""What stands in the place of an operator or of a jump."""
+"""Operators and jumps of which each stands in the place of the other."""
+
+_OTHERS = {
+    one: (kind, other)
+    for kind, pairs in _PAIRS.items()
+    for pair in pairs
+    for one, other in (pair, pair[::-1])
+} | {ast.USub: (Mutation.SMALL, ast.UAdd)}
 
 _ADDING_CLAUSES = {
     "add",
@@ -205,11 +205,9 @@ def mutants(module: str, kinds: Mutation = ALL) -> list[Mutant]:
 def code_of(mutant: Mutant, kinds: Mutation = ALL) -> CodeType:
     """A mutant, compiled; `kinds` are those that it was listed with."""
     tree = ast.parse(source_of(mutant.module))
-    for number, site in enumerate(sites(tree, kinds)):
-        if number == mutant.number:
-            site.put(site.value)
-            return compile(ast.fix_missing_locations(tree), mutant.module, "exec")
-    raise ValueError(f"{mutant.module} has no mutant {mutant.number}")
+    site = next(islice(sites(tree, kinds), mutant.number, None))
+    site.put(site.value)
+    return compile(ast.fix_missing_locations(tree), mutant.module, "exec")
 
 
 def sites(tree: ast.Module, kinds: Mutation) -> Iterator[Site]:
@@ -220,43 +218,32 @@ def sites(tree: ast.Module, kinds: Mutation) -> Iterator[Site]:
             and ast.unparse(statement.test) == "__name__ == '__main__'"
         ):
             continue
-        yield from _in_node(tree.body, index, statement, Around(statement), kinds)
+        yield from _in_node(tree.body, index, Around(statement), kinds)
 
 
-def _in_node(
-    holder: Any, place: Any, node: ast.AST, around: Around, kinds: Mutation
-) -> Iterator[Site]:
-    """The sites in a node, which is at this place of its holder, and in all below it."""
+def _in_node(holder: Any, place: Any, around: Around, kinds: Mutation) -> Iterator[Site]:
+    """The sites in the node at this place of its holder, and in all below it."""
+    node: ast.AST = holder[place]
     if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom):
         return
-    yield from (
-        Site(*where, value, around)
-        for kind, where, value in _changes(holder, place, node)
-        if kind in kinds
-    )
+    if isinstance(node, ast.stmt):
+        around = replace(around, statement=node)
+    for kind, where, value in _changes(holder, place, node):
+        if kind in kinds:
+            yield Site(*where, value, around)
+    body = around
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        name = f"{around.name}.{node.name}".removeprefix(".")
+        at_import = around.at_import and isinstance(node, ast.ClassDef)
+        body = replace(around, name=name, at_import=at_import)
     for field, child in ast.iter_fields(node):
-        for index, each in enumerate(child if isinstance(child, list) else [child]):
-            if (
-                not isinstance(each, ast.AST)
-                or field in _NOT_RUN
-                or getattr(each, "arg", None) in _NO_ANSWER
-            ):
-                continue
-            where = (child, index) if isinstance(child, list) else (vars(node), field)
-            yield from _in_node(
-                *where,
-                each,
-                _inside(node, around, each) if isinstance(each, ast.stmt) else around,
-                kinds,
-            )
-
-
-def _inside(node: ast.AST, around: Around, statement: ast.stmt) -> Around:
-    """Where a statement is that stands in the body of a node."""
-    if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return replace(around, statement=statement)
-    name = f"{around.name}.{node.name}".removeprefix(".")
-    return Around(statement, name, around.at_import and isinstance(node, ast.ClassDef))
+        below: Any = child if isinstance(child, list) else vars(node)
+        places = range(len(below)) if isinstance(child, list) else [field]
+        for at in places if field not in _NOT_RUN else ():
+            each = below[at]
+            if isinstance(each, ast.AST) and getattr(each, "arg", None) not in _NO_ANSWER:
+                inner = body if isinstance(each, ast.stmt) else around
+                yield from _in_node(below, at, inner, kinds)
 
 
 def _changes(
@@ -266,54 +253,54 @@ def _changes(
     changes, and what stands there then.
     """
     here = holder, place
-    for kind, others in _OTHERS.items():
-        if type(node) in others:
-            yield kind, here, ast.copy_location(others[type(node)](), node)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.Invert):
-        yield Mutation.LOGIC, here, node.operand
-    elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield Mutation.LOGIC, here, ast.Constant(not node.value)
-    elif isinstance(node, ast.Constant) and type(node.value) is int and 0 <= node.value <= 9:
-        yield Mutation.SMALL, here, ast.Constant(node.value + 1)
-    elif isinstance(node, ast.Slice):
-        yield (
-            Mutation.SLICE,
-            (vars(node), "lower"),
-            ast.Constant(1) if node.lower is None else _one_more(node.lower),
-        )
-        if node.upper is not None:
-            yield Mutation.SLICE, (vars(node), "upper"), _one_more(node.upper)
-    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        yield Mutation.DROPPED, here, ast.copy_location(ast.Pass(), node)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        constraint = (
-            node.func.attr.startswith(("add_", "only_enforce_if"))
-            and node.func.attr != "add_clause"
-        )
-        if constraint or node.func.attr in _ADDING_CLAUSES:
-            for where, negated in _literals(node.args, ast.Invert() if constraint else ast.USub()):
-                yield Mutation.LITERAL, where, negated
-
-
-def _literals(
-    arguments: Sequence[ast.expr], negation: ast.unaryop
-) -> Iterator[tuple[tuple[Any, Any], ast.AST]]:
-    """The arguments and the entries of lists and of calls among them, each negated."""
-    for index, each in enumerate(arguments):
-        if isinstance(each, ast.List | ast.Tuple):
-            yield from _literals(each.elts, negation)
-        elif isinstance(each, ast.Call) and any(
-            isinstance(argument, ast.List | ast.Tuple) for argument in each.args
+    if type(node) in _OTHERS:
+        kind, other = _OTHERS[type(node)]
+        yield kind, here, ast.copy_location(other(), node)
+    match node:
+        case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=operand):
+            yield Mutation.LOGIC, here, operand
+        case ast.Constant(value=bool(value)):
+            yield Mutation.LOGIC, here, ast.Constant(not value)
+        case ast.Constant(value=int(value)) if 0 <= value <= 9:
+            yield Mutation.SMALL, here, ast.Constant(value + 1)
+        case ast.Slice(lower=lower, upper=upper):
+            yield Mutation.SLICE, (vars(node), "lower"), _one_more(lower or ast.Constant(0))
+            if upper is not None:
+                yield Mutation.SLICE, (vars(node), "upper"), _one_more(upper)
+        case ast.Expr(value=ast.Call()):
+            yield Mutation.DROPPED, here, ast.copy_location(ast.Pass(), node)
+        case ast.Call(func=ast.Attribute(attr=name), args=arguments) if (
+            name in _ADDING_CLAUSES or name.startswith(("add_", "only_enforce_if"))
         ):
-            yield from _literals(each.args, negation)
-        elif isinstance(each, ast.Name | ast.Subscript | ast.Attribute | ast.Call | ast.BinOp):
-            yield (arguments, index), ast.UnaryOp(negation, each)
+            negation = ast.USub() if name in _ADDING_CLAUSES else ast.Invert()
+            for where, literal in _literals(arguments):
+                yield Mutation.LITERAL, where, ast.UnaryOp(negation, literal)
+        case _:
+            pass
+
+
+def _literals(arguments: Sequence[ast.expr]) -> Iterator[tuple[tuple[Any, Any], ast.expr]]:
+    """The arguments and the entries of lists and of calls among them, each with its place."""
+    for index, each in enumerate(arguments):
+        match each:
+            case ast.List(elts=entries) | ast.Tuple(elts=entries):
+                yield from _literals(entries)
+            case ast.Call(args=entries) if any(
+                isinstance(entry, ast.List | ast.Tuple) for entry in entries
+            ):
+                yield from _literals(entries)
+            case ast.Name() | ast.Subscript() | ast.Attribute() | ast.Call() | ast.BinOp():
+                yield (arguments, index), each
+            case _:
+                pass
 
 
 def _one_more(number: ast.expr) -> ast.expr:
-    if isinstance(number, ast.Constant) and type(number.value) is int:
-        return ast.Constant(number.value + 1)
-    return ast.BinOp(number, ast.Add(), ast.Constant(1))
+    match number:
+        case ast.Constant(value=int(value)):
+            return ast.Constant(value + 1)
+        case _:
+            return ast.BinOp(number, ast.Add(), ast.Constant(1))
 
 
 def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:

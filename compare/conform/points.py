@@ -5,6 +5,7 @@ tried, in its own process.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from random import Random
 
@@ -31,7 +32,7 @@ from compare.conform.corpus import (
 from compare.conform.sharing import sharing
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
-from compare.work.faults import REFUTED, UNPROVED, Fault
+from compare.work.faults import Fault
 from compare.work.judging import WrongClaims, check_safely, claims_of
 from puzzles.answer import Claims
 from puzzles.backend import SIDES, Backend, Unsupported
@@ -318,29 +319,23 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
     for backend in taking_part(puzzle.name):
         proved, unproved = 0, list[str]()
         for instance in instances(puzzle.name):
-            try:
-                answer = (
-                    solved(backend, instance, certify=True) if takes(backend, instance) else None
-                )
-            except Exception:  # the point about answers reports it
-                answer = None
+            answer = None
+            if takes(backend, instance):
+                with suppress(Exception):  # the point about answers reports it
+                    answer = solved(backend, instance, certify=True)
             if answer is None:
                 continue
             check = check_safely(instance, answer)
             promised = backend.certifies and not backend.may_refuse(instance, certify=True)
+            fault = Fault(check.verdict, (backend.label,), check.detail)
+            defect = not check.limited and (promised or answer.certificate is not None)
             if check.verdict is Verdict.PROVED:
                 proved += 1
-            elif check.verdict is Verdict.REFUTED:
-                refuted = Fault(REFUTED, (backend.label,), check.detail)
-                yield failed(
-                    f"{refuted.sentence(shown(instance))}: the answer or the check is wrong"
-                )
-                break
-            elif not check.limited and (promised or answer.certificate is not None):
-                fault = Fault(UNPROVED, (backend.label,), check.detail)
-                yield failed(
-                    f"{fault.sentence(shown(instance))}: mend the certificate, or its check"
-                )
+            elif check.verdict is Verdict.REFUTED or defect:
+                remedy = "mend the certificate, or its check"
+                if check.verdict is Verdict.REFUTED:
+                    remedy = "the answer or the check is wrong"
+                yield failed(f"{fault.sentence(shown(instance))}: {remedy}")
                 break
             else:
                 unproved.append(f"{shown(instance)}: {check.detail}")

@@ -89,12 +89,6 @@ def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.Funct
             yield from _functions(child, around)
 
 
-def _is_statement(name: str, each: Definition) -> bool:
-    """Whether it is a class of instances or answers."""
-    kind = getattr(sys.modules.get(each.module), name, None)
-    return isinstance(kind, type) and issubclass(kind, Instance | Answer)
-
-
 class _Definitions:
     """The functions and classes of a puzzle's files by name, with the class around a method, as in
     `Lights.forbidden`; and which of them each one mentions.
@@ -118,8 +112,16 @@ class _Definitions:
                     for name, method in _functions(node, node.name):
                         self.by_name.setdefault(name, Definition(module, method))
         self._mentions = {name: self._mentioned(name) for name in self.by_name}
+        kinds = {
+            name: getattr(sys.modules.get(each.module), name, None)
+            for name, each in self.by_name.items()
+        }
         self.statement = self.reached(
-            {name for name, each in self.by_name.items() if _is_statement(name, each)}
+            {
+                name
+                for name, kind in kinds.items()
+                if isinstance(kind, type) and issubclass(kind, Instance | Answer)
+            }
         )
 
     def reached(self, roots: set[str]) -> set[str]:

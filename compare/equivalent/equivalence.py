@@ -12,13 +12,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from compare.equivalent.plain_encodings import (
+from compare.equivalent.two_models import (
+    OnBoard,
     Unstated,
     foreign_statements,
+    on_board,
     read_statements,
-    statements,
+    statement,
 )
-from compare.equivalent.two_models import OnBoard, on_board
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import Reducer, from_place, split
@@ -186,7 +187,9 @@ class ModelPair:
     def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""
         one, other = (
-            statements(model, boards) if text is None else read_statements(model, text, len(boards))
+            [statement(model, board) for board in boards]
+            if text is None
+            else read_statements(model, text, len(boards))
             for model, text in zip(self.models, texts, strict=True)
         )
         return [

@@ -1,22 +1,145 @@
-"""Two models on one board: is each named solution of the one a named solution of the other?
+"""Two models on one board: what each states of it, as plain data, and whether each named solution
+of the one is a named solution of the other.
 
 A *named solution* is the value of each shared name, in the order of the names. Solutions that
 differ in other variables only are one.
+
+An `encode` of somebody's own runs in a fork that is made for it. Only plain text comes back, and it
+is examined again here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from itertools import cycle
 from typing import Any, NamedTuple
 
-from compare.equivalent.plain_encodings import PlainCpSat, Statement, Unstated
+import numpy as np
+
+from compare.isolate.outcome import Limits, Outcome
+from compare.work.contenders import BackendContender
+from compare.work.foreign.plain import Malformed, from_plain, to_plain
+from compare.work.pool import Pool
+from models.backend_encoding import checked_name, encoding_of, examined
 from models.cnf import Formula
-from models.cpsat import CpSatModel
+from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding
 from models.session import Session, core_groups, session
+from puzzles.backend import Unsupported
+from puzzles.dimacs_reader import FlatClauses
+from puzzles.instance import Instance
 from puzzles.text import UserError
+
+
+class Unstated(NamedTuple):
+    """Why a model states nothing of a board; `wrong`: it is a mistake in the model, not a board
+    that it cannot take.
+    """
+
+    reason: str
+    wrong: bool
+
+
+class PlainFormula(NamedTuple):
+    """A formula as it crosses between processes: `clauses` are the literals of all clauses, a zero
+    behind each; `names` are variables and what they say.
+    """
+
+    variables: int
+    clauses: np.ndarray[Any, np.dtype[np.int64]]
+    names: tuple[tuple[int, str], ...]
+
+
+class PlainCpSat(NamedTuple):
+    """A CP-SAT model as text, and the numbers of its variables with what they say."""
+
+    text: str
+    names: tuple[tuple[int, str], ...]
+
+
+Statement = Encoding | PlainCpSat | Unstated
+"""What one model states of one board."""
+
+_CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)}
+
+
+def foreign_statements(
+    pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits
+) -> Outcome:
+    """The same in a child for foreign code; the value is a text for `read_statements`."""
+    with pool.foreign_solver(contender, warm=False) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return solver.ready
+        return solver.call(_written, contender, boards, limits=limits)
+
+
+def read_statements(contender: BackendContender, text: bytes, count: int) -> list[Statement]:
+    """What `foreign_statements` has written of `count` boards, examined."""
+    try:
+        stated = from_plain(text, tuple[Unstated | PlainFormula | PlainCpSat, ...], _CLASSES)
+        if len(stated) != count:
+            raise Malformed(f"its process wrote of {len(stated)} boards, and not of {count}")
+    except Malformed as error:
+        return [
+            Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)
+        ] * count
+    return [_examined(contender, each) for each in stated]
+
+
+def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
+    plain: list[PlainFormula | PlainCpSat | Unstated] = []
+    for stated in (statement(contender, board) for board in boards):
+        if isinstance(stated, Encoding):
+            formula = stated.formula
+            numbers = [number for clause in formula.clauses for number in (*clause, 0)]
+            clauses = np.array(numbers, np.int64)
+            plain.append(PlainFormula(formula.variables, clauses, tuple(stated.names)))
+        else:
+            plain.append(stated)
+    return to_plain(tuple(plain), _CLASSES)
+
+
+def statement(contender: BackendContender, board: Instance) -> Statement:
+    """What a backend states of a board, in this process."""
+    try:
+        encoding = encoding_of(contender.backend, board)
+    except Unsupported as reason:
+        return Unstated(str(reason), wrong=False)
+    except UserError as error:
+        return Unstated(str(error), wrong=True)
+    if not isinstance(encoding, CpSatEncoding):
+        return encoding
+    try:
+        return PlainCpSat(
+            str(encoding.cp.proto),
+            tuple((int(variable.index), name) for variable, name in encoding.names),
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        return Unstated(
+            f"{contender.name}: encode returned a CpSatEncoding that cannot be read: {error}",
+            wrong=True,
+        )
+
+
+def _examined(
+    contender: BackendContender, plain: PlainFormula | PlainCpSat | Unstated
+) -> Statement:
+    """A statement of foreign code: a formula as it must be, or the refusal that says what is
+    wrong.
+    """
+    try:
+        if isinstance(plain, PlainFormula):
+            flat = FlatClauses(plain.clauses, np.flatnonzero(plain.clauses == 0))
+            encoding = examined(contender.name, (plain.variables, flat.lists(), plain.names))
+            assert isinstance(encoding, Encoding)
+            return encoding
+        if isinstance(plain, PlainCpSat):
+            for _, name in plain.names:
+                checked_name(contender.name, name)
+    except UserError as error:
+        return Unstated(str(error), wrong=True)
+    return plain
+
 
 NamedSolution = tuple[bool, ...]
 
@@ -83,15 +206,10 @@ class CpSatNamed:
         """State the best value of the objective as an equation, in the place of the objective."""
         cp = self._model.cp
         terms = list(zip(cp.proto.objective.vars, cp.proto.objective.coeffs, strict=True))
-        possible = self._model.solve()
-        best = (
-            sum(
-                factor * self._model.solver.response_proto.solution[number]
-                for number, factor in terms
-            )
-            if possible
-            else 0
-        )
+        best = 0
+        if self._model.solve():
+            values = self._model.solver.response_proto.solution
+            best = sum(factor * values[number] for number, factor in terms)
         cp.clear_objective()
         cp.add(
             sum(factor * cp.get_int_var_from_proto_index(number) for number, factor in terms)
@@ -100,11 +218,9 @@ class CpSatNamed:
 
     def next(self) -> NamedSolution | None:
         """As that of `FormulaModel`; so are `block` and `admits`."""
-        return (
-            tuple(bool(self._model.value(variable)) for variable in self._variables)
-            if self._model.solve()
-            else None
-        )
+        if not self._model.solve():
+            return None
+        return tuple(bool(self._model.value(variable)) for variable in self._variables)
 
     def block(self, solution: NamedSolution) -> None:
         self._model.cp.add_bool_or([~literal for literal in self._literals(solution)])
@@ -268,16 +384,15 @@ def _compared(
     Returns how many both have, up to `most`; whether both have more; and a named solution of one
     model only, with the number of that model.
     """
-    number, left = 0, {0, 1}
-    for turn in cycle((0, 1)):
-        if turn not in left:
-            continue
+    number = 0
+    while True:
+        turn = number % 2
         solution = models[turn].next()
         if solution is None:
-            left.remove(turn)
-            if not left:
-                break
-            continue
+            turn = 1 - turn
+            solution = models[turn].next()
+        if solution is None:
+            return number, False, None
         if not models[1 - turn].admits(solution):
             return number, False, (turn, solution)
         if number == most:
@@ -285,7 +400,6 @@ def _compared(
         for model in models:
             model.block(solution)
         number += 1
-    return number, False, None
 
 
 def _difference(
@@ -309,12 +423,10 @@ def _difference(
     name_of = dict(refusing.names)
     units = [numbers[place] if solution[place] else -numbers[place] for place in places]
     clauses = [
-        " or ".join(_literal(each, name_of) for each in clause)
+        " or ".join(
+            f"{'' if each > 0 else 'not: '}{name_of.get(abs(each), f'x{abs(each)}')}"
+            for each in clause
+        )
         for clause in contradicting_clauses(refusing.formula, units)
     ]
     return Difference(admitting, named, refused, tuple(clauses))
-
-
-def _literal(literal: int, name_of: dict[int, str]) -> str:
-    name = name_of.get(abs(literal), f"x{abs(literal)}")
-    return name if literal > 0 else f"not: {name}"

@@ -10,8 +10,8 @@ significant, but it is of no importance. With few instances and repeats the inte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import NormalDist, geometric_mean, median
 
@@ -75,6 +75,11 @@ class Pair:
         """It ended well then and does not now."""
         return bool(self.new.failure and not self.old.failure)
 
+    @property
+    def mended(self) -> bool:
+        """It ends well now and did not then."""
+        return bool(self.old.failure and not self.new.failure)
+
 
 @dataclass(frozen=True)
 class Pairing:
@@ -136,12 +141,8 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
 
 
-GROUPS: dict[str, Callable[[TaskIdentity], tuple[str, ...]]] = {
-    "backend": lambda task: (task.puzzle, task.contender),
-    "dataset": lambda task: (task.puzzle, task.contender, task.dataset),
-    "board": lambda task: (task.puzzle, task.contender, task.dataset, task.number, task.digest),
-}
-"""What an effect may be about."""
+GROUPS = {"backend": 2, "dataset": 3, "board": 5}
+"""What an effect may be about: so many of puzzle, contender, dataset, case and digest."""
 
 
 @dataclass(frozen=True)
@@ -195,56 +196,54 @@ class Effect:
         return "same" if ratio == 1 or within else "unclear"
 
 
-def effects(pairs: Sequence[Pair], by: str = "backend", seed: int = 0) -> list[Effect]:
-    """The effect of each group of pairs, in the order of their first pairs; the same seed gives the
+def effects(pairs: Sequence[Pair], by: str = "backend") -> list[Effect]:
+    """The effect of each group of pairs, in the order of their first pairs; the same pairs give the
     same intervals.
 
     `by`: one of `GROUPS`.
     """
     groups: dict[tuple[str, ...], list[Pair]] = {}
     for pair in pairs:
-        groups.setdefault(GROUPS[by](pair.task), []).append(pair)
-    return [_effect(name, members, np.random.default_rng(seed)) for name, members in groups.items()]
+        task = pair.task
+        names = task.puzzle, task.contender, task.dataset, task.number, task.digest
+        groups.setdefault(names[: GROUPS[by]], []).append(pair)
+    return [_effect(name, members) for name, members in groups.items()]
 
 
-def _effect(name: tuple[str, ...], members: Sequence[Pair], rng: np.random.Generator) -> Effect:
-    broke, mended = (
-        sum(pair.broke for pair in members),
-        sum(bool(pair.old.failure and not pair.new.failure) for pair in members),
-    )
+def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
+    broke, mended = sum(each.broke for each in members), sum(each.mended for each in members)
+    effect = Effect(name, len(members), broke, mended)
     times = [
         (each.old.seconds, each.new.seconds)
         for each in members
         if not (each.old.failure or each.new.failure)
     ]
     if not times:
-        return Effect(name, len(members), broke, mended)
-    old_s, new_s = (
-        geometric_mean(median(seconds) for seconds in side) for side in zip(*times, strict=True)
-    )
-    runs = min(sum(map(len, side)) for side in zip(*times, strict=True))
-    interval = bootstrap(times, rng) if runs >= 3 else None
-    return Effect(name, len(members), broke, mended, old_s, new_s, new_s / old_s, interval)
+        return effect
+    sides = list(zip(*times, strict=True))
+    old_s, new_s = (geometric_mean(map(median, side)) for side in sides)
+    runs = min(sum(map(len, side)) for side in sides)
+    interval = bootstrap(times) if runs >= 3 else None
+    return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)
 
 
-def bootstrap(
-    timed: Sequence[tuple[Times, Times]], rng: np.random.Generator, few: int = FEW
-) -> tuple[float, float]:
+def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
     """The interval of the geometric mean of the ratios of medians, second to first of each.
 
-    The mean over many instances is as good as normal, so more than `few` of them need no resamples
+    The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
     of the instances: the standard deviation over instances and resamples of their repeats says the
     interval. O(resamples x runs), with few resamples if there are many instances; numbers in
-    memory: `few` times the resamples.
+    memory: `FEW` times the resamples.
     """
-    resamples = _RESAMPLES if len(timed) <= few else _RESAMPLES_OF_MANY
+    rng = np.random.default_rng(0)
+    resamples = _RESAMPLES if len(timed) <= FEW else _RESAMPLES_OF_MANY
     logs = np.stack(
         [
             np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
             for old, new in timed
         ]
     )
-    if len(timed) <= few:
+    if len(timed) <= FEW:
         chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
         means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
         low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import exp, isfinite, log, pi
+from math import isfinite, log, pi
 from statistics import median
 
 import numpy as np
@@ -170,7 +170,7 @@ class Crossover:
     size: float | None
 
 
-def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
+def fit(series: GrowthSeries) -> Fit | None:
     """How a series grows; None if it has fewer than `MIN_SIZES` medians below the limit, or they
     span less than `MIN_RANGE`.
 
@@ -210,7 +210,7 @@ def fit(series: GrowthSeries, seed: int = 1) -> Fit | None:
     on_curve = np.log(grid.seconds(growth.curves))
     distances = np.log([point.median for point in points]) - on_curve[0]
     freedom = len(points) - 3  # the curve takes three degrees of freedom out of the distances
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     drawn = rng.choice(distances, (_RESAMPLES, len(points)))
     drawn *= (
         len(points) / rng.chisquare(freedom, (_RESAMPLES, 1))
@@ -244,16 +244,13 @@ def _is_noise(distances: Floats, points: Sequence[SizePoint], rng: np.random.Gen
 
 def _two_parts(points: Sequence[SizePoint]) -> tuple[float, int, float, int] | None:
     """The two straight lines through the logarithms that are nearest to them, see `Fit.parts`."""
-    cells, medians = (
-        np.log([point.cells for point in points]),
-        np.log([point.median for point in points]),
-    )
+    cells = np.log([point.cells for point in points])
+    medians = np.log([point.median for point in points])
 
     def line(part: slice) -> tuple[float, float]:
         """The slope and the sum of squared distances."""
-        x, y = cells[part] - cells[part].mean(), medians[part] - medians[part].mean()
-        slope = float(x @ y / (x @ x))
-        return slope, float(((y - slope * x) ** 2).sum())
+        (slope, _), squares, *_ = np.polyfit(cells[part], medians[part], 1, full=True)
+        return float(slope), float(squares.sum())
 
     splits = [(line(slice(0, k)), line(slice(k, None)), k) for k in range(3, len(points) - 2)]
     if not splits:
@@ -333,10 +330,9 @@ def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
     leads: list[tuple[int, float, bool]] = []
     for point in a.points:
         ours, theirs = point.median, b.at(point.size)
-        if theirs is not None and (isfinite(ours) or isfinite(theirs)):
-            known = isfinite(ours) and isfinite(theirs)
-            lead = log(min(theirs, b.limit)) - log(min(ours, a.limit))
-            leads.append((point.size, lead, known))
+        if theirs is not None and isfinite(min(ours, theirs)):
+            lead = log(min(theirs, b.limit) / min(ours, a.limit))
+            leads.append((point.size, lead, isfinite(max(ours, theirs))))
     if not leads:
         return None
     a_wins = leads[-1][1] >= 0
@@ -344,6 +340,6 @@ def crossover(a: GrowthSeries, b: GrowthSeries) -> Crossover | None:
     before = [k for k, (_, lead, _) in enumerate(leads) if (lead >= 0) != a_wins]
     if not before:
         return Crossover(fast, slow, None)
-    (low, lead, _), (high, after, known) = leads[before[-1]], leads[before[-1] + 1]
+    (low, lead, _), (high, after, known) = leads[before[-1] :][:2]
     share = lead / (lead - after) if known else 0.5
-    return Crossover(fast, slow, exp(log(low) + share * (log(high) - log(low))))
+    return Crossover(fast, slow, low * (high / low) ** share)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from statistics import median
 
@@ -20,14 +20,15 @@ from compare.work.job import Run
 from puzzles.puzzle import Puzzle
 
 
-def sizes(least: int, largest: int, factor: float = 1.5) -> list[int]:
+def sizes(least: int, largest: int) -> list[int]:
     """Growing sizes from `least` to `largest`, both included."""
     growing = [min(least, largest)]
     while growing[-1] < largest:
-        growing.append(min(largest, max(growing[-1] + 1, round(growing[-1] * factor))))
+        growing.append(min(largest, max(growing[-1] + 1, round(growing[-1] * 1.5))))
     return growing
 
 
+@dataclass
 class Scaling:
     """All contenders on growing boards of one family. They take turns on each board, each until it
     passes its limit.
@@ -37,28 +38,19 @@ class Scaling:
         comparison: of all runs.
     """
 
-    def __init__(
-        self,
-        puzzle: Puzzle,
-        family: str,
-        contenders: Sequence[Contender],
-        settings: Settings,
-        seed: int = 1,
-    ) -> None:
-        self.puzzle, self.family, self.contenders, self.settings, self.seed = (
-            puzzle,
-            family,
-            contenders,
-            settings,
-            seed,
-        )
+    puzzle: Puzzle
+    family: str
+    contenders: Sequence[Contender]
+    settings: Settings
+    seed: int = 1
+    comparison: Comparison = field(default_factory=Comparison)
+
+    def __post_init__(self) -> None:
+        limit = self.settings.limits.seconds
         self.series = {
-            c.name: GrowthSeries(
-                c.name, settings.limits.seconds, stopped=c.absent, with_start=c.kind is Kind.PROGRAM
-            )
-            for c in contenders
+            c.name: GrowthSeries(c.name, limit, stopped=c.absent, with_start=c.kind is Kind.PROGRAM)
+            for c in self.contenders
         }
-        self.comparison = Comparison()
 
     def run(self, sizes: Sequence[int], file: Journal | None = None) -> Iterator[int]:
         """Measure one size after the other; yields each size when it is done, and ends early if
@@ -78,9 +70,7 @@ class Scaling:
                 if all(series.stopped is not None for series in self.series.values()):
                     return
                 dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
-                times: dict[str, list[float]] = {
-                    contender.name: [] for contender in self.contenders
-                }
+                times: dict[str, list[float]] = {name: [] for name in self.series}
                 for index in range(len(seeds)):
                     case += 1
                     for task in self.runnable(dataset, index):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
+from operator import itemgetter
 
 from compare.campaign.comparison import Comparison, PuzzleComparison
 from compare.campaign.relation import Relation
@@ -18,6 +19,7 @@ from compare.show.table import (
     WITH_START,
     Cell,
     Column,
+    Entry,
     Table,
     Value,
     counts_cell,
@@ -85,7 +87,7 @@ def datasets_table(part: PuzzleComparison) -> Table:
 
     def row(
         name: str, instances: list[Compared], cell: Callable[[Sequence[Result]], Cell | str]
-    ) -> list[Cell | str | int]:
+    ) -> list[Entry]:
         sizes = [each.size for each in instances]
         least, largest = min(sizes), max(sizes)
         shown = str(largest) if least == largest else f"{least}-{largest}"
@@ -135,27 +137,23 @@ def solvers_table(comparison: Comparison) -> Table:
 
     The contenders that take no solver come first.
     """
-    parts = comparison.puzzles.values()
-    pairs = [(part.name, name) for part in parts for name in part.contenders]
+    parts = comparison.puzzles
+    pairs = [(puzzle, name) for puzzle, part in parts.items() for name in part.contenders]
     backends = list(
         dict.fromkeys((puzzle, name.partition("@")[0]) for puzzle, name in pairs if "@" in name)
     )
     several = len(backends) > len(dict(backends))
-    started = {name for part in parts for name in part.programs}
+    started = {name for part in parts.values() for name in part.programs}
     columns = [
-        Column(f"{puzzle}:{name}", f"{puzzle}\n{name}") if several else Column(puzzle)
+        Column(f"{puzzle}:{name}", f"{puzzle}\n{name}") if several else puzzle
         for puzzle, name in backends
     ]
-    rows: list[list[Cell | str]] = []
-    for takes_solver, solver in sorted(
-        {("@" in name, name.rpartition("@")[2]) for _, name in pairs}
-    ):
-        cells = [
-            _performance(
-                comparison.puzzles[puzzle].results(f"{name}@{solver}" if takes_solver else solver)
-            )
+    rows: list[list[Entry]] = []
+    for takes, solver in sorted({("@" in name, name.rpartition("@")[2]) for _, name in pairs}):
+        cells = (
+            _performance(parts[puzzle].results(f"{name}@{solver}" if takes else solver))
             for puzzle, name in backends
-        ]
+        )
         rows.append([f"{solver} {WITH_START}" if solver in started else solver, *cells])
     return Table.of("solvers", ["solver", *columns], rows)
 
@@ -177,24 +175,29 @@ def recall_table(part: PuzzleComparison) -> Table:
     """What the incomplete backends find: a row for each dataset and backend, over the boards on
     which something is certain.
     """
-    rows: list[list[Cell | str | int]] = []
+    rows: list[list[Entry]] = []
     for dataset, instances in part.by_dataset().items():
         for contender in part.contenders:
             tally = Tally.of(results_of(instances, contender))
-            shares = tally.recalls
-            if shares:
-                mean, least = number_cell(tally.recall, "share"), number_cell(min(shares), "share")
+            if shares := tally.recalls:
+                finds = (number_cell(each, "share") for each in (tally.recall, min(shares)))
                 all_on = f"{shares.count(1.0)} of {len(shares)}"
-                rows.append([dataset, contender, len(shares), mean, least, all_on])
-    boards = Column("instances", f"{noun_of([part.name])}s")
-    finds, all_on = Column("recall", "finds"), Column("all_on", "all on")
-    return Table.of(part.name, ["dataset", "backend", boards, finds, "least", all_on], rows)
+                rows.append([dataset, contender, len(shares), *finds, all_on])
+    columns = [
+        *("dataset", "backend"),
+        Column("instances", f"{noun_of([part.name])}s"),
+        Column("recall", "finds"),
+        "least",
+        Column("all_on", "all on"),
+    ]
+    return Table.of(part.name, columns, rows)
 
 
 def without_recall(part: PuzzleComparison) -> list[str]:
     """A line for each dataset with boards that `recall_table` leaves out, since nothing is certain
     there.
     """
+    noun = noun_of([part.name])
     lines: list[str] = []
     for dataset, instances in part.by_dataset().items():
         empty = sum(
@@ -205,10 +208,8 @@ def without_recall(part: PuzzleComparison) -> list[str]:
             for each in instances
         )
         if empty:
-            boards = f"{len(instances)} {noun_of([part.name])}s"
-            lines.append(
-                f"{dataset}: on {empty} of {boards} nothing is certain, and they are left out"
-            )
+            of_all = f"{empty} of {len(instances)} {noun}s"
+            lines.append(f"{dataset}: on {of_all} nothing is certain, and they are left out")
     return lines
 
 
@@ -217,23 +218,25 @@ def sizes_table(part: PuzzleComparison) -> Table:
     seconds to build and solve, and the steps of the search."""
 
     noun = noun_of([part.name])
-    times = {"build_s": "build", "solve_s": "solve", "wall_s": "in all"}
-    steps = ("conflicts", "decisions", "propagations")
-    numbers = [
-        *(Column(name, align="right") for name in ("variables", "clauses")),
-        *(Column(name, heading, align="right") for name, heading in times.items()),
-        *(Column(name, align="right") for name in steps),
-        Column("status", "", align="right"),
-    ]
-    rows: list[list[Cell | str | int | None]] = []
+    headings = {
+        **dict.fromkeys(("variables", "clauses")),
+        "build_s": "build",
+        "solve_s": "solve",
+        "wall_s": "in all",
+        **dict.fromkeys(("conflicts", "decisions", "propagations")),
+        "status": "",
+    }
+    numbers = (Column(name, heading, "right") for name, heading in headings.items())
+    rows: list[list[Entry]] = []
     for each in part.instances:
         for result in each.results:
             wall_s = None if result.lower_bound else result.wall_s
+            seconds_each = (number_cell(s, "s") for s in (result.build_s, result.solve_s, wall_s))
             rows.append(
                 [
                     f"{each.dataset} ({each.shown_size})",
                     *(result.contender, result.variables, result.clauses),
-                    *(number_cell(s, "s") for s in (result.build_s, result.solve_s, wall_s)),
+                    *seconds_each,
                     *(result.conflicts, result.decisions, result.propagations),
                     counts_cell(Tally.of([result]).not_ok),
                 ]
@@ -246,8 +249,8 @@ def proofs_table(part: PuzzleComparison) -> Table:
     time and its memory.
     """
 
-    def row(name: str, results: list[Result]) -> list[Cell | str]:
-        tally = Tally.of(results)
+    def row(name: str, results: list[Result]) -> list[Entry]:
+        tally, peak = Tally.of(results), max(each.peak_bytes for each in results)
         unproved = max(0, tally.checked - tally.proved - tally.refuted)
         counts = ((tally.proved, "good"), (unproved, "warn"), (tally.refuted, "bad"))
         finds = "all" if results[0].complete else "a part"
@@ -259,7 +262,7 @@ def proofs_table(part: PuzzleComparison) -> Table:
             counts_cell(tally.not_ok, "warn") if tally.not_ok else "-",
             finds,
             _performance(results, time_alone=True),
-            number_cell(max(each.peak_bytes for each in results), "bytes"),
+            number_cell(peak, "bytes") if peak else Cell("-", {"": None}),
         ]
 
     rest = [
@@ -380,25 +383,17 @@ def scores_table(part: PuzzleComparison, limit: float) -> Table:
     board counts as twice the time limit on which the first run did not end well or the answer was
     refuted.
     """
-    scores: list[tuple[float, str, Cell]] = []
-    for name in part.contenders:
-        solved, boards = solved_times(part.results(name))
-        if boards:
-            score = (sum(solved) + 2 * limit * (boards - len(solved))) / boards
-            scores.append((score, name, part_cell(len(solved), boards)))
-    scores.sort(key=lambda each: each[0])
-    best = scores[0][0] if scores else 0.0
-    rows = [
-        [
-            name,
-            solved,
-            number_cell(score, "s"),
-            ratio_cell(score / best if best else None, shown=",.1f"),
-        ]
-        for score, name, solved in scores
-    ]
-    return Table.of(
-        part.name,
-        ["backend", "solved", Column("par2_s", "PAR-2"), Column("ratio", "to the best")],
-        rows,
-    )
+    times = {name: solved_times(part.results(name)) for name in part.contenders}
+    scores = {
+        name: (sum(solved) + 2 * limit * (boards - len(solved))) / boards
+        for name, (solved, boards) in times.items()
+        if boards
+    }
+    best = min(scores.values(), default=0.0)
+    rows: list[list[Entry]] = []
+    for name, score in sorted(scores.items(), key=itemgetter(1)):
+        solved, boards = times[name]
+        ratio = ratio_cell(score / best if best else None, shown=",.1f")
+        rows.append([name, part_cell(len(solved), boards), number_cell(score, "s"), ratio])
+    columns = ["backend", "solved", Column("par2_s", "PAR-2"), Column("ratio", "to the best")]
+    return Table.of(part.name, columns, rows)

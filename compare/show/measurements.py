@@ -18,6 +18,7 @@ from compare.show.table import (
     WITH_START,
     Cell,
     Column,
+    Entry,
     Table,
     for_terminal,
     number_cell,
@@ -44,7 +45,7 @@ def growth_text(
         boards: how many instances a size has, such as `3 boards`.
         unit: what a size counts, `cells` of boards.
     """
-    tables = [medians_table("medians", series, sizes), growth_table("growth", {"": series}, unit)]
+    tables = [medians_table(series, sizes), growth_table("growth", {"": series}, unit)]
     if format not in STYLES:
         return render(tables, format)
     parts = [f"{title}: medians of {boards} a size"]
@@ -58,7 +59,7 @@ def growth_text(
     return "\n\n".join(parts) + "\n"
 
 
-def medians_table(title: str, series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
+def medians_table(series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
     """A row for each size, a column for each contender; a cell is empty where the contender was not
     run.
     """
@@ -70,7 +71,7 @@ def medians_table(title: str, series: Sequence[GrowthSeries], sizes: Iterable[in
         return Cell("" if value is None else seconds(value), {"s": value, "stopped": False})
 
     rows = ([size, *(cell(each, size) for each in series)] for size in sizes)
-    return Table.of(title, ["size", *(each.label for each in series)], rows)
+    return Table.of("medians", ["size", *(each.label for each in series)], rows)
 
 
 def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], unit: str) -> Table:
@@ -81,7 +82,7 @@ def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], uni
         families: by name; a single family without a name has no column.
         unit: what a size counts, `cells` of boards.
     """
-    rows: list[list[Cell | str]] = []
+    rows: list[list[Entry]] = []
     for name, series in families.items():
         for each in series:
             curve = fit(each)
@@ -230,19 +231,17 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
         *("ratio", "interval"),
         Column("verdict", ""),
     ]
-    rows: list[list[Cell | str | int]] = []
+    rows: list[list[Entry]] = []
     for effect in effects:
-        verdict = [effect.verdict] if effect.verdict else []
-        verdict += [f"{effect.broke} broke"] if effect.broke else []
-        verdict += [f"{effect.mended} mended"] if effect.mended else []
-        interval = ""
-        if effect.interval is not None:
-            interval = "{:.3f} to {:.3f}".format(*effect.interval)
+        broke = f"{effect.broke} broke" if effect.broke else ""
+        mended = f"{effect.mended} mended" if effect.mended else ""
+        interval = "{:.3f} to {:.3f}".format(*effect.interval) if effect.interval else ""
         rows.append(
             [
                 *(*effect.group, effect.boards),
-                *(number_cell(effect.old_s, "s"), number_cell(effect.new_s, "s")),
-                *(ratio_cell(effect.ratio, shown=".3f"), interval, ", ".join(verdict)),
+                *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
+                *(ratio_cell(effect.ratio, shown=".3f"), interval),
+                ", ".join(filter(None, (effect.verdict, broke, mended))),
             ]
         )
     return Table.of("", [*names[: len(effects[0].group)], *numbers], rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import puzzles
 from compare.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether
@@ -20,7 +21,7 @@ from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from compare.work.faults import REFUTED
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
-from puzzles.text import counted, excerpt
+from puzzles.text import common_start, counted, excerpt
 
 MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
@@ -130,22 +131,15 @@ def _calm(comparison: Comparison) -> str:
     headline = comparison.headline
     if headline is Headline.ALL_AGREE:
         return headline
-    answered = list(
-        dict.fromkeys(
-            each.contender for each in results_of(comparison.instances) if each.status is Status.OK
-        )
-    )
+    results = results_of(comparison.instances)
+    answered = list(dict.fromkeys(each.contender for each in results if each.status is Status.OK))
     names = ", ".join(answered[:MAX_NAMED])
     if len(answered) > MAX_NAMED:
         names += f" and {len(answered) - MAX_NAMED} more"
-    about = f"the answers of {names} cannot be compared"
-    if headline is Headline.ACCEPTED:
-        about = names
-    elif not answered:
-        about = "nobody answered"
-    elif len(answered) == 1:
-        about = f"only {names} answered"
-    return f"{headline}: {about}"
+    about = {0: "nobody answered", 1: f"only {names} answered"}.get(
+        len(answered), f"the answers of {names} cannot be compared"
+    )
+    return f"{headline}: {names if headline is Headline.ACCEPTED else about}"
 
 
 def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
@@ -181,48 +175,44 @@ def only_together(leak: OnlyTogether) -> str:
     """What a program does only where the boards come in one file."""
     task, run = leak.first.task, leak.first.run
     where = f"the {_boards(task)} of {task.puzzle}, dataset {task.dataset}"
-    if run.status is not Status.OK:
-        alone = f"{task.contender} answers each of {where}, alone"
-        return visible(f"{alone}; in one file, as from a judge, it ends in {run.status}.")
-    return visible(
-        f"{task.contender} answers {leak.count} of {where}, otherwise in one file, as from a "
-        "judge, "
-        f"than alone; the first is case {task.number}. "
-        "It keeps something from one case to the next, or its answers are random."
-    )
+    says = f"answers each of {where}, alone; in one file, as from a judge, it ends in {run.status}."
+    if run.status is Status.OK:
+        says = (
+            f"answers {leak.count} of {where}, otherwise in one file, as from a judge, than alone; "
+            f"the first is case {task.number}. It keeps something from one case to the next, or "
+            "its answers are random."
+        )
+    return visible(f"{task.contender} {says}")
 
 
 def skipped(comparison: Comparison) -> list[str]:
     """A line for each contender and reason for which boards were skipped."""
-    return [
-        visible(
-            f"SKIPPED: {contender} on {counted(count, f'{puzzle} {noun_of([puzzle])}')}: {reason}"
-        )
-        for (contender, puzzle, reason), count in comparison.skipped.items()
-    ]
+    lines: list[str] = []
+    for (contender, puzzle, reason), count in comparison.skipped.items():
+        boards = counted(count, f"{puzzle} {noun_of([puzzle])}")
+        lines.append(visible(f"SKIPPED: {contender} on {boards}: {reason}"))
+    return lines
 
 
 def unproved(comparison: Comparison) -> list[str]:
     """Why answers stayed UNPROVED: a line for each contender and reason with the first such board,
     the first reasons only.
     """
-    first: dict[tuple[str, str], dict[str, list[Failure]]] = {}
+    about: dict[tuple[str, str], dict[str, list[Failure]]] = {}
     for each in comparison.unproved:
-        first.setdefault((each.task.puzzle, each.task.contender), {}).setdefault(
-            each.fault.detail, []
-        ).append(each)
+        reasons = about.setdefault((each.task.puzzle, each.task.contender), {})
+        reasons.setdefault(each.fault.detail, []).append(each)
     lines: list[str] = []
-    for (puzzle, contender), reasons in first.items():
-        for failures in list(reasons.values())[:MAX_REASONS]:
-            place = str(failures[0].task)
-            if len(failures) > 1:
-                place += f" and {counted(len(failures) - 1, f'more {noun_of([puzzle])}')}"
-            lines.append(visible(failures[0].fault.sentence(place)))
+    for (puzzle, contender), reasons in about.items():
+        for first, *others in islice(reasons.values(), MAX_REASONS):
+            more = f" and {counted(len(others), f'more {noun_of([puzzle])}')}" if others else ""
+            lines.append(visible(first.fault.sentence(f"{first.task}{more}")))
         if len(reasons) > MAX_REASONS:
             more = counted(len(reasons) - MAX_REASONS, "more reason")
             lines.append(f"... and {more} for {contender} on {puzzle}")
-    left_out = comparison.unproved.total - len(comparison.unproved)
-    return [*lines, f"... and {counted(left_out, 'more answer')} UNPROVED"] if left_out else lines
+    if left_out := comparison.unproved.total - len(comparison.unproved):
+        lines.append(f"... and {counted(left_out, 'more answer')} UNPROVED")
+    return lines
 
 
 def by_claims(records: Iterable[Record]) -> list[list[Record]]:
@@ -314,11 +304,8 @@ def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) ->
 def who(record: Record) -> str:
     """The contender, and whether it got the instance in one file with others."""
     task = record.task
-    return (
-        f"{task.contender} with all {task.together} in one file"
-        if task.together > 1
-        else task.contender
-    )
+    together = f" with all {task.together} in one file" if task.together > 1 else ""
+    return f"{task.contender}{together}"
 
 
 def _place_of_difference(conflict: Conflict) -> str:
@@ -350,16 +337,10 @@ def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
     """Line and column, from 0, of the first place where the texts are not all the same; None if
     there is none.
     """
-    answers = [text.split("\n") for text in texts]
-    if all(answer == answers[0] for answer in answers):
+    if len(set(texts)) < 2:
         return None
-    row = column = 0
-    while len({answer[row] if row < len(answer) else None for answer in answers}) == 1:
-        row += 1
-    ends = [answer[row] if row < len(answer) else "" for answer in answers]
-    while len({line[column : column + 1] for line in ends}) == 1:
-        column += 1
-    return row, column
+    alike = common_start([f"{text}\n" for text in texts])
+    return alike.count("\n"), len(alike) - alike.rfind("\n") - 1
 
 
 def brief(puzzle: Puzzle, answer: str) -> str:

@@ -5,7 +5,7 @@ one is under way.
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
@@ -17,6 +17,7 @@ from tqdm import tqdm
 
 from compare.campaign.record import TaskIdentity
 from compare.campaign.tasks import Task
+from compare.show.wording import warn
 from compare.work.compiling import COMPILING_S
 from compare.work.contenders import Kind
 
@@ -45,7 +46,7 @@ def interrupted(run: Callable[[], object]) -> bool:
     try:
         run()
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        warn("interrupted")
         return True
     return False
 
@@ -61,7 +62,7 @@ class TimeLeft:
     def __init__(self, kinds: Iterable[Hashable]) -> None:
         self._left = Counter(kinds)
         self._ended: Counter[Hashable] = Counter()
-        self._spent: Counter[Hashable] = Counter()
+        self._spent = defaultdict[Hashable, float](float)
 
     def ended(self, kind: Hashable, seconds: float) -> None:
         """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran
@@ -69,17 +70,13 @@ class TimeLeft:
         """
         self._left[kind] -= 1
         self._ended[kind] += 1
-        self._spent[kind] += seconds  # pyright: ignore[reportArgumentType] - a Counter adds floats as well
+        self._spent[kind] += seconds
 
     def __str__(self) -> str:
-        waiting = {kind: count for kind, count in self._left.items() if count}
-        seconds = sum(
-            count * self._spent[kind] / self._ended[kind]
-            for kind, count in waiting.items()
-            if self._ended[kind]
-        )
-        known = all(self._ended[kind] for kind in waiting)
-        return f"{'about' if known else 'at least'} {_rounded(seconds)} left"
+        waiting = +self._left
+        known = [kind for kind in waiting if self._ended[kind]]
+        seconds = sum(waiting[kind] * self._spent[kind] / self._ended[kind] for kind in known)
+        return f"{'about' if len(known) == len(waiting) else 'at least'} {_rounded(seconds)} left"
 
 
 class RunBar(AbstractContextManager["RunBar"]):

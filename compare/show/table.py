@@ -11,9 +11,10 @@ import csv
 import io
 import json
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
+from operator import itemgetter
 
 from tabulate import tabulate
 
@@ -75,16 +76,10 @@ def number_cell(
     """A number, empty if there is none.
 
     Args:
-        unit: `s`, `bytes` or `share`; empty for a count. No bytes at all are not known.
+        unit: one of `WRITERS`; empty for a count.
         bound: whether the number is a lower bound, where it may be one; else None.
     """
-    text = "" if value is None else f"{value:,}"
-    if value is not None and unit == "s":
-        text = seconds(value)
-    elif value is not None and unit == "share":
-        text = percent(value)
-    elif value is not None and unit == "bytes":
-        text, value = (f"{value / 2**20:.0f} MB", value) if value else ("-", None)
+    text = "" if value is None else WRITERS[unit](value)
     text = f"{LOWER_BOUND} {text}" if bound and text else text
     return Cell(text, {"": value} if bound is None else {unit: value, "lower_bound": bound}, mark)
 
@@ -133,6 +128,19 @@ def percent(value: float) -> str:
     return f"{value:.0%}" if value in (0.0, 1.0) else f"{min(max(100 * value, 0.1), 99.9):.1f}%"
 
 
+def megabytes(value: float) -> str:
+    return f"{value / 2**20:.0f} MB"
+
+
+WRITERS: dict[str, Callable[[float], str]] = {
+    "": "{:,}".format,
+    "s": seconds,
+    "share": percent,
+    "bytes": megabytes,
+}
+"""How a number of each unit is written for people."""
+
+
 def notes(text: str) -> list[str]:
     """What the marks in a text mean, a line for each mark that stands in it."""
     return [meaning for mark, meaning in MARKS.items() if mark in text]
@@ -142,6 +150,10 @@ STYLES = {"table": "simple", "markdown": "github"}
 """The formats for people, by the name of tabulate's style."""
 
 FORMATS = (*STYLES, "csv", "json")
+
+
+Entry = Cell | str | int | None
+"""What a row may hold: a text and a whole number stand for their cells."""
 
 
 @dataclass(frozen=True)
@@ -182,14 +194,11 @@ class Table:
         cls,
         title: str,
         columns: Iterable[Column | str],
-        rows: Iterable[Iterable[Cell | str | int | None]],
+        rows: Iterable[Iterable[Entry]],
     ) -> Table:
-        """The table of these rows.
+        """The table of these rows; a name stands for its column."""
 
-        A name stands for its column; a text and a whole number stand for their cells.
-        """
-
-        def cell(each: Cell | str | int | None) -> Cell:
+        def cell(each: Entry) -> Cell:
             if isinstance(each, Cell):
                 return each
             return text_cell(each) if isinstance(each, str) else number_cell(each)
@@ -218,19 +227,20 @@ class Table:
         """The table as text or markdown, without its title; `short`: each cell as it is where the
         line is short.
         """
+        headings = self.headings
         rows = [[cell.short_text if short else cell.text for cell in row] for row in self.rows]
         if format == "markdown":
-            headings = [printable(one_line(text)) for text in self.headings]
-            rows = [[printable(text.replace("\n", ", ")) for text in row] for row in rows]
-        else:
-            widths = [column.width for column in self.columns]
-            headings, *rows = [
-                [_cut(printable(text), width) for text, width in zip(row, widths, strict=True)]
-                for row in (self.headings, *rows)
-            ]
+            headings = map(one_line, headings)
+            rows = [[text.replace("\n", ", ") for text in row] for row in rows]
         return tabulate(
-            rows,
-            headings,
+            [
+                [
+                    _cut(printable(text), column.width)
+                    for text, column in zip(row, self.columns, strict=True)
+                ]
+                for row in (headings, *rows)
+            ],
+            headers="firstrow",
             tablefmt=STYLES[format],
             disable_numparse=True,
             colalign=[column.align for column in self.columns],
@@ -319,6 +329,11 @@ def for_terminal(table: Table, format: str = "table") -> str:
     return table.fitted(line_width()) if format == "table" else table.for_people(format)
 
 
+def print_table(table: Table, format: str = "table") -> None:
+    """Print a table for people, and a blank line below it."""
+    print(for_terminal(table, format), end="\n\n")
+
+
 def render(tables: Sequence[Table], format: str = "table", width: int | None = None) -> str:
     """Several tables in one of `FORMATS`; those for people with the meaning of the marks below.
 
@@ -355,14 +370,15 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
 def _csv(tables: Sequence[Table]) -> str:
     """A header and the rows of each table; a column for each value of a cell."""
     out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
     for table in tables:
         rows = [
             {(k, name): value for k, cell in enumerate(row) for name, value in cell.fields.items()}
             for row in table.rows
         ]
-        known = sorted(dict.fromkeys(key for row in rows for key in row), key=lambda key: key[0])
-        titles = [f"{table.columns[k].name} {name}".rstrip() for k, name in known]
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["table", *titles])
+        known = sorted(dict.fromkeys(chain.from_iterable(rows)), key=itemgetter(0))
+        writer.writerow(
+            ["table", *(f"{table.columns[k].name} {name}".rstrip() for k, name in known)]
+        )
         writer.writerows([table.title, *map(row.get, known)] for row in rows)
     return out.getvalue()

@@ -46,6 +46,12 @@ def say(*lines: str) -> None:
         tqdm.write(visible(wrapped(line, line_width())))
 
 
+def warn(*lines: str) -> None:
+    """Print lines on standard error."""
+    for line in lines:
+        print(visible(line), file=sys.stderr)
+
+
 def wrapped(text: str, width: int | None) -> str:
     """Prose with no line longer than `width`: broken between words, what follows the first part is
     indented. Boards and commands are not broken.

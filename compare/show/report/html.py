@@ -140,9 +140,7 @@ def _section(
     }
     clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == part.name]
     return {
-        "name": part.name,
-        "title": puzzle.title,
-        "source": puzzle.source,
+        "puzzle": puzzle,
         "contenders": list(part.contenders),
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
