@@ -74,7 +74,7 @@ def in_solver(
     """The JSON that `function(contender, *args)` returns in a solver; raises `RefusedRequest` if it
     does not end well.
     """
-    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender) as solver:
+    with pool.solver(contender) as solver:
         outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
     if outcome.ok:
         return json.loads(outcome.value)

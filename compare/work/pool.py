@@ -132,11 +132,14 @@ class Pool:
     def solver(
         self, *contenders: BackendContender, new: bool = False
     ) -> AbstractContextManager[Child]:
-        """A solver that has loaded all that these contenders of ours need; without any, a bare one.
+        """A solver that has loaded all that these contenders of ours need, or the plugins of a
+        single foreign one; without any, a bare one.
 
         Args:
-            new: whether it has solved nothing but the examples before.
+            new: whether it has solved nothing but the examples before; that of foreign code has.
         """
+        if contenders and contenders[0].foreign:
+            return self.foreign_solver(contenders[0])
         return self._child(contenders, partial(self._warm_child, contenders), new=new)
 
     def foreign_solver(

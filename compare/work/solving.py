@@ -98,6 +98,8 @@ class Solved(NamedTuple):
         seconds: that the timed call took.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
+        size: the variables and clauses that its `encode` states; None if it has none, or if nobody
+            asked.
     """
 
     board: int
@@ -106,6 +108,7 @@ class Solved(NamedTuple):
     seconds: float | None = None
     reason: str = ""
     declared: bool = False
+    size: tuple[int, int] | None = None
 
 
 SOLVED = {Solved.__name__: Solved}
@@ -134,18 +137,23 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
             row = Solved(0, answer, seconds=perf_counter() - started)
         except Unsupported as refused:
             row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
+    return _noted(contender, board, row)
+
+
+def _noted(contender: BackendContender, board: Instance, row: Solved) -> bytes:
+    """The row for a judge; it is kept for the calls that add something to it."""
     _memory.last = board, row
     return _written(contender, [board], [row])
 
 
 def certify(contender: BackendContender) -> bytes:
-    """What `solve_timed` has said last, with the certified answer: that answer if it can be
-    certified, else from a second solve.
+    """What was said last, with the certified answer: that answer if it can be certified, else from
+    a second solve.
     """
     assert _memory.last is not None
     board, row = _memory.last
     if row.answer is None:
-        return _written(contender, [board], [row])
+        return _noted(contender, board, row)
     certified = None
     if not contender.tests_solver and not contender.foreign:
         certified = row.answer.certified(**exact_options_of(contender.backend))
@@ -154,7 +162,24 @@ def certify(contender: BackendContender) -> bytes:
             contender.backend, board, dict(contender.options), verify=contender.tests_solver
         )
     declared = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
-    return _written(contender, [board], [row._replace(certified=certified, declared=declared)])
+    return _noted(contender, board, row._replace(certified=certified, declared=declared))
+
+
+def with_size(contender: BackendContender) -> bytes:
+    """What was said last, with the size of what the backend's `encode` states, if it has one."""
+    from models.backend_encoding import encoding_of
+    from models.cpsat import CpSatEncoding
+
+    assert _memory.last is not None
+    board, row = _memory.last
+    if contender.backend.encode is None:
+        return _noted(contender, board, row)
+    encoding = encoding_of(contender.backend, board)
+    if isinstance(encoding, CpSatEncoding):
+        size = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
+    else:
+        size = encoding.formula.variables, len(encoding.formula.clauses)
+    return _noted(contender, board, row._replace(size=size))
 
 
 def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
@@ -313,23 +338,6 @@ def verified(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board with a verified SAT solver; raises `SolverFailure` for what it does wrong."""
     certified_answer(contender.backend, board, dict(contender.options), verify=True)
     return b""
-
-
-def size_of(contender: BackendContender, board: Instance) -> bytes:
-    """The variables and clauses that the backend's `encode` states, in the plain format; None if it
-    has none.
-    """
-    from models.backend_encoding import encoding_of
-    from models.cpsat import CpSatEncoding
-
-    if contender.backend.encode is None:
-        return to_plain(None, {}).encode()
-    encoding = encoding_of(contender.backend, board)
-    if isinstance(encoding, CpSatEncoding):
-        numbers = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
-    else:
-        numbers = encoding.formula.variables, len(encoding.formula.clauses)
-    return to_plain(numbers, {}).encode()
 
 
 def examples(contender: BackendContender) -> list[Instance]:

@@ -306,14 +306,6 @@ def rebuilt(board: Instance, text: str | bytes) -> Answer:
     return answer
 
 
-def rebuilt_size(text: str | bytes) -> tuple[int, int] | None:
-    """The variables and clauses that a backend's `encode` states; None if it has none.
-
-    Raises `Malformed`.
-    """
-    return from_plain(text, tuple[int, int] | None, {})
-
-
 @cache
 def _classes(instance: type[Instance]) -> Mapping[str, type]:
     """The records that the puzzle's statement defines, and those that every answer has."""
