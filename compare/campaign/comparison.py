@@ -263,7 +263,7 @@ class Comparison:
             task.size,
             task.shape,
         )
-        compared = Compared(*which, conflict, list(results.values()))
+        compared = Compared(*which, conflict, tuple(results.values()))
         part.instances.append(compared)
         self.instances.append(compared)
 

@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Condition, RLock, Thread
@@ -28,7 +29,7 @@ from time import monotonic, sleep
 from types import MappingProxyType
 from typing import Any
 
-from compare.isolate.forkserver import CALL, FOREIGN, MAX_REASON, NUMBER_BYTES, OWN, READY
+from compare.isolate.forkserver import CALL, FOREIGN, OWN
 from compare.isolate.outcome import Limits, Outcome, Status, Usage, ending, with_last_line
 from compare.isolate.processes import (
     adopt_orphans,
@@ -420,7 +421,7 @@ class _Server:
         self.forks: set[int] = set()
         self._lock = RLock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
+        self._control: Connection | None = None
         self._is_ready = False
         self._wanted, self._made = list[bytes](), list[bytes]()
 
@@ -467,44 +468,25 @@ class _Server:
         folder = b""
         with suppress(OSError):  # it may be gone
             folder = bytes(Path.cwd())
-        request = (
-            (FOREIGN if foreign else OWN) + len(folder).to_bytes(NUMBER_BYTES, "little") + folder
-        )
-        socket.send_fds(control, [request], descriptors)
-        return self._number(control)
+        control.send_bytes((FOREIGN if foreign else OWN) + folder)
+        with socket.fromfd(control.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as passing:
+            socket.send_fds(passing, [b"."], descriptors)
+        return int(_reply(control))
 
-    def _make_ready(self, control: socket.socket) -> None:
+    def _make_ready(self, control: Connection) -> None:
         """Wait until it has imported everything, and have it make the calls that were asked for and
         not made yet.
         """
         if not self._is_ready:
-            said = (
-                control.recv(MAX_REASON)
-                if readable(control, within=_START_S)
-                else b"its time is over"
-            )
-            if said != READY:
-                raise NoChild(
-                    "no process can be started: "
-                    f"{said.decode(errors='replace') or 'the forkserver was killed'}"
-                )
+            reason = _reply(control) if control.poll(_START_S) else b"its time is over"
+            _refuse(reason)
             self._is_ready = True
         for request in [each for each in self._wanted if each not in self._made]:
-            control.sendall(CALL + len(request).to_bytes(NUMBER_BYTES, "little") + request)
-            if length := self._number(control):
-                raise NoChild(
-                    f"no process can be started: {control.recv(length).decode(errors='replace')}"
-                )
+            control.send_bytes(CALL + request)
+            _refuse(_reply(control))
             self._made.append(request)
 
-    def _number(self, control: socket.socket) -> int:
-        """The next number that it sends."""
-        reply = control.recv(NUMBER_BYTES)
-        if len(reply) < NUMBER_BYTES:
-            raise NoChild("the forkserver is gone")
-        return int.from_bytes(reply, "little")
-
-    def _start(self) -> socket.socket:
+    def _start(self) -> Connection:
         adopt_orphans()  # if somebody kills it
         ours, theirs = socket.socketpair()
         packages: list[str] = []
@@ -518,9 +500,9 @@ class _Server:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        self._control, self._is_ready = ours, False
+        self._control, self._is_ready = Connection(ours.detach()), False
         self._made.clear()
-        return ours
+        return self._control
 
     def wake(self) -> None:
         """Somebody may have stopped it."""
@@ -560,6 +542,20 @@ class _Server:
         self._process = self._control = None
 
 
+def _reply(control: Connection) -> bytes:
+    try:
+        return control.recv_bytes()
+    except EOFError:
+        return _refuse(b"the forkserver was killed")
+
+
+def _refuse(reason: bytes) -> bytes:
+    """Raise `NoChild` if there is a reason."""
+    if reason:
+        raise NoChild(f"no process can be started: {reason.decode(errors='replace')}")
+    return reason
+
+
 _server, _watchdog = _Server(), _Watchdog()
 
 
@@ -581,7 +577,7 @@ def call_in_server(function: Callable[..., object], *args: Any) -> None:
 
     What it raises, `Child` raises.
     """
-    _server.add_call(pickle.dumps((function, args), protocol=5))
+    _server.add_call(pickle.dumps(partial(function, *args), protocol=5))
 
 
 def _in_a_fork() -> None:

@@ -13,12 +13,11 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from math import inf
 from threading import Condition, Lock
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from compare.isolate.child import LOST, Child, call_in_server, start_server
-from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import close_to_others
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plugins import LOAD_S
@@ -42,10 +41,6 @@ MAX_IDLE = 16
 
 class Lost(Exception):
     """A call did not come to its end, for a reason that says nothing of what it called."""
-
-    def __init__(self, status: Status, detail: str) -> None:
-        super().__init__(status, detail)
-        self.status, self.detail = status, detail
 
 
 class TimingTurn:
@@ -83,11 +78,6 @@ class TimingTurn:
                 self._loading -= 1
                 self._changed.notify_all()
 
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """No turn: runs are timed side by side."""
-        yield
-
 
 class Pool:
     """Children by what they are for. Whoever needs one borrows one that is idle, or starts one.
@@ -121,7 +111,7 @@ class Pool:
         self._forks_of_this = forks_of_this
         self._new_child = partial(Child, forked_here=forks_of_this)
         self.turn = TimingTurn()
-        self.timed = self.turn.timed if one_timed else self.turn.shared
+        self.timed = self.turn.timed if one_timed else nullcontext
         self._plugins = tuple(plugins)
         self._idle: OrderedDict[Child, Hashable] = OrderedDict()
         self._lent: set[Child] = set()
@@ -320,14 +310,3 @@ def local(
     finally:
         workers._threads.shutdown()
         workers.pool.close()
-
-
-def in_child(pool: Pool, function: Callable[..., T], *args: Any) -> T:
-    """What `function(*args)` returns in a child that is kept for such calls; raises `Lost` if it
-    does not come to its end.
-    """
-    with pool.solver() as child:
-        outcome = child.call(function, *args, limits=Limits(inf))
-    if not outcome.ok:
-        raise Lost(outcome.status, outcome.detail)
-    return outcome.value
