@@ -19,14 +19,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Condition, RLock, Thread
 from time import monotonic, sleep
-from types import MappingProxyType
 from typing import Any
 
 from compare.isolate.forkserver import CALL, FOREIGN, OWN
@@ -44,7 +43,7 @@ from compare.isolate.processes import (
     resident_bytes,
     send,
 )
-from compare.isolate.serving import MAX_DETAIL, CallOf, Endings, flush, serve
+from compare.isolate.serving import MAX_DETAIL, Call, flush, serve
 
 PREPARE = "compare.preload:prepare"
 """What the forkserver calls before it forks anything."""
@@ -60,8 +59,6 @@ NO_ANSWER = "the answer was lost"
 
 MAX_GROWTH = 2**26
 """Bytes by which a child may grow over its calls."""
-
-NO_ENDINGS: Endings = MappingProxyType({})
 
 _CODE = """
 import sys
@@ -115,7 +112,7 @@ class Child:
         foreign: bool = False,
         starts_programs: bool = False,
         forked_here: bool = False,
-        first: CallOf | None = None,
+        first: Call | None = None,
     ) -> None:
         """Start the process; raises `NoChild` if that is impossible.
 
@@ -146,7 +143,7 @@ class Child:
                 )
         self._socket = Connection(ours.detach())
 
-    def _fork(self, calls: int, first: CallOf | None) -> int:
+    def _fork(self, calls: int, first: Call | None) -> int:
         adopt_orphans()
         flush()  # else the fork prints it again
         pid = os.fork()
@@ -155,18 +152,12 @@ class Child:
         _server.forks.add(pid)
         return pid
 
-    def call(
-        self,
-        function: Callable[..., Any],
-        *args: Any,
-        limits: Limits,
-        endings: Endings = NO_ENDINGS,
-    ) -> Outcome:
+    def call(self, function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
         """The outcome of `function(*args)` in the child. The value of a foreign child is bytes;
         `limits.output` bounds it.
 
-        An exception of a type in `endings` gives the outcome that status, `MemoryError` makes it
-        MEMORY, any other CRASH. The detail is the exception's message.
+        An `Ended` gives the outcome its status and detail, `MemoryError` makes it MEMORY, any other
+        exception CRASH.
         """
         started = monotonic()
         call, reply = _Call(self, limits, started + limits.seconds), list[bytes]()
@@ -174,9 +165,7 @@ class Child:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
                 if self._first is None:
-                    self._socket.send_bytes(
-                        pickle.dumps(CallOf(function, args, dict(endings)), protocol=5)
-                    )
+                    self._socket.send_bytes(pickle.dumps(partial(function, *args), protocol=5))
                 self._first = None
                 reply = [
                     self._socket.recv_bytes(limits.output if self.foreign else None)
@@ -290,21 +279,14 @@ class Child:
 
 
 def call(
-    function: Callable[..., Any],
-    *args: Any,
-    limits: Limits,
-    endings: Endings = NO_ENDINGS,
-    foreign: bool = False,
+    function: Callable[..., Any], *args: Any, limits: Limits, foreign: bool = False
 ) -> Outcome:
     """The outcome of one call in a fork of this process, as of `Child.call`.
 
     Only its value need be picklable.
     """
-    child = Child(foreign=foreign, first=CallOf(function, args, endings))
-    try:
+    with closing(Child(foreign=foreign, first=partial(function, *args))) as child:
         return child.call(function, *args, limits=limits)
-    finally:
-        child.close()
 
 
 def _ending(code: int) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Concatenate, TypeVar
 
 import puzzles
 from compare.isolate.outcome import Status
+from compare.isolate.serving import ends_with
 from compare.page.bounds import READ, SOLVE, RefusedRequest
 from compare.work.contenders import BackendContender, Contender
 from compare.work.pool import Local, Pool, local
@@ -68,6 +69,11 @@ def _or_refusal(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         return RefusedRequest(str(error))
 
 
+@ends_with(_ENDINGS)
+def _or_ended(function: Callable[..., str], *args: Any) -> str:
+    return function(*args)
+
+
 def in_solver(
     pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any
 ) -> dict[str, Any]:
@@ -75,7 +81,7 @@ def in_solver(
     does not end well.
     """
     with pool.solver(contender) as solver:
-        outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
+        outcome = solver.call(_or_ended, function, contender, *args, limits=SOLVE)
     if outcome.ok:
         return json.loads(outcome.value)
     if outcome.status in _ENDINGS.values():

@@ -20,7 +20,6 @@ from compare.work.judging import judge_jobs, view_of, without_certificate, witho
 from compare.work.pool import Pool
 from compare.work.programs import ProgramOutput, run_program
 from compare.work.solving import (
-    ENDINGS,
     certify,
     solve_block,
     solve_one,
@@ -140,11 +139,11 @@ def _solved(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> 
         if solver.ready is not None and not solver.ready.ok:
             return _failed(solver.ready)
         with pool.timed() if timed else nullcontext():
-            solved = solver.call(solve, limits=job.limits, endings=ENDINGS)
+            solved = solver.call(solve, limits=job.limits)
         written, printed = solved, solved.printed
         if timed and solved.ok and job.check:
             limits = replace(job.limits, seconds=job.check_s + job.limits.seconds)
-            certified = solver.call(certify, contender, limits=limits, endings=ENDINGS)
+            certified = solver.call(certify, contender, limits=limits)
             written, printed = certified, _joined(printed, certified.printed)
         if timed and written.ok and contender.foreign:
             sized = solver.call(with_size, contender, limits=job.limits)
@@ -196,7 +195,7 @@ def attempt_block(
     with _solver(pool, block.contenders, block.manner, block.size, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return solver.ready
-        solved = solver.call(solve_block, block, limits=block.limits, endings=ENDINGS)
+        solved = solver.call(solve_block, block, limits=block.limits)
     if not solved.ok:
         return solved
     answers = block.count * len(block.contenders)
@@ -215,7 +214,7 @@ def _blaming_solver(
     meanwhile, as its reason.
     """
     with pool.solver(contender, new=True) as solver:
-        again = solver.call(verified, contender, board, limits=limits, endings=ENDINGS)
+        again = solver.call(verified, contender, board, limits=limits)
     return (
         replace(crashed, detail=again.detail)
         if again.status is Status.ERROR and again.detail

@@ -181,12 +181,8 @@ class Pool:
         self, purpose: Hashable, start: Callable[[], Child], *, new: bool = False
     ) -> Iterator[Child]:
         with self._lock:
-            fitting = (
-                []
-                if new
-                else [each for each, its_purpose in self._idle.items() if its_purpose == purpose]
-            )
-            child = fitting[-1] if fitting else None
+            idle = () if new else reversed(self._idle.items())
+            child = next((each for each, its_purpose in idle if its_purpose == purpose), None)
             if child is not None:
                 del self._idle[child]
         if child is not None and child.has_ended():

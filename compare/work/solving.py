@@ -21,7 +21,7 @@ import direct.thresholds
 import models.model_thresholds
 import puzzles
 from compare.isolate.outcome import Status
-from compare.isolate.serving import muted
+from compare.isolate.serving import ends_with, muted
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import packed, to_plain
 from compare.work.job import Block, Manner, Response, response
@@ -74,12 +74,22 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
 
 def warm_up(contender: BackendContender) -> bytes:
     """Solve the puzzle's example and a board of each family, so that all is loaded and compiled
-    that the contender needs.
+    that the contender needs. On the direct side that is a bundled board, since only large boards
+    reach some kernels.
     """
     boards = examples(contender)
+    families = puzzles.get(contender.puzzle).families.values()
+    large = contender.side == "direct"
     with muted() if contender.foreign else nullcontext():
         solve_for_nothing(contender, boards, certify=True)
-        solve_for_nothing(contender, warm_up_boards(contender))
+        solve_for_nothing(contender, boards)
+        solve_for_nothing(
+            contender,
+            [
+                family.board(*(family.bundled[0] if large else (family.least, 1)))
+                for family in families
+            ],
+        )
     if not contender.foreign:  # foreign code would print its lines again
         _memory.example = boards
     gc.collect()
@@ -117,6 +127,7 @@ SOLVED = {Solved.__name__: Solved}
 RETURNED_NONE = "it returned None instead of an answer"
 
 
+@ends_with(ENDINGS)
 def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board; the answer, and the seconds that it took.
 
@@ -146,6 +157,7 @@ def _noted(contender: BackendContender, board: Instance, row: Solved) -> bytes:
     return _written(contender, [board], [row])
 
 
+@ends_with(ENDINGS)
 def certify(contender: BackendContender) -> bytes:
     """What was said last, with the certified answer: that answer if it can be certified, else from
     a second solve.
@@ -182,6 +194,7 @@ def with_size(contender: BackendContender) -> bytes:
     return _noted(contender, board, row._replace(size=size))
 
 
+@ends_with(ENDINGS)
 def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
     """Solve a board, untimed; `check`: and certify the answer in the same call."""
     _begin(manner)
@@ -189,6 +202,7 @@ def solve_one(contender: BackendContender, board: Instance, manner: Manner, chec
     return _written(contender, [board], rows)
 
 
+@ends_with(ENDINGS)
 def solve_block(block: Block) -> bytes:
     """What the backends of a block say of each board.
 
@@ -334,6 +348,7 @@ def _written(
     return to_plain(tuple(plain), SOLVED).encode()
 
 
+@ends_with(ENDINGS)
 def verified(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board with a verified SAT solver; raises `SolverFailure` for what it does wrong."""
     certified_answer(contender.backend, board, dict(contender.options), verify=True)
@@ -344,17 +359,6 @@ def examples(contender: BackendContender) -> list[Instance]:
     """The boards of the puzzle's example; every backend solves them in a moment."""
     puzzle = puzzles.get(contender.puzzle)
     return puzzle.parse(puzzle.example, "<example>") if puzzle.example else []
-
-
-def warm_up_boards(contender: BackendContender) -> list[Instance]:
-    """The example and one board of each family: a bundled one on the direct side, since only large
-    boards reach some kernels.
-    """
-    families = puzzles.get(contender.puzzle).families.values()
-    large = contender.side == "direct"
-    return examples(contender) + [
-        family.board(*(family.bundled[0] if large else (family.least, 1))) for family in families
-    ]
 
 
 def solve_for_nothing(

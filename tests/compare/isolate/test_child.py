@@ -20,7 +20,7 @@ import pytest
 
 from compare.isolate.child import LOST, MAX_GROWTH, Child, call, stop_server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
-from compare.isolate.serving import Ended
+from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
 from tests.processes import LONGEST_S, environment, wait_until
 
@@ -65,7 +65,7 @@ def is_gone(pid: int) -> bool:
 def once(
     child: Child, function: Callable[..., object], *args: object, limits: Limits = LONG
 ) -> Outcome:
-    return child.call(function, *args, limits=limits, endings={Unsupported: Status.SKIPPED})
+    return child.call(function, *args, limits=limits)
 
 
 def remember(number: int) -> list[int]:
@@ -74,6 +74,11 @@ def remember(number: int) -> list[int]:
 
 
 def raising(error: BaseException) -> None:
+    raise error
+
+
+@ends_with({Unsupported: Status.SKIPPED})
+def refusing(error: BaseException) -> None:
     raise error
 
 
@@ -116,7 +121,7 @@ ENDINGS = [
     (raising, (ValueError("x y"),), Status.CRASH, "raised ValueError: x y"),
     (raising, (SystemExit(3),), Status.CRASH, "raised SystemExit: 3"),
     (raising, (MemoryError(),), Status.MEMORY, "MemoryError"),
-    (raising, (Unsupported("too wide"),), Status.SKIPPED, "too wide"),
+    (refusing, (Unsupported("too wide"),), Status.SKIPPED, "too wide"),
     (raising, (Ended(Status.ERROR, "no good"),), Status.ERROR, "no good"),
     (ctypes.string_at, (0,), Status.CRASH, "killed by SIGSEGV"),
     (os.abort, (), Status.CRASH, "killed by SIGABRT"),
