@@ -20,16 +20,12 @@ from compare.isolate.outcome import Status
 from compare.isolate.processes import cores
 from compare.work.attempt import attempt_together, crashed
 from compare.work.cluster import dask
-from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
+from compare.work.compiling import compile_first
 from compare.work.contenders import BackendContender, Contender
 from compare.work.job import Run, difference, same_claims
 from compare.work.pool import Executor, Lost, local
 from puzzles.shell.streams import labelled
 from puzzles.verdict import Verdict
-
-_COMPILERS = 2
-"""Processes that compile side by side. Minesweeper alone takes longer than all others together."""
-
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer
@@ -112,9 +108,8 @@ def run_campaign(
         return True
 
     try:
-        compile_first(
-            (task.contender for task in missing if not task.reason_to_skip), settings, announce
-        )
+        if settings.scheduler is None:
+            compile_first((task.contender for task in missing if not task.reason_to_skip), announce)
         with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
             for record in new:
                 comparison.add(record)
@@ -213,29 +208,6 @@ def _submit(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> Futu
     skipped: Future[list[Run]] = Future()
     skipped.set_result([Run(status=Status.SKIPPED, detail=tasks[0].reason_to_skip)])
     return skipped
-
-
-def compile_first(
-    contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]
-) -> None:
-    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called
-    with each such puzzle first.
-
-    The puzzle that takes longest comes first, and the others are compiled beside it if there are
-    two cores.
-    """
-    if settings.scheduler is not None:
-        return
-    waiting = uncompiled(contenders)
-    if not waiting:
-        return
-    with local(min(len(waiting), _COMPILERS, cores())) as workers:
-        compiling: list[Future[None]] = []
-        for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
-            announce(puzzle)
-            compiling.append(workers.submit(compile_kernels, waiting[puzzle]))
-        for each in compiling:
-            each.result()
 
 
 def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:

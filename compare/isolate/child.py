@@ -138,7 +138,7 @@ class Child:
             if self._forked_here:
                 self.pid = self._fork(theirs.fileno(), first)
             else:
-                self.pid, self._ended = _server.fork(
+                self.pid, self._ended = server.fork(
                     theirs.fileno(), self._printed.fileno(), foreign=foreign
                 )
         self._socket = Connection(ours.detach())
@@ -149,7 +149,7 @@ class Child:
         pid = os.fork()
         if pid == 0:
             serve(calls, self._printed.fileno(), foreign=self.foreign, first=first)
-        _server.forks.add(pid)
+        server.forks.add(pid)
         return pid
 
     def call(self, function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
@@ -201,7 +201,7 @@ class Child:
         """Kill the process and all that it has started. A call that is under way ends."""
         if self._open:
             self._killed |= kill_tree(self.pid)
-            _server.wake()
+            server.wake()
 
     def close(self, *, lost: bool = False) -> str:
         """Make sure that the process and what it has started have ended; returns how it ended.
@@ -213,7 +213,7 @@ class Child:
         self.usable = False
         if not self._open:
             return "it was closed"
-        _server.wake()  # somebody may have stopped it, and it could not report
+        server.wake()  # somebody may have stopped it, and it could not report
         by_itself = self.has_ended(_LOST_S if lost else 0)
         self.kill()
         self._open = False
@@ -222,7 +222,7 @@ class Child:
             for pid in self._killed:  # with its end they have become our children
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
-            _server.forks.discard(self.pid)
+            server.forks.discard(self.pid)
             how = _ending(os.waitstatus_to_exitcode(status))
         else:
             assert self._ended is not None
@@ -231,7 +231,7 @@ class Child:
             os.close(self._ended)
             self.lost = self.lost or how == LOST
         if by_itself or how == LOST:  # else all that it had started was killed before it
-            _server.kill_adopted()
+            server.kill_adopted()
         self._socket.close()
         self._printed.close()
         return NO_ANSWER if lost and not by_itself and how != LOST else how
@@ -405,12 +405,15 @@ class _Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None
         self._is_ready = False
-        self._wanted, self._made = list[bytes](), list[bytes]()
+        self._wanted, self._made = list[bytes](), 0
 
-    def add_call(self, request: bytes) -> None:
-        """Have it carry out a pickled call before it forks the next child; again if it is started
-        anew.
+    def call(self, function: Callable[..., object], *args: Any) -> None:
+        """Have it call a function before it forks the next child, and once only, so that all later
+        children have what that loads; again if it is started anew.
+
+        What the function raises, `Child` raises.
         """
+        request = pickle.dumps(partial(function, *args), protocol=5)
         with self._lock:
             if request not in self._wanted:
                 self._wanted.append(request)
@@ -460,13 +463,12 @@ class _Server:
         not made yet.
         """
         if not self._is_ready:
-            reason = _reply(control) if control.poll(_START_S) else b"its time is over"
-            _refuse(reason)
+            _refuse(_reply(control) if control.poll(_START_S) else b"its time is over")
             self._is_ready = True
-        for request in [each for each in self._wanted if each not in self._made]:
+        for request in self._wanted[self._made :]:
             control.send_bytes(CALL + request)
             _refuse(_reply(control))
-            self._made.append(request)
+            self._made += 1
 
     def _start(self) -> Connection:
         adopt_orphans()  # if somebody kills it
@@ -483,7 +485,7 @@ class _Server:
                 start_new_session=True,
             )
         self._control, self._is_ready = Connection(ours.detach()), False
-        self._made.clear()
+        self._made = 0
         return self._control
 
     def wake(self) -> None:
@@ -492,7 +494,7 @@ class _Server:
             send(signal.SIGCONT, [self._process.pid])
 
     def close(self) -> None:
-        """Let it end, with all its children."""
+        """Let it end, with all its children. Python does so at its end."""
         with self._lock:
             if self._process is not None:
                 self._end()
@@ -538,33 +540,7 @@ def _refuse(reason: bytes) -> bytes:
     return reason
 
 
-_server, _watchdog = _Server(), _Watchdog()
-
-
-def stop_server() -> None:
-    """End the forkserver with all its children. Python calls this at its end."""
-    _server.close()
-
-
-atexit.register(stop_server)
-
-
-def start_server() -> None:
-    """Have the forkserver import everything, while this process goes on."""
-    _server.start()
-
-
-def call_in_server(function: Callable[..., object], *args: Any) -> None:
-    """Have the forkserver call a function once, so that all later children have what it loads.
-
-    What it raises, `Child` raises.
-    """
-    _server.add_call(pickle.dumps(partial(function, *args), protocol=5))
-
-
-def _in_a_fork() -> None:
-    _server.forget()
-    _watchdog.__init__()
-
-
-os.register_at_fork(after_in_child=_in_a_fork)
+server, _watchdog = _Server(), _Watchdog()
+atexit.register(server.close)
+os.register_at_fork(after_in_child=server.forget)
+os.register_at_fork(after_in_child=_watchdog.__init__)

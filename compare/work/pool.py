@@ -16,7 +16,7 @@ from functools import partial
 from threading import Condition, Lock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from compare.isolate.child import LOST, Child, call_in_server, start_server
+from compare.isolate.child import LOST, Child, server
 from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import close_to_others
 from compare.work.contenders import BackendContender
@@ -105,9 +105,9 @@ class Pool:
         """
         close_to_others()
         if not forks_of_this:
-            start_server()
+            server.start()
             for file in user_files:
-                call_in_server(load_puzzle, file)
+                server.call(load_puzzle, file)
         self._forks_of_this = forks_of_this
         self._new_child = partial(Child, forked_here=forks_of_this)
         self.turn = TimingTurn()

@@ -270,26 +270,24 @@ def _solved(
         declared = backend.may_refuse(part[k], certify=answer is not None, **options)
         return Solved(k, answer, reason=reason, declared=declared)
 
+    def alone(k: int, options: dict[str, Any]) -> Solved:
+        try:
+            return row_of(k, backend.solve(part[k], **options))
+        except Unsupported as reason:
+            return refused(k, str(reason))
+
     def row_of(k: int, answer: Answer | None) -> Solved:
         return refused(k, RETURNED_NONE) if answer is None else Solved(k, answer)
 
-    def solve_alone(indices: Sequence[int], options: dict[str, Any]) -> None:
-        for k in indices:
-            try:
-                rows[k] = row_of(k, backend.solve(part[k], **options))
-            except Unsupported as reason:
-                rows[k] = refused(k, str(reason))
-
     def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
+        answers: Sequence[Answer] | None = None
         if (
-            contender.tests_solver
-        ):  # what a solver does wrong on one board must not drown among the others
-            solve_alone(indices, options)
-            return
-        try:
-            answers = backend.solve_many([part[k] for k in indices], **options)
-        except Unsupported:
-            solve_alone(indices, options)
+            not contender.tests_solver
+        ):  # else what a solver does wrong on one board drowns among the others
+            with suppress(Unsupported):
+                answers = backend.solve_many([part[k] for k in indices], **options)
+        if answers is None:
+            rows.update((k, alone(k, options)) for k in indices)
         else:
             rows.update((k, row_of(k, answer)) for k, answer in zip(indices, answers, strict=True))
 

@@ -18,7 +18,7 @@ from threading import Thread
 import psutil
 import pytest
 
-from compare.isolate.child import LOST, MAX_GROWTH, Child, call, stop_server
+from compare.isolate.child import LOST, MAX_GROWTH, Child, call, server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
 from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
@@ -184,14 +184,14 @@ def test_a_child_does_not_ignore_what_its_command_was_told_to_ignore(forked_here
     SIGXFSZ.
     """
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    stop_server()
+    server.close()
     try:
         child = Child(forked_here=forked_here)
         assert once(child, ignored_signals).value == [signal.SIGXFSZ]
         child.close()
     finally:
         signal.signal(signal.SIGHUP, before)
-        stop_server()
+        server.close()
 
 
 def test_one_process_takes_all_calls(child: Child) -> None:
