@@ -22,7 +22,7 @@ from compare.work.attempt import attempt_together, crashed
 from compare.work.cluster import dask
 from compare.work.compiling import compile_first
 from compare.work.contenders import BackendContender, Contender
-from compare.work.job import Run, difference, same_claims
+from compare.work.job import Run, difference, joined, same_claims
 from compare.work.pool import Executor, Lost, local
 from puzzles.shell.streams import labelled
 from puzzles.verdict import Verdict
@@ -264,17 +264,11 @@ class Contradictions:
             return run
         note = difference(before, self._again(other))
         alone = self._again(task)
-        notes = [
-            f"{other.contender.name}: {note}" if note else "",
-            difference(run, alone),
-            alone.printed,
-        ]
-        return replace(alone, printed="\n".join(filter(None, notes)))
+        notes = f"{other.contender.name}: {note}" if note else "", difference(run, alone)
+        return replace(alone, printed=joined(*notes, alone.printed))
 
 
 def _is_proved(task: Task, run: Run) -> bool:
     """Whether a backend has answered all of the instance, and the check has proved it."""
-    checked = (
-        run.status is Status.OK and run.check is not None and run.check.verdict is Verdict.PROVED
-    )
-    return checked and isinstance(task.contender, BackendContender) and task.contender.complete
+    proved = run.status is Status.OK and run.verdict is Verdict.PROVED
+    return proved and isinstance(task.contender, BackendContender) and task.contender.complete

@@ -79,7 +79,7 @@ class Task:
             file=dataset.file and escaped(dataset.file),
             case=self.index + 1,
             family=dataset.family,
-            seed=dataset.seed(self.index),
+            seed=dataset.seeds[self.index] if dataset.seeds else None,
             digest=instance.digest,
             size=instance.size,
             shape=instance.shape,

@@ -28,7 +28,7 @@ from threading import Condition, RLock, Thread
 from time import monotonic, sleep
 from typing import Any
 
-from compare.isolate.forkserver import CALL, FOREIGN, OWN
+from compare.isolate.forkserver import CALL, FOREIGN, OWN, call_named
 from compare.isolate.outcome import Limits, Outcome, Status, Usage, ending, with_last_line
 from compare.isolate.processes import (
     adopt_orphans,
@@ -45,8 +45,8 @@ from compare.isolate.processes import (
 )
 from compare.isolate.serving import MAX_DETAIL, Call, flush, serve
 
-PREPARE = "compare.preload:prepare"
-"""What the forkserver calls before it forks anything."""
+PREPARE = "compare.preload", "prepare"
+"""The module and the function that the forkserver calls before it forks anything."""
 
 LOST = "its parent died"
 """How a call ends during which somebody kills the forkserver.
@@ -62,9 +62,9 @@ MAX_GROWTH = 2**26
 
 _CODE = """
 import sys
-sys.path[:] = sys.argv[3:]
+sys.path[:] = sys.argv[2:]
 from compare.isolate.forkserver import main
-main(int(sys.argv[1]), sys.argv[2])
+main(int(sys.argv[1]))
 """
 
 _LOOK_S = 0.02
@@ -404,8 +404,8 @@ class _Server:
         self._lock = RLock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: Connection | None = None
-        self._is_ready = False
-        self._wanted, self._made = list[bytes](), 0
+        self._calls = list[bytes]()
+        self._asked = self._made = 0
 
     def call(self, function: Callable[..., object], *args: Any) -> None:
         """Have it call a function before it forks the next child, and once only, so that all later
@@ -415,8 +415,8 @@ class _Server:
         """
         request = pickle.dumps(partial(function, *args), protocol=5)
         with self._lock:
-            if request not in self._wanted:
-                self._wanted.append(request)
+            if request not in self._calls:
+                self._calls.append(request)
 
     @property
     def pid(self) -> int:
@@ -424,7 +424,7 @@ class _Server:
 
     def start(self) -> None:
         """Have it import everything, while this process goes on."""
-        with self._lock:
+        with self._lock, suppress(OSError):  # whoever needs it first starts it anew, or says why
             if self._process is None:
                 self._start()
 
@@ -449,7 +449,10 @@ class _Server:
 
     def _fork(self, descriptors: list[int], foreign: bool) -> int:
         control = self._control or self._start()
-        self._make_ready(control)
+        self._ask(control)
+        while self._made < self._asked:
+            _refuse(_reply(control) if control.poll(_START_S) else b"its time is over")
+            self._made += 1
         folder = b""
         with suppress(OSError):  # it may be gone
             folder = bytes(Path.cwd())
@@ -458,17 +461,12 @@ class _Server:
             socket.send_fds(passing, [b"."], descriptors)
         return int(_reply(control))
 
-    def _make_ready(self, control: Connection) -> None:
-        """Wait until it has imported everything, and have it make the calls that were asked for and
-        not made yet.
-        """
-        if not self._is_ready:
-            _refuse(_reply(control) if control.poll(_START_S) else b"its time is over")
-            self._is_ready = True
-        for request in self._wanted[self._made :]:
+    def _ask(self, control: Connection) -> None:
+        """Send it the calls that it does not know yet; it replies when they are made."""
+        every = [pickle.dumps(partial(call_named, *PREPARE)), *self._calls]
+        for request in every[self._asked :]:
             control.send_bytes(CALL + request)
-            _refuse(_reply(control))
-            self._made += 1
+            self._asked += 1
 
     def _start(self) -> Connection:
         adopt_orphans()  # if somebody kills it
@@ -479,13 +477,13 @@ class _Server:
                 packages.append(place or str(Path.cwd()))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _CODE, str(theirs.fileno()), PREPARE, *packages],
+                [sys.executable, "-c", _CODE, str(theirs.fileno()), *packages],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        self._control, self._is_ready = Connection(ours.detach()), False
-        self._made = 0
+        self._control, self._asked, self._made = Connection(ours.detach()), 0, 0
+        self._ask(self._control)
         return self._control
 
     def wake(self) -> None:
@@ -504,7 +502,7 @@ class _Server:
         assert self._control is not None
         self._control.close()
         self.wake()
-        if not self._is_ready:  # it would first import everything
+        if not self._made:  # it would first import everything
             self._process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)

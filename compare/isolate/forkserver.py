@@ -4,8 +4,8 @@ main.
 Main asks for a child by sending three descriptors: the child's end of a socket for calls, the file
 that keeps what it prints, and a pipe on which we report its exit status. We reply with its process
 number. Main can also have us call a function, so that all later children have what that loads; we
-reply with what it raised. The standard library's forkserver would
-run the user's script in each child once more, and looks for packages where main does not.
+reply with what it raised. The standard library's forkserver would run the user's script in each
+child once more, and looks for packages where main does not.
 """
 
 from __future__ import annotations
@@ -32,34 +32,25 @@ _MAX_REASON = 2000
 """Bytes of what a call raised."""
 
 
-def main(descriptor: int, prepare: str) -> None:
-    """Fork a child for each request until the other end of the socket is closed, then kill all that
-    is left, and end.
-
-    Args:
-        descriptor: of the socket to main.
-        prepare: `module:function`, which is imported and called first.
+def main(descriptor: int) -> None:
+    """Carry out requests until the other end of this socket is closed, then kill all that is left,
+    and end.
     """
     control = Connection(descriptor)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
     close_to_others()
     adopt_orphans()
-    module, _, function = prepare.partition(":")
-    raised = _raised(lambda: getattr(import_module(module), function)())
     children = _Children()
     with suppress(ConnectionError, EOFError):  # main has ended, or wants no more
-        control.send_bytes(raised)
-        if raised:
-            os._exit(1)
-        signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
         while True:
             request = control.recv_bytes()
             kind, rest = request[:1], request[1:]
             if kind == CALL:
-                control.send_bytes(_raised(lambda call=rest: pickle.loads(call)()))  # noqa: S301 - main wrote it
+                control.send_bytes(_raised(rest))
                 continue
             with socket.fromfd(descriptor, socket.AF_UNIX, socket.SOCK_STREAM) as passing:
                 _, descriptors, _, _ = socket.recv_fds(passing, 1, 3)
+            signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
             pid = children.fork(kind == FOREIGN, rest, *descriptors, other=control.close)
             control.send_bytes(b"%d" % pid)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -67,10 +58,15 @@ def main(descriptor: int, prepare: str) -> None:
     os._exit(0)
 
 
-def _raised(call: Callable[[], object]) -> bytes:
-    """Make a call; returns what it raised, as text, or nothing."""
+def call_named(module: str, function: str) -> None:
+    """Import a module and call one of its functions. Main need not import it."""
+    getattr(import_module(module), function)()
+
+
+def _raised(request: bytes) -> bytes:
+    """Make a pickled call; returns what it raised, as text, or nothing."""
     try:
-        call()
+        pickle.loads(request)()  # noqa: S301 - main wrote it
     except BaseException as error:
         return f"{type(error).__name__}: {error}".encode()[:_MAX_REASON]
     return b""

@@ -15,7 +15,7 @@ import puzzles
 from compare.isolate.child import LOST, Child
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.work.contenders import BackendContender, ProgramContender
-from compare.work.job import CHECK_S, Block, Job, Manner, Run, counts, difference
+from compare.work.job import CHECK_S, Block, Job, Manner, Run, counts, difference, joined
 from compare.work.judging import judge_jobs, view_of, without_certificate, without_check
 from compare.work.pool import Pool
 from compare.work.programs import ProgramOutput, run_program
@@ -107,11 +107,7 @@ def _run_backend(pool: Pool, job: Job, contender: BackendContender) -> Run:
     if counts(run) or (job.not_twice and run.status is Status.TIMEOUT):
         return run
     alone = _solved(pool, job, contender, new=True)
-    return replace(alone, printed=_joined(difference(run, alone), alone.printed))
-
-
-def _joined(*texts: str) -> str:
-    return "\n".join(filter(None, texts))
+    return replace(alone, printed=joined(difference(run, alone), alone.printed))
 
 
 def _may_be_kept(job: Job, contender: BackendContender) -> bool:
@@ -144,7 +140,7 @@ def _solved(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> 
         if timed and solved.ok and job.check:
             limits = replace(job.limits, seconds=job.check_s + job.limits.seconds)
             certified = solver.call(certify, contender, limits=limits)
-            written, printed = certified, _joined(printed, certified.printed)
+            written, printed = certified, joined(printed, certified.printed)
         if timed and written.ok and contender.foreign:
             sized = solver.call(with_size, contender, limits=job.limits)
             written = sized if sized.ok else written

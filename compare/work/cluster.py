@@ -78,21 +78,16 @@ def put_in_place(programs: PackedPrograms) -> None:
     try:
         contents = pickle.loads(zlib.decompress(programs.content))  # noqa: S301 (our own client wrote it)
         for path, content in zip(programs.paths, contents, strict=True):
-            _write(path, content)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
+                draft.write(content)
+            Path(draft.name).chmod(0o700)
+            Path(draft.name).replace(path)  # no other process ever sees a part of it
     except OSError as error:
         here = f"the worker on {platform.node()} cannot keep a compiled program: {error}"
         raise UserError(
             f"{here}; let TMPDIR name a folder that can be written on every machine"
         ) from None
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write an executable file that no other process ever sees in part."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
-        draft.write(content)
-    Path(draft.name).chmod(0o700)
-    Path(draft.name).replace(path)
 
 
 class Cluster:

@@ -28,7 +28,7 @@ from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import InputError
-from puzzles.user.user_file import PuzzleFault, UserFile
+from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Check, Verdict
 
 BROKEN_CHECK = "the check is broken: "
@@ -45,11 +45,6 @@ backend.
 """
 
 _CHECKOUT = Path(puzzles.__file__).parent.parent
-
-
-def load_puzzle(file: UserFile) -> None:
-    """Load a puzzle of one's own in this process."""
-    puzzles.load(file, silent=True)
 
 
 def judge_jobs(

@@ -16,12 +16,12 @@ from functools import partial
 from threading import Condition, Lock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
+import puzzles
 from compare.isolate.child import LOST, Child, server
 from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import close_to_others
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plugins import LOAD_S
-from compare.work.judging import load_puzzle
 from compare.work.solving import load_plugins, warm_up
 from models.solvers.external import is_command
 from puzzles.user.user_file import UserFile
@@ -107,7 +107,7 @@ class Pool:
         if not forks_of_this:
             server.start()
             for file in user_files:
-                server.call(load_puzzle, file)
+                server.call(partial(puzzles.load, file, silent=True))
         self._forks_of_this = forks_of_this
         self._new_child = partial(Child, forked_here=forks_of_this)
         self.turn = TimingTurn()

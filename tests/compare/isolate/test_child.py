@@ -418,7 +418,7 @@ def test_no_process_is_left_when_ours_ends_however_it_ends() -> None:
 def test_what_the_forkserver_cannot_import_is_said(tmp_path: object) -> None:
     code = (
         "import compare.isolate.child as child\nfrom compare.isolate.outcome import Limits\n"
-        "child.PREPARE = 'no_such_module:prepare'\n"
+        "child.PREPARE = 'no_such_module', 'prepare'\n"
         "try:\n    child.Child()\nexcept child.NoChild as reason:\n    print(reason)"
     )
     ended = subprocess.run(
