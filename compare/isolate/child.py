@@ -438,28 +438,39 @@ class _Server:
                 self.wake()
                 try:
                     return self._fork([calls, printed, report], foreign), ended
-                except OSError:  # somebody has killed it
-                    self._end()
+                except NoChild:  # a call raised, and would again
+                    raise
+                except (EOFError, OSError):  # somebody has killed it
                     return self._fork([calls, printed, report], foreign), ended
-        except OSError as error:
+        except (EOFError, OSError) as error:
             os.close(ended)
-            raise NoChild(str(error)) from None
+            raise NoChild(
+                str(error) or "no process can be started: the forkserver was killed"
+            ) from None
         finally:
             os.close(report)
 
     def _fork(self, descriptors: list[int], foreign: bool) -> int:
-        control = self._control or self._start()
-        self._ask(control)
-        while self._made < self._asked:
-            _refuse(_reply(control) if control.poll(_START_S) else b"its time is over")
-            self._made += 1
+        """As `fork`. After an error the server has ended: nobody knows what it would say next."""
         folder = b""
         with suppress(OSError):  # it may be gone
             folder = bytes(Path.cwd())
-        control.send_bytes((FOREIGN if foreign else OWN) + folder)
-        with socket.fromfd(control.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as passing:
-            socket.send_fds(passing, [b"."], descriptors)
-        return int(_reply(control))
+        try:
+            control = self._control or self._start()
+            self._ask(control)
+            while self._made < self._asked:
+                raised = control.recv_bytes() if control.poll(_START_S) else b"its time is over"
+                if raised:
+                    reason = raised.decode(errors="replace")
+                    raise NoChild(f"no process can be started: {reason}")
+                self._made += 1
+            control.send_bytes((FOREIGN if foreign else OWN) + folder)
+            with socket.fromfd(control.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as passing:
+                socket.send_fds(passing, [b"."], descriptors)
+            return int(control.recv_bytes())
+        except (EOFError, OSError):
+            self.close()
+            raise
 
     def _ask(self, control: Connection) -> None:
         """Send it the calls that it does not know yet; it replies when they are made."""
@@ -522,20 +533,6 @@ class _Server:
         self._of_parent = self._process
         self.forks, self._lock = set(), RLock()
         self._process = self._control = None
-
-
-def _reply(control: Connection) -> bytes:
-    try:
-        return control.recv_bytes()
-    except EOFError:
-        return _refuse(b"the forkserver was killed")
-
-
-def _refuse(reason: bytes) -> bytes:
-    """Raise `NoChild` if there is a reason."""
-    if reason:
-        raise NoChild(f"no process can be started: {reason.decode(errors='replace')}")
-    return reason
 
 
 server, _watchdog = _Server(), _Watchdog()
