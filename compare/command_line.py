@@ -263,9 +263,8 @@ def _no_such_command(word: str, program: str) -> int:
 def _run(words: list[str], program: str) -> int:
     name, *rest = words
     if name in STARTS_CHILDREN and not {"-h", "--help"} & set(rest):
-        import_module(
-            "compare.isolate.child"
-        ).start_server()  # it imports what its children need while we do
+        child = import_module("compare.isolate.child")
+        child.server.start()  # it imports what its children need while we do
     module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
     module.arguments(parser)
     options = parser.parse_intermixed_args(rest)

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import puzzles
 from compare.campaign.record import InstanceKey, Record, TaskIdentity
-from compare.campaign.relation import Relation, relate
+from compare.campaign.relation import Relation, Stance, relate
 from compare.campaign.results import Compared, Grade, Headline, Result, Tally, results_of
 from compare.campaign.tasks import EXPECTED
 from compare.isolate.outcome import Status
@@ -232,29 +232,34 @@ class Comparison:
     def _close(self, key: InstanceKey) -> None:
         """Relate the answers to an instance, and keep a result of each contender."""
         part = self.puzzles[key.puzzle]
-        place = {name: number for number, name in enumerate(part.contenders)}
+        order = list(part.contenders)
         records = self._open.pop(key)
         records.sort(
-            key=lambda each: (each.task.repeat, place[each.task.contender], each.task.together)
+            key=lambda each: (
+                each.task.repeat,
+                order.index(each.task.contender),
+                each.task.together,
+            )
         )
-        by_contender: dict[str, list[Record]] = {}
-        for record in records:
-            by_contender.setdefault(record.task.contender, []).append(record)
-        results = {name: Result.of(runs) for name, runs in by_contender.items()}
+        results = {
+            name: Result.of([record for record in records if record.task.contender == name])
+            for name in dict.fromkeys(record.task.contender for record in records)
+        }
         first = [record for record in records if record.task.repeat == 1]
         alone = {record.task.contender: record for record in first if record.task.together == 1}
-        answered: list[Record] = []
+        answered: list[tuple[Record, Stance]] = []
         for record in first:
-            before = alone.get(record.task.contender) if record.task.together > 1 else None
-            if before is not None:
+            stance, known = record.stance, None
+            if record.task.together > 1 and record.task.contender in alone:
+                before = alone[record.task.contender]
                 self._note_otherwise(before, record)
-            stance, stance_before = record.stance, before and before.stance
-            if stance is not None and (stance_before is None or not stance.same(stance_before)):
-                answered.append(record)
+                known = before.stance
+            if stance is not None and (known is None or not stance.same(known)):
+                answered.append((record, stance))
         conflict = self._relate(part, results, answered)
         self._note_unproved(results, alone.values())
         task = records[0].task
-        which = (
+        compared = Compared(
             task.puzzle,
             task.dataset,
             task.file,
@@ -262,8 +267,9 @@ class Comparison:
             task.case,
             task.size,
             task.shape,
+            conflict,
+            tuple(results.values()),
         )
-        compared = Compared(*which, conflict, list(results.values()))
         part.instances.append(compared)
         self.instances.append(compared)
 
@@ -282,53 +288,58 @@ class Comparison:
             self.only_together[task.start] = replace(known, count=known.count + 1)
 
     def _relate(
-        self, part: PuzzleComparison, results: dict[str, Result], answered: list[Record]
+        self,
+        part: PuzzleComparison,
+        results: dict[str, Result],
+        answered: Sequence[tuple[Record, Stance]],
     ) -> bool:
         """Relate all answers to one instance, pair by pair.
 
         Returns whether some of them cannot both be right.
         """
-        relations = _relations(answered)
-        reference = next(
-            (record for record in answered if record.task.complete),
-            answered[0] if answered else None,
-        )
+        relations = {
+            (a, b): relate(part.name, answered[a][1], answered[b][1])
+            for a, b in combinations(range(len(answered)), 2)
+        }
+        records = _with_proofs_of_others([record for record, _ in answered], relations)
+        for record in records:
+            if record.is_proved and record.task.together == 1:
+                result = results[record.task.contender]
+                result.check, result.uncertified = Verdict.PROVED, False
+        reference = next((k for k, record in enumerate(records) if record.task.complete), 0)
         of_pairs: dict[tuple[str, str], Relation] = {}
         for (a, b), relation in relations.items():
-            pair = answered[a], answered[b]
-            first, second = sorted(record.task.contender for record in pair)
+            first, second = sorted(records[k].task.contender for k in (a, b))
             known = (first, second) in of_pairs and relation is not Relation.CONFLICT
             if first == second or known:
                 continue  # of a program's answers, alone and in one file, one in conflict counts
             of_pairs[first, second] = relation
-            for mine, other in (pair, pair[::-1]):
-                result = results[mine.task.contender]
-                if other is reference:
-                    result.relation, result.recall = relation, _recall(mine, other, relation)
-                if other.task.kind is Kind.GIVEN and other.task.contender == EXPECTED:
+            for k, other in ((a, b), (b, a)):
+                task, result = records[other].task, results[records[k].task.contender]
+                if other == reference:
+                    result.relation = relation
+                    result.recall = _recall(records[k], records[other], relation)
+                if task.kind is Kind.GIVEN and task.contender == EXPECTED:
                     result.expected = relation is not Relation.CONFLICT
         for names, relation in of_pairs.items():
             part.relations.setdefault(names, Counter())[relation] += 1
-        answered = _with_proofs_of_others(answered, relations)
-        for record in answered:
-            if record.is_proved and record.task.together == 1:
-                result = results[record.task.contender]
-                result.check, result.uncertified = Verdict.PROVED, False
-        pairs = [
-            (answered[a], answered[b])
+        pairs = tuple(
+            (records[a], records[b])
             for (a, b), relation in relations.items()
             if relation is Relation.CONFLICT
-        ]
+        )
         if not pairs:
             return False
-        conflict = Conflict(tuple(answered), tuple(pairs))
+        conflict = Conflict(tuple(records), pairs)
         self.conflicts.add(conflict)
         for loser in conflict.refuted:
             results[loser.task.contender].refuted = True
-        unsettled = [
-            (a.task.contender, b.task.contender) for a, b in pairs if a.is_proved is b.is_proved
-        ]
-        for one, other in dict.fromkeys(unsettled):
+        unsettled = {
+            (a.task.contender, b.task.contender): None
+            for a, b in pairs
+            if a.is_proved is b.is_proved
+        }
+        for one, other in unsettled:
             if not (results[one].refuted or results[other].refuted):
                 self.disputes[part.name, one, other] += 1
         return True
@@ -393,32 +404,22 @@ class Comparison:
         return 3 if strict and not settled else 0
 
 
-def _relations(answered: Sequence[Record]) -> dict[tuple[int, int], Relation]:
-    """How each two of the answers to one instance stand to each other."""
-    stances = [(k, record.stance) for k, record in enumerate(answered)]
-    return {
-        (a, b): relate(answered[a].task.puzzle, ours, theirs)
-        for (a, ours), (b, theirs) in combinations(stances, 2)
-        if ours is not None and theirs is not None
-    }
-
-
 def _with_proofs_of_others(
-    answered: Sequence[Record], relations: dict[tuple[int, int], Relation]
+    records: list[Record], relations: dict[tuple[int, int], Relation]
 ) -> list[Record]:
     """The records; an UNPROVED answer that claims no more than a complete PROVED one is PROVED by
     that.
     """
-    records = list(answered)
+    proved = list(records)
     for (a, b), relation in relations.items():
-        for mine, other in ((a, b), (b, a)):
-            record, proved = answered[mine], answered[other]
-            if relation is Relation.CONFLICT or not (proved.is_proved and proved.task.complete):
+        for k, record, other in ((a, records[a], records[b]), (b, records[b], records[a])):
+            is_covered = other.is_proved and other.task.complete
+            if relation is Relation.CONFLICT or not is_covered:
                 continue
             if record.verdict is Verdict.UNPROVED:
-                check = Check(Verdict.PROVED, f"claims what {proved.task.contender} proved")
-                records[mine] = replace(record, run=replace(record.run, check=check))
-    return records
+                check = Check(Verdict.PROVED, f"claims what {other.task.contender} proved")
+                proved[k] = replace(record, run=replace(record.run, check=check))
+    return proved
 
 
 def _recall(record: Record, reference: Record, relation: Relation) -> float | None:

@@ -35,9 +35,6 @@ class Dataset:
     seeds: Sequence[int] = ()
     answers: Sequence[Answer] = ()
 
-    def seed(self, index: int) -> int | None:
-        return self.seeds[index] if self.seeds else None
-
 
 def bundled(puzzle: Puzzle) -> list[Dataset]:
     """The datasets that come with the project: the puzzle's data files, then the bundled instances

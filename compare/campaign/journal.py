@@ -46,8 +46,7 @@ class RecordFile:
         self.path, self.name = path, name or path
         self.count: int | None = None
         self.length = self.torn = 0
-        with self._lines() as lines:
-            line = next(lines)
+        line = next(self._lines())
         if not (line.startswith(_START) and line.endswith(b"\n")):
             raise UserError(f"{self.name}:1: not a file that `--out` of run, scale or stress wrote")
         try:
@@ -61,41 +60,35 @@ class RecordFile:
         """The records in the order of the file; raises `UserError` if it cannot be read, or if a
         line is no record.
         """
-        with self._lines() as lines:
-            self.length = len(next(lines))
-            for number, line in enumerate(
-                lines if self.count is None else islice(lines, self.count), 2
-            ):
-                if not line.endswith(b"\n"):
-                    self.torn = number
-                    return
-                try:
-                    record = Record.from_line(line)
-                except ValueError as error:
-                    raise UserError(f"{self.name}:{number}: {abridged(str(error))}") from None
-                self.length += len(line)
-                yield record
+        lines = self._lines()
+        self.length = len(next(lines))
+        for number, line in enumerate(islice(lines, self.count), 2):
+            if not line.endswith(b"\n"):
+                self.torn = number
+                return
+            try:
+                record = Record.from_line(line)
+            except ValueError as error:
+                raise UserError(f"{self.name}:{number}: {abridged(str(error))}") from None
+            self.length += len(line)
+            yield record
 
-    @contextmanager
-    def _lines(self) -> Iterator[Iterator[bytes]]:
+    def _lines(self) -> Iterator[bytes]:
         """The lines of the file with their ends, as far as they are there: at least one, which may
         be empty.
         """
+        number = 0
         try:
             with Path(self.path).open("rb") as stream:
-                yield self._lines_of(stream)
+                while (line := stream.readline(_LONGEST)) or not number:
+                    number += 1
+                    if len(line) == _LONGEST:
+                        raise UserError(
+                            f"{self.name}:{number}: the line is longer than {_LONGEST // 2**20} MiB"
+                        )
+                    yield line
         except OSError as error:
             raise UserError(f"{self.name}: {error.strerror or error}") from None
-
-    def _lines_of(self, stream: BinaryIO) -> Iterator[bytes]:
-        number, line = 1, stream.readline(_LONGEST)
-        while line or number == 1:
-            if len(line) == _LONGEST:
-                raise UserError(
-                    f"{self.name}:{number}: the line is longer than {_LONGEST // 2**20} MiB"
-                )
-            yield line
-            number, line = number + 1, stream.readline(_LONGEST)
 
 
 def warn_of_torn(files: Iterable[RecordFile]) -> None:

@@ -296,7 +296,7 @@ class Record:
     @property
     def verdict(self) -> Verdict | None:
         """What the check says of the answer; None if it was not checked."""
-        return None if self.run.check is None else self.run.check.verdict
+        return self.run.verdict
 
     @property
     def is_proved(self) -> bool:
@@ -342,25 +342,23 @@ class Record:
     def line(self) -> str:
         """The record as one line of JSON, without the line's end. Nested values are flat there."""
         run = self.run
-        data = (
-            _fields(self.task)
-            | {"status": run.status, "detail": run.detail}
-            | _fields(run.usage)
-            | _fields(run.effort)
-        )
-        data |= {
+        data = {
+            **_fields(self.task),
+            "status": run.status,
+            "detail": run.detail,
+            **_fields(run.usage),
+            **_fields(run.effort),
             "decided": run.decided,
-            "check": run.check and run.check.verdict,
+            "check": run.verdict,
             "why": run.check.detail if run.check else "",
-        }
-        data |= {
             "text": self.text,
             "answer": run.answer,
             "format": self.format,
             "claims": pack(run.claims),
             "exact": run.exact,
+            "parallel": self.parallel,
         }
-        return json.dumps(data | {"parallel": self.parallel})
+        return json.dumps(data)
 
     @classmethod
     def from_line(cls, line: str | bytes) -> Self:

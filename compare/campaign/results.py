@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from statistics import median
@@ -58,6 +58,69 @@ class Headline(StrEnum):
     ALL_AGREE = "ALL AGREE"
 
 
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The time of one run, or the medians of several times.
+
+    Attributes:
+        wall_s: a run that was stopped counts with the time that it had.
+        build_s, solve_s: None unless every time says both and none was stopped.
+        spread: half the range of an instance's repeats relative to their median; None without
+            repeats.
+        lower_bound: the median itself stands on runs that were stopped at their limit.
+        parallel: other runs were under way at the same time.
+        with_start: of a program, so each time includes the start of its process.
+    """
+
+    wall_s: float
+    build_s: float | None = None
+    solve_s: float | None = None
+    spread: float | None = None
+    lower_bound: bool = False
+    parallel: bool = False
+    with_start: bool = False
+
+    @classmethod
+    def of(cls, record: Record) -> Timing | None:
+        """The time of one run; None if it has none."""
+        run, effort = record.run, record.run.effort
+        stopped = run.status is Status.TIMEOUT
+        if run.usage.wall_s is None or not (stopped or run.status is Status.OK):
+            return None
+        timing = cls(
+            run.usage.wall_s,
+            lower_bound=stopped,
+            parallel=record.parallel,
+            with_start=record.task.kind is Kind.PROGRAM,
+        )
+        if stopped or effort.build_s is None or effort.solve_s is None:
+            return timing
+        return replace(timing, build_s=effort.build_s, solve_s=effort.solve_s)
+
+    @classmethod
+    def middle(cls, timings: Iterable[Timing | None]) -> Timing | None:
+        """The medians of some times; None if nothing was timed."""
+        timed = sorted(filter(None, timings), key=lambda each: (each.wall_s, each.lower_bound))
+        if len(timed) < 2:
+            return timed[0] if timed else None
+        low, high = timed[(len(timed) - 1) // 2], timed[len(timed) // 2]
+        return cls(
+            (low.wall_s + high.wall_s) / 2,
+            _median([each.build_s for each in timed]),
+            _median([each.solve_s for each in timed]),
+            _median([each.spread for each in timed if each.spread is not None]),
+            lower_bound=low.lower_bound or high.lower_bound,
+            parallel=any(each.parallel for each in timed),
+            with_start=any(each.with_start for each in timed),
+        )
+
+
+def _median(seconds: Sequence[float | None]) -> float | None:
+    """The median, if there are any and all are known; else None."""
+    known = [each for each in seconds if each is not None]
+    return median(known) if known and len(known) == len(seconds) else None
+
+
 @dataclass(slots=True)
 class Result:
     """What one contender did on one instance, all repeats together.
@@ -65,18 +128,13 @@ class Result:
     Attributes:
         statuses: how its runs ended, in order; of a start with several instances only if it did not
             end well.
-        parallel: other runs were under way at the same time.
         claims: whether the first run claims anything.
         check: of the first run, or PROVED if the answer equals a PROVED one.
         defect: the check of the first run shows a defect of the backend or of the check itself; see
             `shows_defect`.
         uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
         refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
-        wall_s: the median over its runs; one that was stopped counts with the time that it had.
-            None without a time.
-        lower_bound: the median stands on runs that were stopped at their limit.
-        spread: half the range of the repeats relative to their median; None without repeats.
-        build_s, solve_s: medians, if every run says them and none was stopped; else None.
+        timing: the median over its runs; None without a time.
         variables, clauses: of the formula of the first run.
         conflicts, decisions, propagations: of the search of the first run.
         peak_bytes: the most that any run took; 0 if no run says it.
@@ -90,17 +148,12 @@ class Result:
     kind: Kind
     complete: bool
     statuses: tuple[Status, ...]
-    parallel: bool
     claims: bool
     check: Verdict | None
     defect: bool
     uncertified: bool
     refuted: bool
-    wall_s: float | None
-    lower_bound: bool
-    spread: float | None
-    build_s: float | None
-    solve_s: float | None
+    timing: Timing | None
     variables: int | None
     clauses: int | None
     conflicts: int | None
@@ -120,45 +173,37 @@ class Result:
         """
         first = records[0]
         task, check, effort = first.task, first.run.check, first.run.effort
-        runs = [record.run for record in records if record.task.together == 1]
+        alone = [record for record in records if record.task.together == 1]
         whole_files = [record for record in records if record.task.together > 1]
         failed_starts = [
             each.run.status
             for each in whole_files
             if each.run.status not in (Status.OK, Status.SKIPPED)
         ]
-        timed = [(run.usage.wall_s, run) for run in runs if run.usage.wall_s is not None]
-        ended = [seconds for seconds, run in timed if run.status is Status.OK]
-        stopped = [seconds for seconds, run in timed if run.status is Status.TIMEOUT]
-        wall_s, lower_bound = _middle(
-            [*((each, False) for each in ended), *((each, True) for each in stopped)]
-        )
-        efforts = [run.effort for _, run in timed if run.status is Status.OK and not stopped]
-        build_s, solve_s = _parts([(each.build_s, each.solve_s) for each in efforts])
+        timings = [timing for record in alone if (timing := Timing.of(record)) is not None]
+        timing = Timing.middle(timings)
+        ended = [each.wall_s for each in timings if not each.lower_bound]
+        if timing is not None and len(ended) > 1 and median(ended):
+            timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
         return cls(
             contender=task.contender,
             kind=task.kind,
             complete=task.complete,
-            statuses=_kept_once((*(run.status for run in runs), *failed_starts) or (Status.OK,)),
-            parallel=any(record.parallel for record in records),
+            statuses=_kept_once(
+                (*(record.run.status for record in alone), *failed_starts) or (Status.OK,)
+            ),
             claims=first.run.claims is not None,
             check=first.verdict,
             defect=check is not None and shows_defect(check),
             uncertified=check is not None and lacks_certificate(check),
             refuted=any(record.verdict is Verdict.REFUTED for record in (first, *whole_files)),
-            wall_s=wall_s,
-            lower_bound=lower_bound,
-            spread=(max(ended) - min(ended)) / 2 / median(ended)
-            if len(ended) > 1 and median(ended)
-            else None,
-            build_s=build_s,
-            solve_s=solve_s,
+            timing=timing,
             variables=effort.variables,
             clauses=effort.clauses,
             conflicts=effort.conflicts,
             decisions=effort.decisions,
             propagations=effort.propagations,
-            peak_bytes=max((run.usage.peak_bytes or 0 for run in runs), default=0),
+            peak_bytes=max((record.run.usage.peak_bytes or 0 for record in alone), default=0),
         )
 
     @property
@@ -199,25 +244,6 @@ def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
     return statuses
 
 
-def _middle(values: Iterable[tuple[float, bool]]) -> tuple[float | None, bool]:
-    """The median of (seconds, whether it is a lower bound), and whether it stands on a lower bound;
-    None if there are none.
-    """
-    ordered = sorted(values)
-    if not ordered:
-        return None, False
-    low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
-    return (low[0] + high[0]) / 2, low[1] or high[1]
-
-
-def _parts(pairs: Sequence[tuple[float | None, float | None]]) -> tuple[float | None, float | None]:
-    """The medians of building and of solving, if all pairs say both; else None twice."""
-    known = [(build, solve) for build, solve in pairs if build is not None and solve is not None]
-    if not known or len(known) < len(pairs):
-        return None, None
-    return median(build for build, _ in known), median(solve for _, solve in known)
-
-
 @dataclass(slots=True)
 class Compared:
     """One instance with the results of all its contenders, in the order of the plan.
@@ -237,7 +263,7 @@ class Compared:
     size: int
     shape: tuple[int, int] | None
     conflict: bool
-    results: list[Result]
+    results: tuple[Result, ...]
 
     @property
     def number(self) -> str:
@@ -321,49 +347,3 @@ class Tally:
     def recall(self) -> float | None:
         """The mean over the instances on which something is certain."""
         return sum(self.recalls) / len(self.recalls) if self.recalls else None
-
-
-@dataclass(frozen=True)
-class Timing:
-    """The time of some results.
-
-    Attributes:
-        wall_s: the median over the instances of each instance's median. A run that was stopped
-            counts with the time that it had.
-        build_s, solve_s: medians over the instances, if every run says them and none was stopped;
-            else None.
-        spread: half the range of an instance's repeats relative to its median, the median over the
-            instances; None without repeats.
-        lower_bound: the median itself stands on runs that were stopped at their limit.
-        parallel: other runs were under way at the same time.
-        with_start: of a program, so each time includes the start of its process.
-    """
-
-    wall_s: float
-    build_s: float | None = None
-    solve_s: float | None = None
-    spread: float | None = None
-    lower_bound: bool = False
-    parallel: bool = False
-    with_start: bool = False
-
-    @classmethod
-    def of(cls, results: Iterable[Result]) -> Timing | None:
-        """The time of some results; None if nothing was timed."""
-        timed = [result for result in results if result.wall_s is not None]
-        wall_s, lower_bound = _middle(
-            (each.wall_s, each.lower_bound) for each in timed if each.wall_s is not None
-        )
-        if wall_s is None:
-            return None
-        build_s, solve_s = _parts([(each.build_s, each.solve_s) for each in timed])
-        spreads = [each.spread for each in timed if each.spread is not None]
-        return cls(
-            wall_s,
-            build_s,
-            solve_s,
-            spread=median(spreads) if spreads else None,
-            lower_bound=lower_bound,
-            parallel=any(each.parallel for each in timed),
-            with_start=any(each.kind is Kind.PROGRAM for each in timed),
-        )

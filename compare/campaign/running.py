@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Protocol
 
@@ -18,26 +18,37 @@ from compare.campaign.record import Record, TaskIdentity
 from compare.campaign.tasks import Settings, Task, of_one_start
 from compare.isolate.outcome import Status
 from compare.isolate.processes import cores
-from compare.work.attempt import attempt, attempt_together, crashed
+from compare.work.attempt import attempt_together, crashed
 from compare.work.cluster import dask
-from compare.work.compiling import COMPILING_S, compile_kernels, uncompiled
+from compare.work.compiling import compile_first
 from compare.work.contenders import BackendContender, Contender
-from compare.work.job import Run, difference, same_claims
+from compare.work.job import Run, difference, joined, same_claims
 from compare.work.pool import Executor, Lost, local
 from puzzles.shell.streams import labelled
 from puzzles.verdict import Verdict
-
-_COMPILERS = 2
-"""Processes that compile side by side. Minesweeper alone takes longer than all others together."""
-
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer
 before it.
 """
 
-_Submitted = tuple[Task, Future[Run]]
-"""A task and its run."""
+
+@dataclass(frozen=True)
+class _Start:
+    """Tasks that are carried out in one start: a single one, or those of a program on a dataset.
+
+    Attributes:
+        missing: those of them that have no record yet.
+    """
+
+    tasks: Sequence[Task]
+    runs: Future[list[Run]]
+    missing: frozenset[Task]
+
+    def results(self) -> Iterator[tuple[Task, Run]]:
+        """What came of each missing task."""
+        pairs = zip(self.tasks, collect(self.runs, len(self.tasks)), strict=True)
+        return ((task, run) for task, run in pairs if task in self.missing)
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -97,9 +108,8 @@ def run_campaign(
         return True
 
     try:
-        compile_first(
-            (task.contender for task in missing if not task.reason_to_skip), settings, announce
-        )
+        if settings.scheduler is None:
+            compile_first((task.contender for task in missing if not task.reason_to_skip), announce)
         with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
             for record in new:
                 comparison.add(record)
@@ -133,130 +143,85 @@ def records(
         contradictions = Contradictions(
             chosen.width, lambda task: _made_again(chosen, settings, task)
         )
-        waiting: list[_Submitted] = []
-        coming = _submitted(tasks, chosen, settings, waiting, is_pointless)
+        waiting: list[_Start] = []
+        coming = _started(tasks, chosen, settings, waiting, is_pointless)
         while True:
             while len(waiting) < chosen.width and (following := next(coming, None)) is not None:
                 waiting.append(following)
             if not waiting:
                 return
-            unfinished: list[_Submitted] = []
-            for task, future in waiting:
-                if not future.done() or (unfinished and not settings.parallel):
-                    unfinished.append((task, future))
-                else:
-                    yield record_of(task, contradictions.settled(task, collect(future)), settings)
+            unfinished: list[_Start] = []
+            for start in waiting:
+                if not start.runs.done() or (unfinished and not settings.parallel):
+                    unfinished.append(start)
+                    continue
+                for task, run in start.results():
+                    yield record_of(task, contradictions.settled(task, run), settings)
             waiting[:] = unfinished
-            futures = [future for _, future in waiting]
+            futures = [start.runs for start in waiting]
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
-                for (
-                    task,
-                    future,
-                ) in waiting:  # what failed may have failed because of the interruption
-                    if future.done() and not future.cancelled() and future.exception() is None:
-                        run = future.result()
-                        if run.status is Status.OK:
-                            yield record_of(task, run, settings)
+                for start in waiting:  # what failed may have failed because of the interruption
+                    ended = start.runs.done() and not start.runs.cancelled()
+                    if ended and start.runs.exception() is None:
+                        for task, run in start.results():
+                            if run.status is Status.OK:
+                                yield record_of(task, run, settings)
                 raise
 
 
-def _submitted(
+def _started(
     tasks: Iterable[Task],
     chosen: Executor,
     settings: Settings,
-    waiting: Sequence[_Submitted],
+    waiting: Sequence[_Start],
     is_pointless: Callable[[Task], bool],
-) -> Iterator[_Submitted | None]:
-    """Each task as it is handed to the executor; None while the next one has to wait for others.
+) -> Iterator[_Start | None]:
+    """The tasks as they are handed to the executor; None while the next one has to wait for others.
 
-    `waiting`: the tasks that are under way.
+    A file may have the records of other tasks of a start already.
+
+    Args:
+        waiting: what is under way.
     """
 
-    def start(task: Task) -> tuple[Contender, int] | None:
-        return (task.contender, id(task.dataset)) if task.together > 1 else None
+    def program(task: Task) -> tuple[Contender, int]:
+        return task.contender, id(task.dataset)
 
-    for together, some in groupby(tasks, start):
-        if together is None:
-            yield from ((task, _submit(chosen, task, settings)) for task in some)
-            continue
-        of_start = list(some)
-        while any((task.contender, id(task.dataset)) == together for task, _ in waiting):
-            yield None
-        of_start = [task for task in of_start if not is_pointless(task)]
-        if of_start:
-            yield from zip(of_start, _submit_together(chosen, of_start, settings), strict=True)
+    for _, some in groupby(tasks, lambda task: program(task) if task.together > 1 else task):
+        missing = together = list(some)
+        first = missing[0]
+        if first.together > 1:
+            while any(program(start.tasks[0]) == program(first) for start in waiting):
+                yield None
+            missing = [task for task in missing if not is_pointless(task)]
+            together = of_one_start(first.contender, first.dataset)
+        if missing:
+            yield _Start(together, _submit(chosen, together, settings), frozenset(missing))
 
 
-def _submit(chosen: Executor, task: Task, settings: Settings) -> Future[Run]:
-    """Hand a task to the executor, unless it is to be skipped."""
-    if task.reason_to_skip is None:
-        return chosen.submit(attempt, task.job(settings))
-    skipped: Future[Run] = Future()
-    skipped.set_result(Run(status=Status.SKIPPED, detail=task.reason_to_skip))
+def _submit(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> Future[list[Run]]:
+    """Hand a start to the executor, unless it is to be skipped."""
+    if tasks[0].reason_to_skip is None:
+        return chosen.submit(attempt_together, [task.job(settings) for task in tasks])
+    skipped: Future[list[Run]] = Future()
+    skipped.set_result([Run(status=Status.SKIPPED, detail=tasks[0].reason_to_skip)])
     return skipped
-
-
-def _submit_together(
-    chosen: Executor, tasks: Sequence[Task], settings: Settings
-) -> list[Future[Run]]:
-    """Hand the start to which these tasks belong to the executor; returns the run of each.
-
-    A file may have the records of other tasks of the start already.
-    """
-    whole = of_one_start(tasks[0].contender, tasks[0].dataset)
-    started = chosen.submit(attempt_together, [task.job(settings) for task in whole])
-    runs: dict[int, Future[Run]] = {task.index: Future() for task in whole}
-
-    def share_out(ended: Future[list[Run]]) -> None:
-        for k, run in enumerate(runs.values()):
-            if ended.cancelled():
-                run.cancel()
-            elif (error := ended.exception()) is not None:
-                run.set_exception(error)
-            else:
-                run.set_result(ended.result()[k])
-
-    started.add_done_callback(share_out)
-    return [runs[task.index] for task in tasks]
-
-
-def compile_first(
-    contenders: Iterable[Contender], settings: Settings, announce: Callable[[str], object]
-) -> None:
-    """Compile what this machine has not compiled yet, before any run is timed; `announce` is called
-    with each such puzzle first.
-
-    The puzzle that takes longest comes first, and the others are compiled beside it if there are
-    two cores.
-    """
-    if settings.scheduler is not None:
-        return
-    waiting = uncompiled(contenders)
-    if not waiting:
-        return
-    with local(min(len(waiting), _COMPILERS, cores())) as workers:
-        compiling: list[Future[None]] = []
-        for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
-            announce(puzzle)
-            compiling.append(workers.submit(compile_kernels, waiting[puzzle]))
-        for each in compiling:
-            each.result()
 
 
 def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:
     """The run of a task, in a process that has solved nothing before."""
     job = replace(task.job(settings), in_new_process=True)
-    return collect(chosen.submit(attempt, job))
+    return collect(chosen.submit(attempt_together, [job]))[0]
 
 
-def collect(future: Future[Run]) -> Run:
-    """What came of a task. If its worker was lost, the run says so."""
+def collect(future: Future[list[Run]], count: int = 1) -> list[Run]:
+    """What came of one job, or of so many in one start. If the worker was lost, the runs say so."""
     try:
         return future.result()
     except Lost as lost:
-        return Run(status=lost.status, detail=lost.detail)
+        return [Run(status=Status.CRASH, detail=str(lost))] * count
 
 
 def record_of(task: Task, run: Run, settings: Settings) -> Record:
@@ -299,17 +264,11 @@ class Contradictions:
             return run
         note = difference(before, self._again(other))
         alone = self._again(task)
-        notes = [
-            f"{other.contender.name}: {note}" if note else "",
-            difference(run, alone),
-            alone.printed,
-        ]
-        return replace(alone, printed="\n".join(filter(None, notes)))
+        notes = f"{other.contender.name}: {note}" if note else "", difference(run, alone)
+        return replace(alone, printed=joined(*notes, alone.printed))
 
 
 def _is_proved(task: Task, run: Run) -> bool:
     """Whether a backend has answered all of the instance, and the check has proved it."""
-    checked = (
-        run.status is Status.OK and run.check is not None and run.check.verdict is Verdict.PROVED
-    )
-    return checked and isinstance(task.contender, BackendContender) and task.contender.complete
+    proved = run.status is Status.OK and run.verdict is Verdict.PROVED
+    return proved and isinstance(task.contender, BackendContender) and task.contender.complete

@@ -15,7 +15,6 @@ from timeit import repeat
 from tqdm import tqdm
 
 import puzzles
-from compare.campaign.running import compile_first
 from compare.campaign.tasks import Settings
 from compare.commands.arguments import (
     OWN_PUZZLE,
@@ -45,6 +44,7 @@ from compare.show.searches import (
 )
 from compare.show.table import seconds
 from compare.show.wording import command, say, warn, writing
+from compare.work.compiling import compile_first
 from compare.work.contenders import SIDES, BackendContender, Contender
 from compare.work.faults import Fault
 from compare.work.foreign.plugins import register_plugins
@@ -194,7 +194,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     if options.slowest is not None:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
-    compile_first(taking_part, chosen, say_what_is_compiled)
+    if chosen.scheduler is None:
+        compile_first(taking_part, say_what_is_compiled)
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     shown: set[str] = set()
     bar_format = _BAR if cases else _COUNTER

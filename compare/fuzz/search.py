@@ -25,7 +25,7 @@ from compare.fuzz.batch import (
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
 from compare.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
-from compare.work.attempt import attempt
+from compare.work.attempt import attempt_together
 from compare.work.faults import CONFLICT, REFUTED, Fault
 from compare.work.job import Job, Run
 from compare.work.pool import Executor, Lost
@@ -269,7 +269,7 @@ class FuzzSearch:
         try:
             return self._within(pending.result, self._end())
         except Lost as lost:
-            return BatchResult([], 0.0, broken=lost.detail)
+            return BatchResult([], 0.0, broken=str(lost))
 
     def _end(self) -> float | None:
         """The moment at which nobody waits any longer for a batch; None for never."""
@@ -337,7 +337,7 @@ class FuzzSearch:
                 limits=batch.limits,
                 check=checked,
             )
-            pending = workers.submit(attempt, job)
+            pending = workers.submit(attempt_together, [job])
             with suppress(TimeUp):
                 with suppress(Lost):
                     self._within(
@@ -345,7 +345,7 @@ class FuzzSearch:
                         monotonic() + job.limits.seconds + job.check_s,
                         "asking all once more",
                     )
-                runs[each.name] = collect(pending)
+                (runs[each.name],) = collect(pending)
         return runs
 
 

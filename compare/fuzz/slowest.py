@@ -22,7 +22,7 @@ from compare.fuzz.boards import LARGE_BLOCK, SMALL
 from compare.fuzz.schedule import FIRST_LARGE
 from compare.fuzz.trial import all_boards_of, get_ready
 from compare.isolate.outcome import Status
-from compare.work.attempt import attempt
+from compare.work.attempt import attempt_together
 from compare.work.contenders import Contender
 from compare.work.job import Job, Run
 from compare.work.pool import Executor
@@ -170,7 +170,7 @@ class SlowestSearch:
                 limits=self.batch.limits,
                 check=False,
             )
-            run = collect(workers.submit(attempt, job))
+            (run,) = collect(workers.submit(attempt_together, [job]))
             return run if run.status in _TIMED else None
 
         own = timed(self.contender)

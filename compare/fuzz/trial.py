@@ -33,7 +33,7 @@ from compare.fuzz.batch import (
 )
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import split
-from compare.work.attempt import attempt_block, carry_out, run_together, start_program
+from compare.work.attempt import attempt_block, carry_out, start_program
 from compare.work.contenders import BackendContender, Contender, ProgramContender
 from compare.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
 from compare.work.job import Block, Job, Manner, Response, Run
@@ -380,7 +380,7 @@ def _try_alone(
         manner=_manner(batch),
         not_twice=True,
     )
-    run = carry_out(pool, job)
+    (run,) = carry_out(pool, [job])
     if run.status not in (Status.OK, Status.SKIPPED):
         return failed_alone(batch, contender, board, run, allowed)
     observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
@@ -453,7 +453,7 @@ def try_program(
     """What came of boards in one start, or how the start on several boards failed."""
     allowed = deadline.within(limits_of(batch.limits, len(part)))
     limits = replace(allowed, seconds=allowed.seconds / len(part))
-    runs = run_together(
+    runs = carry_out(
         pool,
         [
             Job(contender=program, instance=board, format=batch.format, limits=limits)

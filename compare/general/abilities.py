@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
+from compare.isolate.serving import ends_with
 from compare.work.foreign.plain import to_plain
 from models.cnf import Formula
 from models.solvers.opening import open_solver
@@ -44,7 +45,7 @@ def refuse_unusable(solver: str) -> None:
     """
     if not runs_foreign_code(solver):
         return
-    ended = call(_loaded, solver, limits=_LOADING, endings={UserError: Status.ERROR}, foreign=True)
+    ended = call(_loaded, solver, limits=_LOADING, foreign=True)
     if not ended.ok:
         raise UserError(
             ended.detail
@@ -53,6 +54,7 @@ def refuse_unusable(solver: str) -> None:
         )
 
 
+@ends_with({UserError: Status.ERROR})
 def _loaded(solver: str) -> str:
     with open_solver(Formula(), solver):
         return to_plain(None, {})

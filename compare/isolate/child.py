@@ -19,16 +19,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Condition, RLock, Thread
 from time import monotonic, sleep
-from types import MappingProxyType
 from typing import Any
 
-from compare.isolate.forkserver import CALL, FOREIGN, MAX_REASON, NUMBER_BYTES, OWN, READY
+from compare.isolate.forkserver import CALL, FOREIGN, OWN, call_named
 from compare.isolate.outcome import Limits, Outcome, Status, Usage, ending, with_last_line
 from compare.isolate.processes import (
     adopt_orphans,
@@ -43,10 +43,10 @@ from compare.isolate.processes import (
     resident_bytes,
     send,
 )
-from compare.isolate.serving import MAX_DETAIL, CallOf, Endings, flush, serve
+from compare.isolate.serving import MAX_DETAIL, Call, flush, serve
 
-PREPARE = "compare.preload:prepare"
-"""What the forkserver calls before it forks anything."""
+PREPARE = "compare.preload", "prepare"
+"""The module and the function that the forkserver calls before it forks anything."""
 
 LOST = "its parent died"
 """How a call ends during which somebody kills the forkserver.
@@ -60,13 +60,11 @@ NO_ANSWER = "the answer was lost"
 MAX_GROWTH = 2**26
 """Bytes by which a child may grow over its calls."""
 
-NO_ENDINGS: Endings = MappingProxyType({})
-
 _CODE = """
 import sys
-sys.path[:] = sys.argv[3:]
+sys.path[:] = sys.argv[2:]
 from compare.isolate.forkserver import main
-main(int(sys.argv[1]), sys.argv[2])
+main(int(sys.argv[1]))
 """
 
 _LOOK_S = 0.02
@@ -114,7 +112,7 @@ class Child:
         foreign: bool = False,
         starts_programs: bool = False,
         forked_here: bool = False,
-        first: CallOf | None = None,
+        first: Call | None = None,
     ) -> None:
         """Start the process; raises `NoChild` if that is impossible.
 
@@ -140,32 +138,26 @@ class Child:
             if self._forked_here:
                 self.pid = self._fork(theirs.fileno(), first)
             else:
-                self.pid, self._ended = _server.fork(
+                self.pid, self._ended = server.fork(
                     theirs.fileno(), self._printed.fileno(), foreign=foreign
                 )
         self._socket = Connection(ours.detach())
 
-    def _fork(self, calls: int, first: CallOf | None) -> int:
+    def _fork(self, calls: int, first: Call | None) -> int:
         adopt_orphans()
         flush()  # else the fork prints it again
         pid = os.fork()
         if pid == 0:
             serve(calls, self._printed.fileno(), foreign=self.foreign, first=first)
-        _server.forks.add(pid)
+        server.forks.add(pid)
         return pid
 
-    def call(
-        self,
-        function: Callable[..., Any],
-        *args: Any,
-        limits: Limits,
-        endings: Endings = NO_ENDINGS,
-    ) -> Outcome:
+    def call(self, function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
         """The outcome of `function(*args)` in the child. The value of a foreign child is bytes;
         `limits.output` bounds it.
 
-        An exception of a type in `endings` gives the outcome that status, `MemoryError` makes it
-        MEMORY, any other CRASH. The detail is the exception's message.
+        An `Ended` gives the outcome its status and detail, `MemoryError` makes it MEMORY, any other
+        exception CRASH.
         """
         started = monotonic()
         call, reply = _Call(self, limits, started + limits.seconds), list[bytes]()
@@ -173,9 +165,7 @@ class Child:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
                 if self._first is None:
-                    self._socket.send_bytes(
-                        pickle.dumps(CallOf(function, args, dict(endings)), protocol=5)
-                    )
+                    self._socket.send_bytes(pickle.dumps(partial(function, *args), protocol=5))
                 self._first = None
                 reply = [
                     self._socket.recv_bytes(limits.output if self.foreign else None)
@@ -211,7 +201,7 @@ class Child:
         """Kill the process and all that it has started. A call that is under way ends."""
         if self._open:
             self._killed |= kill_tree(self.pid)
-            _server.wake()
+            server.wake()
 
     def close(self, *, lost: bool = False) -> str:
         """Make sure that the process and what it has started have ended; returns how it ended.
@@ -223,7 +213,7 @@ class Child:
         self.usable = False
         if not self._open:
             return "it was closed"
-        _server.wake()  # somebody may have stopped it, and it could not report
+        server.wake()  # somebody may have stopped it, and it could not report
         by_itself = self.has_ended(_LOST_S if lost else 0)
         self.kill()
         self._open = False
@@ -232,7 +222,7 @@ class Child:
             for pid in self._killed:  # with its end they have become our children
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
-            _server.forks.discard(self.pid)
+            server.forks.discard(self.pid)
             how = _ending(os.waitstatus_to_exitcode(status))
         else:
             assert self._ended is not None
@@ -241,7 +231,7 @@ class Child:
             os.close(self._ended)
             self.lost = self.lost or how == LOST
         if by_itself or how == LOST:  # else all that it had started was killed before it
-            _server.kill_adopted()
+            server.kill_adopted()
         self._socket.close()
         self._printed.close()
         return NO_ANSWER if lost and not by_itself and how != LOST else how
@@ -289,21 +279,14 @@ class Child:
 
 
 def call(
-    function: Callable[..., Any],
-    *args: Any,
-    limits: Limits,
-    endings: Endings = NO_ENDINGS,
-    foreign: bool = False,
+    function: Callable[..., Any], *args: Any, limits: Limits, foreign: bool = False
 ) -> Outcome:
     """The outcome of one call in a fork of this process, as of `Child.call`.
 
     Only its value need be picklable.
     """
-    child = Child(foreign=foreign, first=CallOf(function, args, endings))
-    try:
+    with closing(Child(foreign=foreign, first=partial(function, *args))) as child:
         return child.call(function, *args, limits=limits)
-    finally:
-        child.close()
 
 
 def _ending(code: int) -> str:
@@ -420,17 +403,20 @@ class _Server:
         self.forks: set[int] = set()
         self._lock = RLock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._is_ready = False
-        self._wanted, self._made = list[bytes](), list[bytes]()
+        self._control: Connection | None = None
+        self._calls = list[bytes]()
+        self._asked = self._made = 0
 
-    def add_call(self, request: bytes) -> None:
-        """Have it carry out a pickled call before it forks the next child; again if it is started
-        anew.
+    def call(self, function: Callable[..., object], *args: Any) -> None:
+        """Have it call a function before it forks the next child, and once only, so that all later
+        children have what that loads; again if it is started anew.
+
+        What the function raises, `Child` raises.
         """
+        request = pickle.dumps(partial(function, *args), protocol=5)
         with self._lock:
-            if request not in self._wanted:
-                self._wanted.append(request)
+            if request not in self._calls:
+                self._calls.append(request)
 
     @property
     def pid(self) -> int:
@@ -438,7 +424,7 @@ class _Server:
 
     def start(self) -> None:
         """Have it import everything, while this process goes on."""
-        with self._lock:
+        with self._lock, suppress(OSError):  # whoever needs it first starts it anew, or says why
             if self._process is None:
                 self._start()
 
@@ -452,59 +438,48 @@ class _Server:
                 self.wake()
                 try:
                     return self._fork([calls, printed, report], foreign), ended
-                except OSError:  # somebody has killed it
-                    self._end()
+                except NoChild:  # a call raised, and would again
+                    raise
+                except (EOFError, OSError):  # somebody has killed it
                     return self._fork([calls, printed, report], foreign), ended
-        except OSError as error:
+        except (EOFError, OSError) as error:
             os.close(ended)
-            raise NoChild(str(error)) from None
+            raise NoChild(
+                str(error) or "no process can be started: the forkserver was killed"
+            ) from None
         finally:
             os.close(report)
 
     def _fork(self, descriptors: list[int], foreign: bool) -> int:
-        control = self._control or self._start()
-        self._make_ready(control)
+        """As `fork`. After an error the server has ended: nobody knows what it would say next."""
         folder = b""
         with suppress(OSError):  # it may be gone
             folder = bytes(Path.cwd())
-        request = (
-            (FOREIGN if foreign else OWN) + len(folder).to_bytes(NUMBER_BYTES, "little") + folder
-        )
-        socket.send_fds(control, [request], descriptors)
-        return self._number(control)
+        try:
+            control = self._control or self._start()
+            self._ask(control)
+            while self._made < self._asked:
+                raised = control.recv_bytes() if control.poll(_START_S) else b"its time is over"
+                if raised:
+                    reason = raised.decode(errors="replace")
+                    raise NoChild(f"no process can be started: {reason}")
+                self._made += 1
+            control.send_bytes((FOREIGN if foreign else OWN) + folder)
+            with socket.fromfd(control.fileno(), socket.AF_UNIX, socket.SOCK_STREAM) as passing:
+                socket.send_fds(passing, [b"."], descriptors)
+            return int(control.recv_bytes())
+        except (EOFError, OSError):
+            self.close()
+            raise
 
-    def _make_ready(self, control: socket.socket) -> None:
-        """Wait until it has imported everything, and have it make the calls that were asked for and
-        not made yet.
-        """
-        if not self._is_ready:
-            said = (
-                control.recv(MAX_REASON)
-                if readable(control, within=_START_S)
-                else b"its time is over"
-            )
-            if said != READY:
-                raise NoChild(
-                    "no process can be started: "
-                    f"{said.decode(errors='replace') or 'the forkserver was killed'}"
-                )
-            self._is_ready = True
-        for request in [each for each in self._wanted if each not in self._made]:
-            control.sendall(CALL + len(request).to_bytes(NUMBER_BYTES, "little") + request)
-            if length := self._number(control):
-                raise NoChild(
-                    f"no process can be started: {control.recv(length).decode(errors='replace')}"
-                )
-            self._made.append(request)
+    def _ask(self, control: Connection) -> None:
+        """Send it the calls that it does not know yet; it replies when they are made."""
+        every = [pickle.dumps(partial(call_named, *PREPARE)), *self._calls]
+        for request in every[self._asked :]:
+            control.send_bytes(CALL + request)
+            self._asked += 1
 
-    def _number(self, control: socket.socket) -> int:
-        """The next number that it sends."""
-        reply = control.recv(NUMBER_BYTES)
-        if len(reply) < NUMBER_BYTES:
-            raise NoChild("the forkserver is gone")
-        return int.from_bytes(reply, "little")
-
-    def _start(self) -> socket.socket:
+    def _start(self) -> Connection:
         adopt_orphans()  # if somebody kills it
         ours, theirs = socket.socketpair()
         packages: list[str] = []
@@ -513,14 +488,14 @@ class _Server:
                 packages.append(place or str(Path.cwd()))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _CODE, str(theirs.fileno()), PREPARE, *packages],
+                [sys.executable, "-c", _CODE, str(theirs.fileno()), *packages],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        self._control, self._is_ready = ours, False
-        self._made.clear()
-        return ours
+        self._control, self._asked, self._made = Connection(ours.detach()), 0, 0
+        self._ask(self._control)
+        return self._control
 
     def wake(self) -> None:
         """Somebody may have stopped it."""
@@ -528,7 +503,7 @@ class _Server:
             send(signal.SIGCONT, [self._process.pid])
 
     def close(self) -> None:
-        """Let it end, with all its children."""
+        """Let it end, with all its children. Python does so at its end."""
         with self._lock:
             if self._process is not None:
                 self._end()
@@ -538,7 +513,7 @@ class _Server:
         assert self._control is not None
         self._control.close()
         self.wake()
-        if not self._is_ready:  # it would first import everything
+        if not self._made:  # it would first import everything
             self._process.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)
@@ -560,33 +535,7 @@ class _Server:
         self._process = self._control = None
 
 
-_server, _watchdog = _Server(), _Watchdog()
-
-
-def stop_server() -> None:
-    """End the forkserver with all its children. Python calls this at its end."""
-    _server.close()
-
-
-atexit.register(stop_server)
-
-
-def start_server() -> None:
-    """Have the forkserver import everything, while this process goes on."""
-    _server.start()
-
-
-def call_in_server(function: Callable[..., object], *args: Any) -> None:
-    """Have the forkserver call a function once, so that all later children have what it loads.
-
-    What it raises, `Child` raises.
-    """
-    _server.add_call(pickle.dumps((function, args), protocol=5))
-
-
-def _in_a_fork() -> None:
-    _server.forget()
-    _watchdog.__init__()
-
-
-os.register_at_fork(after_in_child=_in_a_fork)
+server, _watchdog = _Server(), _Watchdog()
+atexit.register(server.close)
+os.register_at_fork(after_in_child=server.forget)
+os.register_at_fork(after_in_child=_watchdog.__init__)

@@ -2,9 +2,10 @@
 main.
 
 Main asks for a child by sending three descriptors: the child's end of a socket for calls, the file
-that keeps what it prints, and a pipe on which we report its exit status. It can also have us call a
-function, so that all later children have what that loads. The standard library's forkserver would
-run the user's script in each child once more, and looks for packages where main does not.
+that keeps what it prints, and a pipe on which we report its exit status. We reply with its process
+number. Main can also have us call a function, so that all later children have what that loads; we
+reply with what it raised. The standard library's forkserver would run the user's script in each
+child once more, and looks for packages where main does not.
 """
 
 from __future__ import annotations
@@ -16,84 +17,58 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
+from multiprocessing.connection import Connection
 
 from compare.isolate.processes import adopt_orphans, close_to_others, kill_descendants
 from compare.isolate.serving import serve
 
-READY = b"ready"
-"""What we say when everything is imported; else we say why it is not."""
-
 FOREIGN, OWN, CALL = b"f", b"o", b"c"
 """What main asks for: a child for foreign code, one for our own, or a call in this process.
 
-A length follows, and then the folder that is to be the child's working directory, or the pickled
-call.
+Behind it come the folder that is to be the child's working directory, or the pickled call.
 """
 
-MAX_REASON = 2000
-"""Bytes of the reason why we do not start."""
-
-NUMBER_BYTES = 8
-"""The length of a number.
-
-We reply with the process number of the child, or after a call with the length of what it raised.
-"""
+_MAX_REASON = 2000
+"""Bytes of what a call raised."""
 
 
-def main(descriptor: int, prepare: str) -> None:
-    """Fork a child for each request until the other end of the socket is closed, then kill all that
-    is left, and end.
-
-    Args:
-        descriptor: of the socket to main.
-        prepare: `module:function`, which is imported and called first.
+def main(descriptor: int) -> None:
+    """Carry out requests until the other end of this socket is closed, then kill all that is left,
+    and end.
     """
-    with socket.socket(fileno=descriptor) as control:
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # Ctrl-C is for main, which then closes the socket
-        close_to_others()
-        adopt_orphans()
-        module, _, function = prepare.partition(":")
-        try:
-            getattr(import_module(module), function)()
-        except BaseException as error:
-            control.sendall(f"{type(error).__name__}: {error}".encode()[:MAX_REASON])
-            os._exit(1)
-        children = _Children()
-        signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
-        with suppress(ConnectionError):  # main has ended meanwhile
-            control.sendall(READY)
-            while True:
-                request, descriptors, _, _ = socket.recv_fds(control, 1, 3)
-                if not request:
-                    break
-                rest = _exactly(control, int.from_bytes(_exactly(control, NUMBER_BYTES), "little"))
-                if request == CALL:
-                    raised = _call(rest)
-                    control.sendall(len(raised).to_bytes(NUMBER_BYTES, "little") + raised)
-                    continue
-                pid = children.fork(request == FOREIGN, rest, *descriptors, other=control.close)
-                control.sendall(pid.to_bytes(NUMBER_BYTES, "little"))
+    control = Connection(descriptor)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
+    close_to_others()
+    adopt_orphans()
+    children = _Children()
+    with suppress(ConnectionError, EOFError):  # main has ended, or wants no more
+        while True:
+            request = control.recv_bytes()
+            kind, rest = request[:1], request[1:]
+            if kind == CALL:
+                control.send_bytes(_raised(rest))
+                continue
+            with socket.fromfd(descriptor, socket.AF_UNIX, socket.SOCK_STREAM) as passing:
+                _, descriptors, _, _ = socket.recv_fds(passing, 1, 3)
+            signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
+            pid = children.fork(kind == FOREIGN, rest, *descriptors, other=control.close)
+            control.send_bytes(b"%d" % pid)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     kill_descendants(os.getpid())
     os._exit(0)
 
 
-def _exactly(source: socket.socket, size: int) -> bytes:
-    data = bytearray()
-    while len(data) < size:
-        data += source.recv(size - len(data)) or os._exit(1)
-    return bytes(data)
+def call_named(module: str, function: str) -> None:
+    """Import a module and call one of its functions. Main need not import it."""
+    getattr(import_module(module), function)()
 
 
-def _call(request: bytes) -> bytes:
-    """Carry out a pickled call; returns what it raised, as text, or nothing."""
+def _raised(request: bytes) -> bytes:
+    """Make a pickled call; returns what it raised, as text, or nothing."""
     try:
-        function, args = pickle.loads(request)  # noqa: S301 - main wrote it
-        function(*args)
+        pickle.loads(request)()  # noqa: S301 - main wrote it
     except BaseException as error:
-        return f"{type(error).__name__}: {error}".encode()[:MAX_REASON]
+        return f"{type(error).__name__}: {error}".encode()[:_MAX_REASON]
     return b""
 
 

@@ -16,7 +16,6 @@ import sys
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from math import ceil
-from typing import Protocol
 
 import psutil
 
@@ -161,54 +160,30 @@ def kill_adopted(own: Collection[int]) -> None:
 _MAX_MS = 2**31 - 1
 
 
-class _HasDescriptor(Protocol):
-    def fileno(self) -> int: ...
-
-
-def readable(*sources: int | _HasDescriptor, within: float | None) -> bool:
-    """Whether one of these can be read, or is closed at its other end; waits for that up to
-    `within` seconds, None for any time.
+def readable(descriptor: int, *, within: float) -> bool:
+    """Whether this can be read, or is closed at its other end; waits for that up to `within`
+    seconds.
 
     `multiprocessing` takes ten times as long to ask: it makes a selector for each question.
     """
     poll = select.poll()
-    for source in sources:
-        poll.register(source, select.POLLIN)
-    return bool(poll.poll(None if within is None else min(ceil(1000 * within), _MAX_MS)))
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(min(ceil(1000 * within), _MAX_MS)))
 
 
 _SET_DUMPABLE, _DROP_FROM_BOUND, _NO_NEW_PRIVILEGES = 4, 24, 38
 """Options of prctl(2)."""
 
-_CAPABILITIES = {
-    "module": 16,
-    "rawio": 17,
-    "ptrace": 19,
-    "admin": 21,
-    "perfmon": 38,
-    "bpf": 39,
-    "checkpoint": 40,
-}
-"""The rights of root, by their numbers in capabilities(7), that lead into the memory of other
-processes or of the system.
+_REACH_OTHERS = (16, 17, 19, 21, 38, 39, 40)
+"""The rights of root that lead into the memory of other processes or of the system, by their
+numbers in capabilities(7): those for modules, raw input and output, tracing, administration,
+performance counters, BPF and checkpoints.
 """
 
 _CAP_VERSION = 0x20080522
-"""Of the structures of capset(2) that hold 64 capabilities."""
-
-
-class _CapHeader(ctypes.Structure):
-    _fields_ = (("version", ctypes.c_uint32), ("pid", ctypes.c_int))
-
-
-class _CapWord(ctypes.Structure):
-    """One of two halves: 32 capabilities."""
-
-    _fields_ = (
-        ("effective", ctypes.c_uint32),
-        ("permitted", ctypes.c_uint32),
-        ("inheritable", ctypes.c_uint32),
-    )
+"""Of capset(2) with 64 capabilities: three words (effective, permitted, inheritable) for the first
+32 of them, then three for the others.
+"""
 
 
 def close_to_others() -> None:
@@ -230,18 +205,16 @@ def give_up_rights() -> None:
     """Give up, for good and in all that this process starts, what would open other processes to
     it.
     """
-    if sys.platform != "linux":
+    if _LIBC is None:
         return
-    for number in _CAPABILITIES.values():
+    for number in _REACH_OTHERS:
         prctl(_DROP_FROM_BOUND, number)
     prctl(_NO_NEW_PRIVILEGES, 1)
-    header, words = _CapHeader(_CAP_VERSION, 0), (_CapWord * 2)()
+    header, words = (ctypes.c_uint32 * 2)(_CAP_VERSION, 0), (ctypes.c_uint32 * 6)()
     with suppress(AttributeError):  # a C library without these two functions
-        libc = ctypes.CDLL(None)
-        libc.capget(ctypes.byref(header), ctypes.byref(words))
-        for number in _CAPABILITIES.values():
-            word, kept = words[number // 32], ~(1 << number % 32)
-            word.effective &= kept
-            word.permitted &= kept
-            word.inheritable &= kept
-        libc.capset(ctypes.byref(header), ctypes.byref(words))
+        _LIBC.capget(header, words)
+        for number in _REACH_OTHERS:
+            first = 3 * (number // 32)
+            for place in range(first, first + 3):
+                words[place] &= ~(1 << number % 32)
+        _LIBC.capset(header, words)

@@ -17,13 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from time import perf_counter
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from compare.isolate.outcome import Status
 from compare.isolate.processes import adopt_orphans, die_with_parent, give_up_rights, read_system
-
-Endings = Mapping[type[BaseException], Status]
-"""How exceptions of some types end a call; their message is the reason."""
 
 MAX_DETAIL = 2000
 """Characters that are kept of the reason of an outcome."""
@@ -34,12 +31,8 @@ _MAX_FILE = 2**30
 _MAXRSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
-class CallOf(NamedTuple):
-    """A call of a child: a function, its arguments, and how exceptions end it."""
-
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    endings: Endings
+Call = Callable[[], Any]
+"""A call of a child: a function with its arguments."""
 
 
 class Ended(Exception):
@@ -50,7 +43,17 @@ class Ended(Exception):
         self.status, self.reason = status, reason
 
 
-def serve(calls: int, printed: int, *, foreign: bool, first: CallOf | None = None) -> NoReturn:
+@contextmanager
+def ends_with(statuses: Mapping[type[BaseException], Status]) -> Iterator[None]:
+    """Exceptions of these types end a call with a status; their message is the reason."""
+    try:
+        yield
+    except tuple(statuses) as error:
+        kinds = (kind for kind in statuses if isinstance(error, kind))
+        raise Ended(statuses[next(kinds)], str(error)) from None
+
+
+def serve(calls: int, printed: int, *, foreign: bool, first: Call | None = None) -> NoReturn:
     """Be a child: take calls from a socket until its other end is closed. This process then ends.
 
     Args:
@@ -122,28 +125,23 @@ def _begin(calls: int, printed: int) -> None:
                     os.close(descriptor)
 
 
-def _next_call(source: Connection) -> CallOf | None:
+def _next_call(source: Connection) -> Call | None:
     try:
         return pickle.loads(source.recv_bytes())  # noqa: S301 - the process that made this one wrote it
     except (EOFError, OSError):
         return None
 
 
-def _outcome(call: CallOf) -> tuple[list[Any], Any]:
+def _outcome(call: Call) -> tuple[list[Any], Any]:
     """Status, reason, wall and CPU seconds and largest size in bytes of a call; and its value."""
     with suppress(OSError):
         _forget_largest_size()
     status, detail, value = Status.OK, "", None
     cpu_s, started = _cpu_s(), perf_counter()
     try:
-        value = call.function(*call.args)
+        value = call()
     except Ended as reason:
         status, detail = reason.status, reason.reason
-    except tuple(call.endings) as reason:
-        status, detail = (
-            next(each for kind, each in call.endings.items() if isinstance(reason, kind)),
-            str(reason),
-        )
     except MemoryError:
         status, detail = Status.MEMORY, "MemoryError"
     except BaseException as error:

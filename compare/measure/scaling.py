@@ -14,7 +14,7 @@ from compare.campaign.running import collect, executor, record_of
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Status
 from compare.measure.growth import GrowthSeries, SizePoint
-from compare.work.attempt import attempt
+from compare.work.attempt import attempt_together
 from compare.work.contenders import Contender, Kind
 from compare.work.job import Run
 from puzzles.puzzle import Puzzle
@@ -77,7 +77,8 @@ class Scaling:
                         identity = replace(task.identity, case=case)
                         record = known.get((identity.contender, identity.case, identity.digest))
                         if record is None:
-                            run = collect(chosen.submit(attempt, task.job(self.settings)))
+                            job = task.job(self.settings)
+                            (run,) = collect(chosen.submit(attempt_together, [job]))
                             record = replace(record_of(task, run, self.settings), task=identity)
                             if file is not None:
                                 file.write(record.line())

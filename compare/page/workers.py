@@ -17,6 +17,7 @@ from typing import Any, Concatenate, TypeVar
 
 import puzzles
 from compare.isolate.outcome import Status
+from compare.isolate.serving import ends_with
 from compare.page.bounds import READ, SOLVE, RefusedRequest
 from compare.work.contenders import BackendContender, Contender
 from compare.work.pool import Local, Pool, local
@@ -68,14 +69,19 @@ def _or_refusal(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         return RefusedRequest(str(error))
 
 
+@ends_with(_ENDINGS)
+def _or_ended(function: Callable[..., str], *args: Any) -> str:
+    return function(*args)
+
+
 def in_solver(
     pool: Pool, function: Callable[..., str], contender: BackendContender, *args: Any
 ) -> dict[str, Any]:
     """The JSON that `function(contender, *args)` returns in a solver; raises `RefusedRequest` if it
     does not end well.
     """
-    with pool.foreign_solver(contender) if contender.foreign else pool.solver(contender) as solver:
-        outcome = solver.call(function, contender, *args, limits=SOLVE, endings=_ENDINGS)
+    with pool.solver(contender) as solver:
+        outcome = solver.call(_or_ended, function, contender, *args, limits=SOLVE)
     if outcome.ok:
         return json.loads(outcome.value)
     if outcome.status in _ENDINGS.values():

@@ -11,6 +11,7 @@ import puzzles
 from compare.campaign.relation import Relation, Stance, relate
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.serving import ends_with
 from compare.work.contenders import choose
 from models.lemmas.lemma import Counterexample, Lemma, LemmaResult, LemmaVerdict, Prover
 from puzzles.answer import Answer
@@ -83,7 +84,6 @@ def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
         lemma.clipped(size),
         prover,
         limits=limits,
-        endings={Unsupported: Status.SKIPPED},
     )
     if isinstance(outcome.value, UserError):
         raise outcome.value
@@ -93,6 +93,7 @@ def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     )
 
 
+@ends_with({Unsupported: Status.SKIPPED})
 def _attempt(lemma: Lemma, size: int, prover: Prover) -> LemmaResult | UserError:
     """The result, or the user's mistake, which must not count as a crash."""
     try:

@@ -53,7 +53,7 @@ def _performance(results: Sequence[Result], *, time_alone: bool = False) -> Cell
     """
     if not results:
         return ""
-    timing, counts = Timing.of(results), Tally.of(results)
+    timing, counts = Timing.middle(each.timing for each in results), Tally.of(results)
     rest: list[str] = []
     fields: dict[str, Value] = {"wall_s": None}
     if timing is not None:
@@ -230,13 +230,16 @@ def sizes_table(part: PuzzleComparison) -> Table:
     rows: list[list[Entry]] = []
     for each in part.instances:
         for result in each.results:
-            wall_s = None if result.lower_bound else result.wall_s
-            seconds_each = (number_cell(s, "s") for s in (result.build_s, result.solve_s, wall_s))
+            timing = result.timing
+            seconds_of = (None, None, None)
+            if timing is not None:
+                wall_s = None if timing.lower_bound else timing.wall_s
+                seconds_of = (timing.build_s, timing.solve_s, wall_s)
             rows.append(
                 [
                     f"{each.dataset} ({each.shown_size})",
                     *(result.contender, result.variables, result.clauses),
-                    *seconds_each,
+                    *(number_cell(each, "s") for each in seconds_of),
                     *(result.conflicts, result.decisions, result.propagations),
                     counts_cell(Tally.of([result]).not_ok),
                 ]
@@ -311,8 +314,9 @@ def results_table(
         if result is None:
             return ""
         grade = result.grade
-        timed = grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) or result.lower_bound
-        timing = Timing.of([result]) if timed else None
+        timing = result.timing
+        if timing is not None and not timing.lower_bound:
+            timing = timing if grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) else None
         text = str(grade) if timing is None else f"{grade} {_time_text(timing)}"
         mark = {Grade.RIGHT: "good", Grade.OPEN: "", Grade.SKIPPED: ""}.get(grade, "bad")
         wall_s = timing and timing.wall_s
@@ -368,9 +372,9 @@ def solved_times(results: Sequence[Result]) -> tuple[list[float], int]:
         result for result in results if not result.given and result.status is not Status.SKIPPED
     ]
     solved = [
-        result.wall_s
+        result.timing.wall_s
         for result in timed
-        if result.wall_s is not None and result.status is Status.OK and not result.refuted
+        if result.timing is not None and result.status is Status.OK and not result.refuted
     ]
     return solved, len(timed)
 

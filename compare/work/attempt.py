@@ -6,7 +6,7 @@ All of this is in main, which opens no answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -14,26 +14,18 @@ from typing import Any
 import puzzles
 from compare.isolate.child import LOST, Child
 from compare.isolate.outcome import Limits, Outcome, Status, Usage
-from compare.work.contenders import BackendContender, GivenAnswers, ProgramContender
-from compare.work.job import CHECK_S, Block, Job, Manner, Run, counts, difference
-from compare.work.judging import (
-    judge_given,
-    judge_program,
-    judge_run,
-    view_of,
-    without_certificate,
-    without_check,
-)
+from compare.work.contenders import BackendContender, ProgramContender
+from compare.work.job import CHECK_S, Block, Job, Manner, Run, counts, difference, joined
+from compare.work.judging import judge_jobs, view_of, without_certificate, without_check
 from compare.work.pool import Pool
 from compare.work.programs import ProgramOutput, run_program
 from compare.work.solving import (
-    ENDINGS,
     certify,
-    size_of,
     solve_block,
     solve_one,
     solve_timed,
     verified,
+    with_size,
 )
 from models.solvers.external import is_command
 from puzzles.instance import Instance
@@ -64,24 +56,19 @@ def attempt(pool: Pool, job: Job) -> Run:
         PuzzleFault: a function of a puzzle of one's own does not work. Then no run of it says
             anything.
     """
-    try:
-        return carry_out(pool, job)
-    except PuzzleFault:
-        raise
-    except Exception as error:
-        return crashed(error)
+    return attempt_together(pool, [job])[0]
 
 
 def attempt_together(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
-    """Carry out jobs of one program in one start, as a judge does with a file of several cases; as
-    `attempt`.
+    """Carry out one job, or several of one program in one start, as a judge does with a file of
+    several cases; as `attempt`.
     """
     try:
-        return run_together(pool, jobs)
+        return carry_out(pool, jobs)
     except PuzzleFault:
         raise
     except Exception as error:
-        return [crashed(error) for _ in jobs]
+        return [crashed(error)] * len(jobs)
 
 
 def crashed(error: BaseException) -> Run:
@@ -91,31 +78,36 @@ def crashed(error: BaseException) -> Run:
     )
 
 
-def carry_out(pool: Pool, job: Job) -> Run:
-    """The run of one job.
-
-    What a backend of ours shows in a solver that is kept counts only if it is good. Else a new one
-    tries again.
+def carry_out(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
+    """The run of each job; there is one, or they are of one program.
 
     Raises:
         PuzzleFault: see `attempt`.
     """
-    contender = job.contender
+    contender = jobs[0].contender
+    if isinstance(contender, BackendContender):
+        return [_run_backend(pool, jobs[0], contender)]
     if isinstance(contender, ProgramContender):
-        return run_together(pool, [job])[0]
-    if isinstance(contender, GivenAnswers):
-        return _with_view(pool, job, _judged(pool, job, partial(judge_given, job)), None)
-    assert isinstance(contender, BackendContender)
+        return _run_program(pool, jobs, contender)
+    return _judged(pool, jobs, None)
+
+
+def _run_backend(pool: Pool, job: Job, contender: BackendContender) -> Run:
+    """The run of a backend.
+
+    What a backend of ours shows in a solver that is kept counts only if it is good. Else a new one
+    tries again.
+    """
     if not _may_be_kept(job, contender):
-        return _backend(pool, job, contender, new=True)
-    run = _backend(pool, job, contender, new=False)
+        return _solved(pool, job, contender, new=True)
+    run = _solved(pool, job, contender, new=False)
     for _ in range(MAX_LOST):
         if run.detail == LOST:  # foreign code at work elsewhere has killed the forkserver
-            run = _backend(pool, job, contender, new=False)
+            run = _solved(pool, job, contender, new=False)
     if counts(run) or (job.not_twice and run.status is Status.TIMEOUT):
         return run
-    alone = _backend(pool, job, contender, new=True)
-    return replace(alone, printed="\n".join(filter(None, [difference(run, alone), alone.printed])))
+    alone = _solved(pool, job, contender, new=True)
+    return replace(alone, printed=joined(difference(run, alone), alone.printed))
 
 
 def _may_be_kept(job: Job, contender: BackendContender) -> bool:
@@ -128,38 +120,30 @@ def _may_be_kept(job: Job, contender: BackendContender) -> bool:
     return not job.manner.timed or (job.instance.size <= MAX_SIZE and (job.check or job.only_time))
 
 
-def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> Run:
+def _solved(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> Run:
     """The run of a backend: solved and certified in one child, then read and checked in a judge.
 
     A timed call certifies nothing.
     """
     timed = job.manner.timed
-    certified = size = None
+    certified = None
+    if timed:
+        solve = partial(solve_timed, contender, job.instance)
+    else:
+        solve = partial(solve_one, contender, job.instance, job.manner, job.check)
     with _solver(pool, (contender,), job.manner, job.instance.size, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return _failed(solver.ready)
-        if timed:
-            with pool.timed():
-                solved = solver.call(
-                    solve_timed, contender, job.instance, limits=job.limits, endings=ENDINGS
-                )
-        else:
-            solved = solver.call(
-                solve_one,
-                contender,
-                job.instance,
-                job.manner,
-                job.check,
-                limits=job.limits,
-                endings=ENDINGS,
-            )
-        printed = solved.printed
+        with pool.timed() if timed else nullcontext():
+            solved = solver.call(solve, limits=job.limits)
+        written, printed = solved, solved.printed
         if timed and solved.ok and job.check:
             limits = replace(job.limits, seconds=job.check_s + job.limits.seconds)
-            certified = solver.call(certify, contender, limits=limits, endings=ENDINGS)
-            printed = "\n".join(filter(None, [printed, certified.printed]))
-        if timed and solved.ok and contender.foreign and (certified is None or certified.ok):
-            size = solver.call(size_of, contender, job.instance, limits=job.limits)
+            certified = solver.call(certify, contender, limits=limits)
+            written, printed = certified, joined(printed, certified.printed)
+        if timed and written.ok and contender.foreign:
+            sized = solver.call(with_size, contender, limits=job.limits)
+            written = sized if sized.ok else written
     if (
         contender.foreign and solver.lost and solved.ok
     ):  # it has killed the forkserver, and was quicker than its own end
@@ -168,17 +152,15 @@ def _backend(pool: Pool, job: Job, contender: BackendContender, *, new: bool) ->
         if solved.status is Status.CRASH and contender.tests_solver:
             solved = _blaming_solver(pool, contender, job.instance, job.limits, solved)
         return replace(_failed(solved), printed=printed)
-    written = certified.value if certified is not None and certified.ok else solved.value
-    sizes = size.value if size is not None and size.ok else None
-    run = _judged(pool, job, partial(judge_run, job, written, sizes))
+    (run,) = _judged(pool, [job], written.value if written.ok else solved.value)
     if run.status is Status.OK:
         wall_s = run.usage.wall_s if timed else solved.usage.wall_s
         run = replace(run, usage=replace(solved.usage, wall_s=wall_s))
+        if certified is not None and not certified.ok:
+            run = replace(run, check=without_certificate(contender, certified))
     elif run.status is not Status.SKIPPED:
         run = replace(run, usage=solved.usage)
-    if certified is not None and not certified.ok and run.status is Status.OK:
-        run = replace(run, check=without_certificate(contender, certified))
-    return _with_view(pool, job, replace(run, printed=printed), written)
+    return replace(run, printed=printed)
 
 
 def _solver(
@@ -190,11 +172,9 @@ def _solver(
     Args:
         new: whether a child of ours must be new; that of foreign code is.
     """
-    if not contenders[0].foreign:
-        return pool.solver(*(() if manner.plain else contenders), new=new or manner.plain)
-    if manner.timed:
-        return pool.foreign_solver(contenders[0])
-    return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
+    if contenders[0].foreign and not manner.timed:
+        return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
+    return pool.solver(*(() if manner.plain else contenders), new=new or manner.plain)
 
 
 def attempt_block(
@@ -211,7 +191,7 @@ def attempt_block(
     with _solver(pool, block.contenders, block.manner, block.size, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return solver.ready
-        solved = solver.call(solve_block, block, limits=block.limits, endings=ENDINGS)
+        solved = solver.call(solve_block, block, limits=block.limits)
     if not solved.ok:
         return solved
     answers = block.count * len(block.contenders)
@@ -229,12 +209,8 @@ def _blaming_solver(
     """The outcome of a backend that crashed, with what its SAT solver does wrong, if it is verified
     meanwhile, as its reason.
     """
-    with (
-        pool.foreign_solver(contender)
-        if contender.foreign
-        else pool.solver(contender, new=True) as solver
-    ):
-        again = solver.call(verified, contender, board, limits=limits, endings=ENDINGS)
+    with pool.solver(contender, new=True) as solver:
+        again = solver.call(verified, contender, board, limits=limits)
     return (
         replace(crashed, detail=again.detail)
         if again.status is Status.ERROR and again.detail
@@ -242,54 +218,22 @@ def _blaming_solver(
     )
 
 
-def run_together(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
+def _run_program(pool: Pool, jobs: Sequence[Job], program: ProgramContender) -> list[Run]:
     """One start of a program with the instances of all jobs, and with all their seconds.
 
     Returns a run for each, with the usage of the whole start. If that does not end well, all runs
     end alike.
     """
-    first, program = jobs[0], jobs[0].contender
-    assert isinstance(program, ProgramContender)
+    limits = replace(jobs[0].limits, seconds=len(jobs) * jobs[0].limits.seconds)
     try:
-        text = puzzles.get(program.puzzle).print_instances([job.instance for job in jobs]).encode()
+        text = puzzles.get(program.puzzle).print_instances([job.instance for job in jobs])
     except ValueError as reason:
-        return [Run(status=Status.SKIPPED, detail=str(reason)) for _ in jobs]
+        return [Run(status=Status.SKIPPED, detail=str(reason))] * len(jobs)
     with pool.timed():
-        ran = start_program(
-            pool,
-            program.command,
-            text,
-            replace(first.limits, seconds=len(jobs) * first.limits.seconds),
-        )
+        ran = start_program(pool, program.command, text.encode(), limits)
     if not ran.ok:
-        return [_failed(ran) for _ in jobs]
-    every = range(len(jobs)) if first.check else ()
-    judged = _call_judge(
-        pool, first, partial(judge_program, jobs, ran.value, every), answers=len(jobs)
-    )
-    unchecked = judged
-    if not judged.ok and first.check:
-        unchecked = _call_judge(
-            pool, first, partial(judge_program, jobs, ran.value, ()), answers=len(jobs)
-        )
-    if not unchecked.ok or isinstance(unchecked.value, str):
-        detail = unchecked.value or f"its output could not be read: {unchecked.detail}"
-        return [Run(status=Status.ERROR, detail=detail, usage=ran.usage) for _ in jobs]
-    runs: list[Run] = [replace(run, usage=ran.usage) for run in unchecked.value]
-    if not judged.ok:
-        for k in every:
-            alone = (
-                judged
-                if len(jobs) == 1
-                else _call_judge(pool, first, partial(judge_program, jobs, ran.value, [k]))
-            )
-            runs[k] = replace(
-                runs[k], check=alone.value[k].check if alone.ok else without_check(alone)
-            )
-    return [
-        _with_view(pool, replace(job, answer=None), run, ran.value)
-        for job, run in zip(jobs, runs, strict=True)
-    ]
+        return [_failed(ran)] * len(jobs)
+    return [replace(run, usage=ran.usage) for run in _judged(pool, jobs, ran.value)]
 
 
 def start_program(pool: Pool, command: Sequence[str], text: bytes, limits: Limits) -> Outcome:
@@ -311,34 +255,47 @@ def start_program(pool: Pool, command: Sequence[str], text: bytes, limits: Limit
     return replace(ran, value=printed.output, usage=replace(ran.usage, wall_s=printed.wall_s))
 
 
-def _judged(pool: Pool, job: Job, call: Callable[..., Run | PuzzleFault]) -> Run:
-    """What a judge makes of an answer.
+def _judged(pool: Pool, jobs: Sequence[Job], written: bytes | None) -> list[Run]:
+    """What a judge makes of the answers to the jobs of one contender, with what their `view` says.
 
-    If its check does not come to an end, the answer is read once more, without it.
+    If the checks do not come to their end, the answers are read once more, without a check; then
+    each is checked alone.
+
+    Args:
+        written: see `judge_jobs`.
     """
-    judged = _call_judge(pool, job, partial(call, check=job.check))
-    unchecked = (
-        judged if judged.ok or not job.check else _call_judge(pool, job, partial(call, check=False))
-    )
-    if not unchecked.ok:
-        return Run(
-            status=Status.ERROR, detail=f"malformed answer: {unchecked.status} {unchecked.detail}"
-        )
-    run: Run = unchecked.value
-    return (
-        run
-        if judged.ok or run.status is not Status.OK
-        else replace(run, check=without_check(judged))
-    )
+    every = range(len(jobs)) if jobs[0].check else ()
 
+    def judged(checked: Sequence[int], answers: int = 1) -> Outcome:
+        limits = Limits(jobs[0].check_s + _MORE_S * (answers - 1), jobs[0].limits.memory)
+        return _in_judge(pool, partial(judge_jobs, jobs, written, checked), limits)
 
-def _call_judge(pool: Pool, job: Job, call: Callable[[], Any], answers: int = 1) -> Outcome:
-    """The outcome of a call in a judge; raises the `PuzzleFault` that it returns."""
-    return _in_judge(pool, call, Limits(job.check_s + _MORE_S * (answers - 1), job.limits.memory))
+    together = judged(every, len(jobs))
+    read = together if together.ok or not every else judged((), len(jobs))
+    if not read.ok:
+        detail = f"malformed answer: {read.status} {read.detail}"
+        if isinstance(jobs[0].contender, ProgramContender):
+            detail = f"its output could not be read: {read.detail}"
+        return [Run(status=Status.ERROR, detail=detail)] * len(jobs)
+    runs: list[Run] = read.value
+    for k, job in enumerate(jobs):
+        if runs[k].status is not Status.OK:
+            continue
+        if not together.ok:
+            alone = together if len(jobs) == 1 else judged([k])
+            runs[k] = alone.value[k] if alone.ok else replace(runs[k], check=without_check(alone))
+        if job.view is not None:
+            view = _in_judge(
+                pool, partial(view_of, job, written), Limits(job.check_s, job.limits.memory)
+            )
+            runs[k] = replace(runs[k], view=view.value)
+    return runs
 
 
 def _in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
-    """As `_call_judge`. A judge that is lost is replaced once."""
+    """The outcome of a call in a judge, which is replaced once if it is lost; raises the
+    `PuzzleFault` that it returns.
+    """
     with pool.judge() as judge:
         outcome = judge.call(call, limits=limits)
     if judge.lost:
@@ -347,16 +304,6 @@ def _in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
     if isinstance(outcome.value, PuzzleFault):
         raise outcome.value
     return outcome
-
-
-def _with_view(pool: Pool, job: Job, run: Run, written: bytes | None) -> Run:
-    """The run with what the job's `view` says of its answer; None if that does not come to an end.
-
-    `written`: see `view_of`.
-    """
-    if job.view is None or run.status is not Status.OK:
-        return run
-    return replace(run, view=_call_judge(pool, job, partial(view_of, job, written)).value)
 
 
 def _failed(outcome: Outcome) -> Run:

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import NamedTemporaryFile
@@ -24,7 +24,6 @@ from threading import Lock
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import puzzles
-from compare.isolate.outcome import Status
 from compare.work.pool import Executor, Lost, Pool
 from compare.work.remote import perform_pickled
 from compare.work.source_programs import folder_of_programs
@@ -79,7 +78,11 @@ def put_in_place(programs: PackedPrograms) -> None:
     try:
         contents = pickle.loads(zlib.decompress(programs.content))  # noqa: S301 (our own client wrote it)
         for path, content in zip(programs.paths, contents, strict=True):
-            _write(path, content)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
+                draft.write(content)
+            Path(draft.name).chmod(0o700)
+            Path(draft.name).replace(path)  # no other process ever sees a part of it
     except OSError as error:
         here = f"the worker on {platform.node()} cannot keep a compiled program: {error}"
         raise UserError(
@@ -87,30 +90,19 @@ def put_in_place(programs: PackedPrograms) -> None:
         ) from None
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Write an executable file that no other process ever sees in part."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, delete=False) as draft:
-        draft.write(content)
-    Path(draft.name).chmod(0o700)
-    Path(draft.name).replace(path)
-
-
 class Cluster:
     """An executor over a Dask client.
 
     Attributes:
         address: of the scheduler.
+        needs: what its workers load first: plugins, puzzles of one's own, compiled programs.
     """
 
     def __init__(
         self, client: Any, address: str, plugins: tuple[str, ...], user_files: tuple[UserFile, ...]
     ) -> None:
-        self.client = client
-        self.address = address
-        self.plugins = plugins
-        self.user_files = user_files
-        self.programs = packed_programs()
+        self.client, self.address = client, address
+        self.needs = plugins, user_files, packed_programs()
         self.pending: dict[Any, Future[Any]] = {}
         self.width = 4 * max(1, sum(client.ncores().values()))
         self._stopped = False
@@ -129,16 +121,7 @@ class Cluster:
         if not self.connected:
             raise self._lost()
         promised: Future[T] = Future()
-        function = partial(function, **kwargs)
-        call = pickle.dumps(
-            (
-                self.plugins,
-                self.user_files,
-                self.programs,
-                pickle.dumps(function),
-                pickle.dumps(args),
-            )
-        )
+        call = pickle.dumps((*self.needs, pickle.dumps((partial(function, **kwargs), args))))
         sent = self.client.submit(perform_pickled, call, pure=False)
         self.pending[sent] = promised
         sent.add_done_callback(self._settle)
@@ -171,9 +154,7 @@ class Cluster:
         try:
             promised.set_result(pickle.loads(sent.result()))  # noqa: S301 - a worker of ours wrote it
         except KilledWorker as error:
-            promised.set_exception(
-                Lost(Status.CRASH, f"too many workers of the cluster died with it: {error}")
-            )
+            promised.set_exception(Lost(f"too many workers of the cluster died with it: {error}"))
         except BaseException as error:
             if sent.cancelled():
                 promised.set_exception(self._lost())
@@ -217,55 +198,35 @@ def dask(
             client.close(timeout=_CLOSE_S)
 
 
-class _Pools:
-    """The pools of this process, a worker of a cluster: one for each set of plugins and puzzles of
-    one's own.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._pools: dict[tuple[tuple[str, ...], tuple[UserFile, ...]], Pool] = {}
-
-    def pool(
-        self,
-        plugins: tuple[str, ...],
-        user_files: tuple[UserFile, ...],
-        programs: PackedPrograms | None,
-    ) -> Pool:
-        """The pool for these files.
-
-        Programs that were compiled for the comparison are put where its calls expect them.
-        """
-        with self._lock:
-            if programs is not None:
-                put_in_place(programs)
-            if not self._pools:
-                atexit.register(self._close)
-            if (plugins, user_files) not in self._pools:
-                for file in user_files:
-                    puzzles.load(file, silent=True)
-                self._pools[plugins, user_files] = Pool(plugins, user_files)
-            return self._pools[plugins, user_files]
-
-    def _close(self) -> None:
-        for each in self._pools.values():
-            each.stop()
+@cache
+def _pool(plugins: tuple[str, ...], user_files: tuple[UserFile, ...]) -> Pool:
+    """The pool of this process, a worker of a cluster, for these plugins and puzzles."""
+    for file in user_files:
+        puzzles.load(file, silent=True)
+    pool = Pool(plugins, user_files)
+    atexit.register(pool.stop)
+    return pool
 
 
-_pools = _Pools()
+_guard = Lock()
 
 
 def perform(
     plugins: tuple[str, ...],
     user_files: tuple[UserFile, ...],
     programs: PackedPrograms | None,
-    function: Any,
-    args: Any,
+    call: bytes,
 ) -> bytes:
-    """On a Dask worker: what `function(pool, *args)` returns, pickled.
+    """On a Dask worker: what a function returns, pickled. Both ways hold classes of puzzles of
+    one's own.
 
-    Results hold classes of puzzles of one's own.
+    Args:
+        programs: what was compiled for the comparison; it is put where its calls expect it.
+        call: the function and its arguments behind the pool, pickled.
     """
-    pool = _pools.pool(plugins, user_files, programs)
-    called, arguments = pickle.loads(function), pickle.loads(args)  # noqa: S301 - our own client wrote it
-    return pickle.dumps(called(pool, *arguments), protocol=5)
+    with _guard:
+        if programs is not None:
+            put_in_place(programs)
+        pool = _pool(plugins, user_files)
+    function, args = pickle.loads(call)  # noqa: S301 - our own client wrote it
+    return pickle.dumps(function(pool, *args), protocol=5)

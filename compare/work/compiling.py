@@ -1,22 +1,27 @@
-"""Which puzzles have no compiled kernels on this machine yet, so that a command can compile them
-before it starts a clock.
+"""Which puzzles have no compiled kernels on this machine yet, and compiling these before a command
+starts a clock.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
+from compare.isolate.processes import cores
 from compare.work.contenders import BackendContender, Contender
-from compare.work.pool import Pool
+from compare.work.pool import Pool, local
 from direct.kernel import Kernel
 
 COMPILING_S = {"beams": 3, "geography": 3, "minesweeper": 16, "nogo": 1}
 """About how many CPU seconds compiling all kernels of a puzzle takes, as measured on one core of an
 AMD EPYC with Numba 0.68.
 """
+
+_COMPILERS = 2
+"""Processes that compile side by side. Minesweeper alone takes longer than all others together."""
 
 
 def uncompiled(contenders: Iterable[Contender]) -> dict[str, list[BackendContender]]:
@@ -55,7 +60,26 @@ def _needs_compiling(puzzle: str) -> bool:
     )
 
 
-def compile_kernels(pool: Pool, contenders: Sequence[BackendContender]) -> None:
+def compile_first(contenders: Iterable[Contender], announce: Callable[[str], object]) -> None:
+    """Compile what this machine has not compiled yet; `announce` is called with each such puzzle
+    first.
+
+    The puzzle that takes longest comes first, and the others are compiled beside it if there are
+    two cores.
+    """
+    waiting = uncompiled(contenders)
+    if not waiting:
+        return
+    with local(min(len(waiting), _COMPILERS, cores())) as workers:
+        compiling: list[Future[None]] = []
+        for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
+            announce(puzzle)
+            compiling.append(workers.submit(_compile, waiting[puzzle]))
+        for each in compiling:
+            each.result()
+
+
+def _compile(pool: Pool, contenders: Sequence[BackendContender]) -> None:
     """Compile the kernels of some backends in a child; Numba's cache keeps them."""
     for contender in contenders:
         with pool.solver(contender, new=True):

@@ -217,11 +217,21 @@ class Run:
     printed: str = field(default="", compare=False)
     view: Any = field(default=None, compare=False)
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the check says of the answer; None if it was not checked."""
+        return None if self.check is None else self.check.verdict
+
+
+def joined(*texts: str) -> str:
+    """The texts that are not empty, a line or more each."""
+    return "\n".join(filter(None, texts))
+
 
 def counts(run: Run) -> bool:
     """Whether what was found in a child that had solved other boards before counts."""
     ended_well = run.status is Status.OK or (run.status is Status.SKIPPED and run.declared)
-    return ended_well and not run.lacking and _verdict(run) in (None, Verdict.PROVED)
+    return ended_well and not run.lacking and run.verdict in (None, Verdict.PROVED)
 
 
 def difference(kept: Run, alone: Run) -> str:
@@ -233,7 +243,7 @@ def difference(kept: Run, alone: Run) -> str:
     if (
         kept.status is alone.status
         and same_claims(kept.claims, alone.claims)
-        and _verdict(kept) is _verdict(alone)
+        and kept.verdict is alone.verdict
     ):
         return ""
     return (
@@ -252,12 +262,6 @@ def same_claims(one: Claims | None, other: Claims | None) -> bool:
     return np.array_equal(one, other)
 
 
-def _verdict(run: Run) -> Verdict | None:
-    return None if run.check is None else run.check.verdict
-
-
 def _ending(run: Run) -> str:
-    verdict = _verdict(run)
-    return (
-        f"{run.status}{f' {run.detail}' if run.detail else ''}{f', {verdict}' if verdict else ''}"
-    )
+    ending = " ".join(filter(None, (run.status, run.detail)))
+    return f"{ending}, {run.verdict}" if run.verdict else ending

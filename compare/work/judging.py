@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import pickle
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from inspect import getsourcefile, getsourcelines
 from pathlib import Path
@@ -20,15 +20,15 @@ import numpy as np
 
 import puzzles
 from compare.isolate.outcome import Outcome, Status, Usage
-from compare.work.contenders import BackendContender, Contender, ProgramContender
-from compare.work.foreign.plain import Malformed, from_plain, rebuilt, rebuilt_size, to_plain
+from compare.work.contenders import BackendContender, Contender
+from compare.work.foreign.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.work.job import Block, Job, Manner, Response, Run, same_claims
 from compare.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import InputError
-from puzzles.user.user_file import PuzzleFault, UserFile
+from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Check, Verdict
 
 BROKEN_CHECK = "the check is broken: "
@@ -47,34 +47,87 @@ backend.
 _CHECKOUT = Path(puzzles.__file__).parent.parent
 
 
-def load_puzzle(file: UserFile) -> None:
-    """Load a puzzle of one's own in this process."""
-    puzzles.load(file, silent=True)
-
-
-def judge_run(job: Job, solved: bytes, size: bytes | None, *, check: bool) -> Run | PuzzleFault:
-    """The run of a backend, from what its solver wrote of the one board.
+def judge_jobs(
+    jobs: Sequence[Job], written: bytes | None, checked: Collection[int]
+) -> list[Run] | PuzzleFault:
+    """The runs of one job, or of several in one start of a program.
 
     A fault of the puzzle itself comes back as a value, since this runs in another process.
 
     Args:
-        solved: see `compare.work.solving`.
-        size: see `compare.work.solving.size_of`; None if that is not known.
-        check: whether the answer is checked.
+        written: what the solver of a backend wrote of the board (see `compare.work.solving`), or
+            what a program printed; None of an answer that exists already.
+        checked: the jobs whose answers are checked, by their indices.
     """
-    contender = job.contender
-    assert isinstance(contender, BackendContender)
+    job = jobs[0]
     try:
-        (row,) = read_rows(contender, solved)
-        run = run_of(contender, job.instance, row, job.manner, check=check, format=job.format)
-        numbers = None if size is None else rebuilt_size(size)
+        if isinstance(job.contender, BackendContender):
+            assert written is not None
+            return [_judge_backend(job, job.contender, written, check=bool(checked))]
+        try:
+            answers = _answers(jobs, written)
+        except InputError as error:
+            return [Run(status=Status.ERROR, detail=str(error))] * len(jobs)
+        return [
+            _judge_answer(job, answer, check=k in checked)
+            for k, (job, answer) in enumerate(zip(jobs, answers, strict=True))
+        ]
     except PuzzleFault as fault:
         return fault
+
+
+def _judge_backend(job: Job, contender: BackendContender, written: bytes, *, check: bool) -> Run:
+    try:
+        (row,) = read_rows(contender, written)
     except Malformed as error:
         return _malformed(str(error))
-    if numbers is None or run.effort.variables is not None:
+    run = run_of(contender, job.instance, row, job.manner, check=check, format=job.format)
+    if row.size is None or run.effort.variables is not None:
         return run
-    return replace(run, effort=replace(run.effort, variables=numbers[0], clauses=numbers[1]))
+    variables, clauses = row.size
+    return replace(run, effort=replace(run.effort, variables=variables, clauses=clauses))
+
+
+def _judge_answer(job: Job, answer: Answer | None, *, check: bool) -> Run:
+    assert answer is not None
+    try:
+        run = answered(job.contender, job.instance, answer, job.format)
+    except WrongClaims as error:
+        return _malformed(str(error))
+    return replace(run, check=judge(job.contender, job.instance, answer)) if check else run
+
+
+def _answers(jobs: Sequence[Job], output: bytes | None) -> Sequence[Answer | None]:
+    """The answers in what a program printed for all jobs, or those that exist already; raises
+    `InputError`.
+    """
+    if output is None:
+        return [job.answer for job in jobs]
+    puzzle, contender = puzzles.get(jobs[0].contender.puzzle), jobs[0].contender
+    answers = puzzle.parse_answers(
+        output,
+        [job.instance for job in jobs],
+        puzzle.format(jobs[0].format),
+        f"<output of {contender.name}>",
+    )
+    return answers if contender.complete else [answer.as_incomplete() for answer in answers]
+
+
+def view_of(job: Job, written: bytes | None) -> Any:
+    """What the job's `view` says of the answer, the certified one if there is one.
+
+    Args:
+        written: see `judge_jobs`.
+    """
+    assert job.view is not None
+    if written is not None and isinstance(job.contender, BackendContender):
+        (row,) = read_rows(job.contender, written)
+        plain, certified = answers_in(job.contender, job.instance, row)
+        answer = certified or plain
+    else:
+        (answer,) = _answers([job], written)
+    assert answer is not None
+    return job.view(job.instance, answer)
 
 
 def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[str, Run]]]:
@@ -197,82 +250,6 @@ def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> st
 
 def _malformed(reason: str) -> Run:
     return Run(status=Status.ERROR, detail=f"malformed answer: {reason}")
-
-
-def judge_given(job: Job, *, check: bool) -> Run | PuzzleFault:
-    """The run of an answer that exists already."""
-    assert job.answer is not None
-    try:
-        run = answered(job.contender, job.instance, job.answer, job.format)
-        return replace(run, check=judge(job.contender, job.instance, job.answer)) if check else run
-    except PuzzleFault as fault:
-        return fault
-    except WrongClaims as error:
-        return _malformed(str(error))
-
-
-def read_output(
-    program: ProgramContender, part: Sequence[Instance], output: bytes, format: str | None
-) -> list[Answer] | str:
-    """The answers in what a program printed for some instances, or what is wrong with it."""
-    puzzle = puzzles.get(program.puzzle)
-    try:
-        answers = puzzle.parse_answers(
-            output, part, puzzle.format(format), f"<output of {program.name}>"
-        )
-    except InputError as error:
-        return str(error)
-    return answers if program.complete else [answer.as_incomplete() for answer in answers]
-
-
-def judge_program(
-    jobs: Sequence[Job], output: bytes, checked: Sequence[int]
-) -> list[Run] | str | PuzzleFault:
-    """The runs of one start of a program with the instances of all jobs, or what is wrong with its
-    output.
-
-    Args:
-        checked: the jobs whose answers are checked, by their indices.
-    """
-    try:
-        answers = _read_output(jobs, output)
-        if isinstance(answers, str):
-            return answers
-        runs: list[Run] = []
-        for k, (job, answer) in enumerate(zip(jobs, answers, strict=True)):
-            run = judge_given(replace(job, answer=answer), check=k in checked)
-            if isinstance(run, PuzzleFault):
-                return run
-            runs.append(run)
-        return runs
-    except PuzzleFault as fault:
-        return fault
-
-
-def _read_output(jobs: Sequence[Job], output: bytes) -> list[Answer] | str:
-    program = jobs[0].contender
-    assert isinstance(program, ProgramContender)
-    return read_output(program, [job.instance for job in jobs], output, jobs[0].format)
-
-
-def view_of(job: Job, written: bytes | None) -> Any:
-    """What the job's `view` says of the answer, the certified one if there is one.
-
-    Args:
-        written: the output of a program, or what the solver of a backend wrote; None for an answer
-            that exists already.
-    """
-    assert job.view is not None
-    if written is None:
-        answer = job.answer
-    elif isinstance(job.contender, BackendContender):
-        (row,) = read_rows(job.contender, written)
-        plain, certified = answers_in(job.contender, job.instance, row)
-        answer = certified or plain
-    else:
-        answer = _read_output([job], written)[0]
-    assert isinstance(answer, Answer)
-    return job.view(job.instance, answer)
 
 
 def answered(

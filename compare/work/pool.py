@@ -13,16 +13,15 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
-from math import inf
 from threading import Condition, Lock
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from compare.isolate.child import LOST, Child, call_in_server, start_server
-from compare.isolate.outcome import Limits, Outcome, Status
+import puzzles
+from compare.isolate.child import LOST, Child, server
+from compare.isolate.outcome import Limits, Outcome
 from compare.isolate.processes import close_to_others
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plugins import LOAD_S
-from compare.work.judging import load_puzzle
 from compare.work.solving import load_plugins, warm_up
 from models.solvers.external import is_command
 from puzzles.user.user_file import UserFile
@@ -42,10 +41,6 @@ MAX_IDLE = 16
 
 class Lost(Exception):
     """A call did not come to its end, for a reason that says nothing of what it called."""
-
-    def __init__(self, status: Status, detail: str) -> None:
-        super().__init__(status, detail)
-        self.status, self.detail = status, detail
 
 
 class TimingTurn:
@@ -83,11 +78,6 @@ class TimingTurn:
                 self._loading -= 1
                 self._changed.notify_all()
 
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """No turn: runs are timed side by side."""
-        yield
-
 
 class Pool:
     """Children by what they are for. Whoever needs one borrows one that is idle, or starts one.
@@ -115,13 +105,13 @@ class Pool:
         """
         close_to_others()
         if not forks_of_this:
-            start_server()
+            server.start()
             for file in user_files:
-                call_in_server(load_puzzle, file)
+                server.call(partial(puzzles.load, file, silent=True))
         self._forks_of_this = forks_of_this
         self._new_child = partial(Child, forked_here=forks_of_this)
         self.turn = TimingTurn()
-        self.timed = self.turn.timed if one_timed else self.turn.shared
+        self.timed = self.turn.timed if one_timed else nullcontext
         self._plugins = tuple(plugins)
         self._idle: OrderedDict[Child, Hashable] = OrderedDict()
         self._lent: set[Child] = set()
@@ -132,11 +122,14 @@ class Pool:
     def solver(
         self, *contenders: BackendContender, new: bool = False
     ) -> AbstractContextManager[Child]:
-        """A solver that has loaded all that these contenders of ours need; without any, a bare one.
+        """A solver that has loaded all that these contenders of ours need, or the plugins of a
+        single foreign one; without any, a bare one.
 
         Args:
-            new: whether it has solved nothing but the examples before.
+            new: whether it has solved nothing but the examples before; that of foreign code has.
         """
+        if contenders and contenders[0].foreign:
+            return self.foreign_solver(contenders[0])
         return self._child(contenders, partial(self._warm_child, contenders), new=new)
 
     def foreign_solver(
@@ -188,12 +181,8 @@ class Pool:
         self, purpose: Hashable, start: Callable[[], Child], *, new: bool = False
     ) -> Iterator[Child]:
         with self._lock:
-            fitting = (
-                []
-                if new
-                else [each for each, its_purpose in self._idle.items() if its_purpose == purpose]
-            )
-            child = fitting[-1] if fitting else None
+            idle = () if new else reversed(self._idle.items())
+            child = next((each for each, its_purpose in idle if its_purpose == purpose), None)
             if child is not None:
                 del self._idle[child]
         if child is not None and child.has_ended():
@@ -317,14 +306,3 @@ def local(
     finally:
         workers._threads.shutdown()
         workers.pool.close()
-
-
-def in_child(pool: Pool, function: Callable[..., T], *args: Any) -> T:
-    """What `function(*args)` returns in a child that is kept for such calls; raises `Lost` if it
-    does not come to its end.
-    """
-    with pool.solver() as child:
-        outcome = child.call(function, *args, limits=Limits(inf))
-    if not outcome.ok:
-        raise Lost(outcome.status, outcome.detail)
-    return outcome.value

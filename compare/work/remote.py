@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import pickle
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -35,25 +34,12 @@ def perform_pickled(call: bytes) -> Any:
 
 
 def find_ours() -> None:
-    """Make this process find our packages: forget modules that bear their names, and the folders
-    where those lie.
-    """
+    """Make this process find our packages first, and forget modules that bear their names."""
+    if sys.path[0] != str(HOME):
+        sys.path.insert(0, str(HOME))
     for package in PACKAGES:
-        ours = HOME / package / "__init__.py"
         loaded = sys.modules.get(package)
-        if loaded is not None and Path(loaded.__file__ or "").resolve() != ours:
-            for name in [
-                name for name in sys.modules if name == package or name.startswith(f"{package}.")
-            ]:
-                del sys.modules[name]
-        while (
-            (spec := find_spec(package)) is not None
-            and spec.origin is not None
-            and Path(spec.origin).resolve() != ours
-        ):
-            origin = Path(spec.origin).resolve()
-            folder = origin.parents[origin.name == "__init__.py"]
-            kept = [entry for entry in sys.path if Path(entry).resolve() != folder]
-            if len(kept) == len(sys.path):
-                return  # something other than the path finds it, and the import says what
-            sys.path[:] = kept
+        if loaded is not None and Path(loaded.__file__ or "").resolve().parent != HOME / package:
+            for name in list(sys.modules):
+                if name == package or name.startswith(f"{package}."):
+                    del sys.modules[name]

@@ -21,7 +21,7 @@ import direct.thresholds
 import models.model_thresholds
 import puzzles
 from compare.isolate.outcome import Status
-from compare.isolate.serving import muted
+from compare.isolate.serving import ends_with, muted
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import packed, to_plain
 from compare.work.job import Block, Manner, Response, response
@@ -74,12 +74,22 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
 
 def warm_up(contender: BackendContender) -> bytes:
     """Solve the puzzle's example and a board of each family, so that all is loaded and compiled
-    that the contender needs.
+    that the contender needs. On the direct side that is a bundled board, since only large boards
+    reach some kernels.
     """
     boards = examples(contender)
+    families = puzzles.get(contender.puzzle).families.values()
+    large = contender.side == "direct"
     with muted() if contender.foreign else nullcontext():
         solve_for_nothing(contender, boards, certify=True)
-        solve_for_nothing(contender, warm_up_boards(contender))
+        solve_for_nothing(contender, boards)
+        solve_for_nothing(
+            contender,
+            [
+                family.board(*(family.bundled[0] if large else (family.least, 1)))
+                for family in families
+            ],
+        )
     if not contender.foreign:  # foreign code would print its lines again
         _memory.example = boards
     gc.collect()
@@ -98,6 +108,8 @@ class Solved(NamedTuple):
         seconds: that the timed call took.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
+        size: the variables and clauses that its `encode` states; None if it has none, or if nobody
+            asked.
     """
 
     board: int
@@ -106,6 +118,7 @@ class Solved(NamedTuple):
     seconds: float | None = None
     reason: str = ""
     declared: bool = False
+    size: tuple[int, int] | None = None
 
 
 SOLVED = {Solved.__name__: Solved}
@@ -114,6 +127,7 @@ SOLVED = {Solved.__name__: Solved}
 RETURNED_NONE = "it returned None instead of an answer"
 
 
+@ends_with(ENDINGS)
 def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board; the answer, and the seconds that it took.
 
@@ -134,18 +148,24 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
             row = Solved(0, answer, seconds=perf_counter() - started)
         except Unsupported as refused:
             row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
+    return _noted(contender, board, row)
+
+
+def _noted(contender: BackendContender, board: Instance, row: Solved) -> bytes:
+    """The row for a judge; it is kept for the calls that add something to it."""
     _memory.last = board, row
     return _written(contender, [board], [row])
 
 
+@ends_with(ENDINGS)
 def certify(contender: BackendContender) -> bytes:
-    """What `solve_timed` has said last, with the certified answer: that answer if it can be
-    certified, else from a second solve.
+    """What was said last, with the certified answer: that answer if it can be certified, else from
+    a second solve.
     """
     assert _memory.last is not None
     board, row = _memory.last
     if row.answer is None:
-        return _written(contender, [board], [row])
+        return _noted(contender, board, row)
     certified = None
     if not contender.tests_solver and not contender.foreign:
         certified = row.answer.certified(**exact_options_of(contender.backend))
@@ -154,9 +174,27 @@ def certify(contender: BackendContender) -> bytes:
             contender.backend, board, dict(contender.options), verify=contender.tests_solver
         )
     declared = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
-    return _written(contender, [board], [row._replace(certified=certified, declared=declared)])
+    return _noted(contender, board, row._replace(certified=certified, declared=declared))
 
 
+def with_size(contender: BackendContender) -> bytes:
+    """What was said last, with the size of what the backend's `encode` states, if it has one."""
+    from models.backend_encoding import encoding_of
+    from models.cpsat import CpSatEncoding
+
+    assert _memory.last is not None
+    board, row = _memory.last
+    if contender.backend.encode is None:
+        return _noted(contender, board, row)
+    encoding = encoding_of(contender.backend, board)
+    if isinstance(encoding, CpSatEncoding):
+        size = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
+    else:
+        size = encoding.formula.variables, len(encoding.formula.clauses)
+    return _noted(contender, board, row._replace(size=size))
+
+
+@ends_with(ENDINGS)
 def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
     """Solve a board, untimed; `check`: and certify the answer in the same call."""
     _begin(manner)
@@ -164,6 +202,7 @@ def solve_one(contender: BackendContender, board: Instance, manner: Manner, chec
     return _written(contender, [board], rows)
 
 
+@ends_with(ENDINGS)
 def solve_block(block: Block) -> bytes:
     """What the backends of a block say of each board.
 
@@ -231,26 +270,24 @@ def _solved(
         declared = backend.may_refuse(part[k], certify=answer is not None, **options)
         return Solved(k, answer, reason=reason, declared=declared)
 
+    def alone(k: int, options: dict[str, Any]) -> Solved:
+        try:
+            return row_of(k, backend.solve(part[k], **options))
+        except Unsupported as reason:
+            return refused(k, str(reason))
+
     def row_of(k: int, answer: Answer | None) -> Solved:
         return refused(k, RETURNED_NONE) if answer is None else Solved(k, answer)
 
-    def solve_alone(indices: Sequence[int], options: dict[str, Any]) -> None:
-        for k in indices:
-            try:
-                rows[k] = row_of(k, backend.solve(part[k], **options))
-            except Unsupported as reason:
-                rows[k] = refused(k, str(reason))
-
     def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
+        answers: Sequence[Answer] | None = None
         if (
-            contender.tests_solver
-        ):  # what a solver does wrong on one board must not drown among the others
-            solve_alone(indices, options)
-            return
-        try:
-            answers = backend.solve_many([part[k] for k in indices], **options)
-        except Unsupported:
-            solve_alone(indices, options)
+            not contender.tests_solver
+        ):  # else what a solver does wrong on one board drowns among the others
+            with suppress(Unsupported):
+                answers = backend.solve_many([part[k] for k in indices], **options)
+        if answers is None:
+            rows.update((k, alone(k, options)) for k in indices)
         else:
             rows.update((k, row_of(k, answer)) for k, answer in zip(indices, answers, strict=True))
 
@@ -309,44 +346,17 @@ def _written(
     return to_plain(tuple(plain), SOLVED).encode()
 
 
+@ends_with(ENDINGS)
 def verified(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board with a verified SAT solver; raises `SolverFailure` for what it does wrong."""
     certified_answer(contender.backend, board, dict(contender.options), verify=True)
     return b""
 
 
-def size_of(contender: BackendContender, board: Instance) -> bytes:
-    """The variables and clauses that the backend's `encode` states, in the plain format; None if it
-    has none.
-    """
-    from models.backend_encoding import encoding_of
-    from models.cpsat import CpSatEncoding
-
-    if contender.backend.encode is None:
-        return to_plain(None, {}).encode()
-    encoding = encoding_of(contender.backend, board)
-    if isinstance(encoding, CpSatEncoding):
-        numbers = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
-    else:
-        numbers = encoding.formula.variables, len(encoding.formula.clauses)
-    return to_plain(numbers, {}).encode()
-
-
 def examples(contender: BackendContender) -> list[Instance]:
     """The boards of the puzzle's example; every backend solves them in a moment."""
     puzzle = puzzles.get(contender.puzzle)
     return puzzle.parse(puzzle.example, "<example>") if puzzle.example else []
-
-
-def warm_up_boards(contender: BackendContender) -> list[Instance]:
-    """The example and one board of each family: a bundled one on the direct side, since only large
-    boards reach some kernels.
-    """
-    families = puzzles.get(contender.puzzle).families.values()
-    large = contender.side == "direct"
-    return examples(contender) + [
-        family.board(*(family.bundled[0] if large else (family.least, 1))) for family in families
-    ]
 
 
 def solve_for_nothing(

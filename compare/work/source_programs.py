@@ -13,8 +13,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -36,21 +36,21 @@ class Language:
         name: as people write it.
         suffixes: of its source files.
         compilers: commands that compile it, the first one that is there is used.
-        arguments: (source, folder, program) -> the words after the compiler. The compiler writes
-            into the folder only; `program` is the path of the executable file there.
+        arguments: the words after the compiler, as `_filled` takes them. The compiler writes into
+            the folder only.
         remedy: how to get a compiler.
         variables: the environment variables that name another compiler and further flags, as `make`
             reads them.
-        start: (folder, program) -> the words that start the program.
+        start: the words that start the program.
     """
 
     name: str
     suffixes: tuple[str, ...]
     compilers: tuple[str, ...]
-    arguments: Callable[[str, Path, Path], Sequence[str]]
+    arguments: str
     remedy: str
     variables: tuple[str, str] | None = None
-    start: Callable[[Path, Path], Sequence[str]] = lambda folder, program: (str(program),)
+    start: str = "{program}"
 
     def compiler(self, source: str) -> tuple[str, ...]:
         """The compiler with its flags, the user's own last, which therefore win; raises `UserError`
@@ -96,28 +96,30 @@ def _words_of(variable: str) -> tuple[str, ...]:
         raise UserError(f"the environment variable {variable} cannot be read: {error}") from None
 
 
-def _start_java(folder: Path, program: Path) -> Sequence[str]:
-    """The words that start the class that has a `main`; where several have one, the class named
-    like the source, else `Main`.
+def _filled(words: str, source: str, folder: Path, program: Path) -> tuple[str, ...]:
+    """The words with paths in them: of the source and its own folder `beside`, of the folder for
+    what is compiled, and of the executable file there; `main` is the Java class to be started.
     """
-    classes = {
-        ".".join(path.relative_to(folder).with_suffix("").parts): path.read_bytes()
-        for path in sorted(folder.rglob("*.class"))
-    }
+    paths = {"source": source, "beside": Path(source).parent, "folder": folder, "program": program}
+    main = _main_class(folder, program.name) if "{main}" in words else ""
+    return tuple(word.format(**paths, main=main) for word in words.split())
+
+
+def _main_class(folder: Path, source: str) -> str:
+    """The class that has a `main`; where several have one, the class named like the source, else
+    `Main`.
+    """
     with_main = [
-        name
-        for name, code in classes.items()
-        if b"\x04main" in code and b"([Ljava/lang/String;)V" in code
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in sorted(folder.rglob("*.class"))
+        if b"\x04main" in (code := path.read_bytes()) and b"([Ljava/lang/String;)V" in code
     ]
-    for name in (program.name, "Main"):
-        if name in with_main:
-            return ("java", "-cp", str(folder), name)
     if not with_main:
         raise UserError(
-            f"no class of {program.name}.java has a method `public static void main(String[] "
+            f"no class of {source}.java has a method `public static void main(String[] "
             "args)`: add one"
         )
-    return ("java", "-cp", str(folder), with_main[0])
+    return next((name for name in (source, "Main") if name in with_main), with_main[0])
 
 
 LANGUAGES = (
@@ -125,7 +127,7 @@ LANGUAGES = (
         "C++",
         (".cpp", ".cc", ".cxx"),
         ("g++", "clang++", "c++"),
-        lambda source, folder, program: ("-o", str(program), source),
+        "-o {program} {source}",
         f"install one ({_DEBIAN} g++`, {_MAC})",
         ("CXX", "CXXFLAGS"),
     ),
@@ -133,7 +135,7 @@ LANGUAGES = (
         "C",
         (".c",),
         ("gcc", "clang", "cc"),
-        lambda source, folder, program: ("-o", str(program), source, "-lm"),
+        "-o {program} {source} -lm",
         f"install one ({_DEBIAN} gcc`, {_MAC})",
         ("CC", "CFLAGS"),
     ),
@@ -141,52 +143,30 @@ LANGUAGES = (
         "Rust",
         (".rs",),
         ("rustc",),
-        lambda source, folder, program: (
-            *(
-                "-C",
-                "opt-level=2",
-                "--edition",
-                "2021",
-                "--crate-name",
-                "program",
-                "-o",
-                str(program),
-                source,
-            ),
-        ),
+        "-C opt-level=2 --edition 2021 --crate-name program -o {program} {source}",
         "install it from https://rustup.rs",
     ),
     Language(
         "Java",
         (".java",),
         ("javac",),
-        lambda source, folder, program: (
-            *(
-                "-encoding",
-                "UTF-8",
-                "-sourcepath",
-                str(Path(source).parent),
-                "-d",
-                str(folder),
-                source,
-            ),
-        ),
+        "-encoding UTF-8 -sourcepath {beside} -d {folder} {source}",
         f"install a JDK ({_DEBIAN} default-jdk`)",
-        start=_start_java,
+        start="java -cp {folder} {main}",
     ),
     Language(
         "Kotlin",
         (".kt",),
         ("kotlinc",),
-        lambda source, folder, program: (source, "-include-runtime", "-d", f"{program}.jar"),
+        "{source} -include-runtime -d {program}.jar",
         "install it from https://kotlinlang.org",
-        start=lambda folder, program: ("java", "-jar", f"{program}.jar"),
+        start="java -jar {program}.jar",
     ),
     Language(
         "Go",
         (".go",),
         ("go",),
-        lambda source, folder, program: ("build", "-o", str(program), source),
+        "build -o {program} {source}",
         "install it from https://go.dev",
     ),
 )
@@ -329,9 +309,9 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
         print(f"compiling {source} with {compiler[0]} ...", file=sys.stderr, flush=True)
     folder = _compiled.new_folder()
     program = folder / Path(source).stem
-    words = (*compiler, *language.arguments(path, folder, program))
+    words = (*compiler, *_filled(language.arguments, path, folder, program))
     _run_compiler(words, source, folder, seconds)
-    command = tuple(language.start(folder, program))
+    command = _filled(language.start, path, folder, program)
     if command[0] == str(program) and not os.access(program, os.X_OK):
         raise UserError(
             f"{source}: no program may run in {folder.parent}: let TMPDIR name a folder where "
@@ -352,13 +332,10 @@ def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: fl
         scratch = Path(name)
         messages = scratch / "messages"
         environment = {**os.environ, "TMPDIR": name, **_go_cache(scratch)}
-        starter = Child(starts_programs=True)
-        try:
+        with closing(Child(starts_programs=True)) as starter:
             ended = starter.call(
                 run_compiler, words, environment, str(messages), limits=Limits(seconds)
             )
-        finally:
-            starter.close()
         if ended.status is Status.TIMEOUT:
             raise UserError(
                 f"{words[0]} was stopped: it took more than {seconds:g} s for {source}; compile "

@@ -15,7 +15,7 @@ import puzzles
 from compare.campaign.comparison import Comparison, PuzzleComparison
 from compare.campaign.header import Header
 from compare.campaign.record import Record
-from compare.campaign.results import Headline, Timing
+from compare.campaign.results import Headline
 from compare.show import comparison_tables, messages
 from compare.show.measurements import growth_table
 from compare.show.page_link import PORT, address, page_command
@@ -168,7 +168,7 @@ def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
     dots: list[Dot] = []
     for board, each in enumerate(part.instances):
         result = each.of(contender)
-        measured = Timing.of([result]) if result else None
+        measured = result.timing if result else None
         if measured is not None:
             dot = Dot(
                 board,

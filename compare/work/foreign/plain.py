@@ -13,7 +13,7 @@ import json
 import math
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import cache, reduce
@@ -205,43 +205,33 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _fits(value: Any, expected: Any) -> bool:
-    return _test_of(expected)(value)
+    """Whether a value has exactly the type of an annotation, and each of its parts too."""
+    kind = type(value)
+    if expected is float:
+        return kind in (int, float) and math.isfinite(value)
+    if kind is expected or expected is Any:
+        return True
+    origin, parts = _taken_apart(expected)
+    if origin in (Union, UnionType):
+        return any(_fits(value, each) for each in parts)
+    if origin is Literal:
+        return any(kind is type(each) and value == each for each in parts)
+    if origin is np.ndarray:
+        return kind is np.ndarray and value.dtype == get_args(parts[1])[0]
+    if origin is tuple:
+        if kind is not tuple:
+            return False
+        kinds = parts[:1] * len(value) if parts[1:] == (...,) else parts
+        return len(value) == len(kinds) and all(map(_fits, value, kinds))
+    if expected is None:
+        return value is None
+    return is_record(expected) and expected in kind.__mro__
 
 
 @cache
-def _test_of(expected: Any) -> Callable[[Any], bool]:
-    """Whether a value has the type of an annotation, as a function.
-
-    Taking annotations apart costs more than most values do.
-    """
-    if expected is Any:
-        return lambda value: True
-    if expected is None or expected is NoneType:
-        return lambda value: value is None
-    origin, parts = get_origin(expected), get_args(expected)
-    if origin is Literal:
-        return lambda value: any(type(value) is type(each) and value == each for each in parts)
-    if origin is np.ndarray:
-        dtype = get_args(parts[1])[0]
-        return lambda value: type(value) is np.ndarray and value.dtype == dtype
-    if origin in (Union, UnionType):
-        tests = [_test_of(each) for each in parts]
-        return lambda value: any(test(value) for test in tests)
-    if origin is tuple and parts[1:] == (...,):
-        test = _test_of(parts[0])
-        return lambda value: type(value) is tuple and all(map(test, value))
-    if origin is tuple:
-        tests = [_test_of(each) for each in parts]
-        return lambda value: (
-            type(value) is tuple
-            and len(value) == len(tests)
-            and all(test(each) for test, each in zip(tests, value, strict=True))
-        )
-    if expected is float:
-        return lambda value: type(value) in (int, float) and math.isfinite(value)
-    if is_record(expected):
-        return lambda value: expected in type(value).__mro__
-    return lambda value: type(value) is expected
+def _taken_apart(expected: Any) -> tuple[Any, tuple[Any, ...]]:
+    """To take an annotation apart costs more than most values do."""
+    return get_origin(expected), get_args(expected)
 
 
 def _named(expected: Any) -> str:
@@ -304,14 +294,6 @@ def rebuilt(board: Instance, text: str | bytes) -> Answer:
         raise Malformed(answer.sentence)
     require(answer, reduce(or_, [each for each in classes.values() if issubclass(each, Answer)]))
     return answer
-
-
-def rebuilt_size(text: str | bytes) -> tuple[int, int] | None:
-    """The variables and clauses that a backend's `encode` states; None if it has none.
-
-    Raises `Malformed`.
-    """
-    return from_plain(text, tuple[int, int] | None, {})
 
 
 @cache

@@ -89,13 +89,15 @@ def test_what_is_kept_is_what_came(long_file: Path) -> None:
             record.run.effort.variables,
             record.run.effort.clauses,
         )
-        assert result.wall_s == record.run.usage.wall_s
-        assert (result.build_s, result.solve_s) == (
+        assert result.timing is not None
+        assert result.timing.wall_s == record.run.usage.wall_s
+        assert (result.timing.build_s, result.timing.solve_s) == (
             record.run.effort.build_s,
             record.run.effort.solve_s,
         )
         assert result.peak_bytes == record.run.usage.peak_bytes
-        assert (result.lower_bound, result.spread, result.recall) == (False, None, None)
+        assert (result.timing.lower_bound, result.timing.spread) == (False, None)
+        assert result.recall is None
 
 
 def test_a_plan_gives_every_task_in_turn() -> None:

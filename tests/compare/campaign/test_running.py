@@ -11,10 +11,11 @@ import pytest
 
 import puzzles
 from compare.campaign.datasets import bundled
-from compare.campaign.running import attempt, record_of
+from compare.campaign.running import record_of
 from compare.campaign.tasks import EXPECTED, Settings, Task
 from compare.command_line import main
 from compare.isolate.outcome import Status
+from compare.work.attempt import attempt
 from compare.work.contenders import GivenAnswers, choose
 from compare.work.job import Job, Run
 from tests.pools import in_pool

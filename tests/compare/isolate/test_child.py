@@ -18,9 +18,9 @@ from threading import Thread
 import psutil
 import pytest
 
-from compare.isolate.child import LOST, MAX_GROWTH, Child, call, stop_server
+from compare.isolate.child import LOST, MAX_GROWTH, Child, call, server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
-from compare.isolate.serving import Ended
+from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
 from tests.processes import LONGEST_S, environment, wait_until
 
@@ -65,7 +65,7 @@ def is_gone(pid: int) -> bool:
 def once(
     child: Child, function: Callable[..., object], *args: object, limits: Limits = LONG
 ) -> Outcome:
-    return child.call(function, *args, limits=limits, endings={Unsupported: Status.SKIPPED})
+    return child.call(function, *args, limits=limits)
 
 
 def remember(number: int) -> list[int]:
@@ -74,6 +74,11 @@ def remember(number: int) -> list[int]:
 
 
 def raising(error: BaseException) -> None:
+    raise error
+
+
+@ends_with({Unsupported: Status.SKIPPED})
+def refusing(error: BaseException) -> None:
     raise error
 
 
@@ -116,7 +121,7 @@ ENDINGS = [
     (raising, (ValueError("x y"),), Status.CRASH, "raised ValueError: x y"),
     (raising, (SystemExit(3),), Status.CRASH, "raised SystemExit: 3"),
     (raising, (MemoryError(),), Status.MEMORY, "MemoryError"),
-    (raising, (Unsupported("too wide"),), Status.SKIPPED, "too wide"),
+    (refusing, (Unsupported("too wide"),), Status.SKIPPED, "too wide"),
     (raising, (Ended(Status.ERROR, "no good"),), Status.ERROR, "no good"),
     (ctypes.string_at, (0,), Status.CRASH, "killed by SIGSEGV"),
     (os.abort, (), Status.CRASH, "killed by SIGABRT"),
@@ -179,14 +184,14 @@ def test_a_child_does_not_ignore_what_its_command_was_told_to_ignore(forked_here
     SIGXFSZ.
     """
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    stop_server()
+    server.close()
     try:
         child = Child(forked_here=forked_here)
         assert once(child, ignored_signals).value == [signal.SIGXFSZ]
         child.close()
     finally:
         signal.signal(signal.SIGHUP, before)
-        stop_server()
+        server.close()
 
 
 def test_one_process_takes_all_calls(child: Child) -> None:
@@ -413,7 +418,7 @@ def test_no_process_is_left_when_ours_ends_however_it_ends() -> None:
 def test_what_the_forkserver_cannot_import_is_said(tmp_path: object) -> None:
     code = (
         "import compare.isolate.child as child\nfrom compare.isolate.outcome import Limits\n"
-        "child.PREPARE = 'no_such_module:prepare'\n"
+        "child.PREPARE = 'no_such_module', 'prepare'\n"
         "try:\n    child.Child()\nexcept child.NoChild as reason:\n    print(reason)"
     )
     ended = subprocess.run(

@@ -17,12 +17,11 @@ from tests.processes import environment, run_python
 
 COMPILE = """
 import puzzles
-from compare.campaign.running import compile_first
-from compare.campaign.tasks import Settings
+from compare.work.compiling import compile_first
 from compare.work.contenders import choose
 both = map(puzzles.get, ("nogo", "beams"))
 contenders = [each for puzzle in both for each in choose(puzzle, ["direct"], {})]
-compile_first(contenders, Settings(), print)
+compile_first(contenders, print)
 """
 
 

@@ -7,8 +7,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from math import inf
+from typing import Any, TypeVar
 
 import psutil
 import pytest
@@ -20,11 +22,26 @@ from compare.isolate.outcome import Limits, Status
 from compare.work.attempt import attempt
 from compare.work.contenders import choose
 from compare.work.job import Job
-from compare.work.pool import MAX_IDLE, Lost, Pool, TimingTurn, in_child, local
+from compare.work.pool import MAX_IDLE, Pool, TimingTurn, local
 from puzzles.verdict import Verdict
 from tests.processes import LONGEST_S, wait_until
 
+T = TypeVar("T")
+
 LIMITS = Limits(LONGEST_S)
+
+
+class BadEnd(Exception):
+    """A call in a child did not end well."""
+
+
+def in_child(pool: Pool, function: Callable[..., T], *args: Any) -> T:
+    """What `function(*args)` returns in a child that is kept."""
+    with pool.solver() as child:
+        outcome = child.call(function, *args, limits=Limits(inf))
+    if not outcome.ok:
+        raise BadEnd(outcome.status, outcome.detail)
+    return outcome.value
 
 
 @pytest.fixture
@@ -136,11 +153,11 @@ def test_one_is_timed_at_a_time_and_nobody_loads_meanwhile() -> None:
 def test_a_call_returns_or_raises() -> None:
     with local() as workers:
         assert workers.submit(in_child, divmod, 17, 5).result() == (3, 2)
-        with pytest.raises(Lost, match="raised ValueError: invalid literal for int"):
+        with pytest.raises(BadEnd, match="raised ValueError: invalid literal for int"):
             workers.submit(in_child, int, "x").result()
-        with pytest.raises(Lost, match="killed by SIGABRT") as lost:
+        with pytest.raises(BadEnd, match="killed by SIGABRT") as ended:
             workers.submit(in_child, os.abort).result()
-        assert lost.value.status is Status.CRASH
+        assert ended.value.args[0] is Status.CRASH
         pid = workers.submit(in_child, os.getpid).result()
         assert workers.submit(in_child, os.getpid).result() == pid
     wait_until(lambda: not psutil.pid_exists(pid))
@@ -158,7 +175,7 @@ def test_stopping_ends_what_is_under_way() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert all(call.cancelled() or isinstance(call.exception(), Lost) for call in calls)
+    assert all(call.cancelled() or isinstance(call.exception(), BadEnd) for call in calls)
     wait_until(lambda: not psutil.pid_exists(pids[0]))
 
 
