@@ -11,7 +11,6 @@ from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -22,9 +21,6 @@ from puzzles.derivation import DerivationStep
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Grid, Reader, UserError
-
-_AT_ONCE = 32
-"""Boards that are printed together."""
 
 _MAX_DRAWS = 1000
 """Random grids that are drawn until one of them is a board."""
@@ -166,31 +162,16 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
     least_numbers: int | tuple[int, ...] = 1
 
     def read_instances(self, reader: Reader, count: int) -> list[BoardT]:
-        """As `Puzzle.read_instances`.
-
-        Boards of one shape are read together, which is much faster than one by one.
-        """
-        board_of, alphabet, names = (
-            self.board_type.from_valid_grid,
-            self.board_type.alphabet,
-            self.header_names,
-        )
-        any_board = self.board_type.forbidden is Instance.forbidden
-        alike = reader.grids_of_one_shape(count, len(names), alphabet) if any_board else None
-        if alike is not None:
-            header, grids = alike
-            fields = self.header_fields(*header[2:])
-            return [board_of(grid, **fields) for grid in grids]
-        short_fields = self.header_fields()
         boards: list[BoardT] = []
         for _ in range(count):
             start = reader.position
-            header = reader.numbers(
-                *names, optional=self.optional_numbers, least=self.least_numbers
+            rows, columns, *more = reader.numbers(
+                *self.header_names, optional=self.optional_numbers, least=self.least_numbers
             )
-            fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
-            board = board_of(reader.grid(header[0], header[1], alphabet), **fields)
-            if not any_board and (forbidden := board.forbidden()):
+            grid = reader.grid(rows, columns, self.board_type.alphabet)
+            board = self.board_type.from_valid_grid(grid, **self.header_fields(*more))
+            forbidden = board.forbidden()
+            if forbidden:
                 reader.fail(forbidden, start)
             boards.append(board)
         return boards
@@ -261,30 +242,6 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         A long derivation explains nothing, and is left out.
         """
         return ()
-
-
-def bodies(boards: Sequence[Board]) -> list[str]:
-    """The `body` of each board.
-
-    Neighbours of one width are written together, few enough to stay in the cache.
-    """
-    if len(boards) == 1:
-        return [boards[0].body()]
-    texts: list[str] = []
-    for first in range(0, len(boards), _AT_ONCE):
-        for columns, group in groupby(
-            boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]
-        ):
-            grids = [board.grid for board in group]
-            ended = np.empty((sum(map(len, grids)), columns + 1), np.uint8)
-            ended.fill(10)
-            np.concatenate(grids, out=ended[:, :-1])
-            text = str(ended.data, "ascii")
-            stop = 0
-            for grid in grids:
-                start, stop = stop, stop + len(grid) * (columns + 1)
-                texts.append(text[start:stop])
-    return texts
 
 
 def grid_lines(grid: Grid) -> list[str]:

@@ -67,17 +67,10 @@ EQUIVALENT = {
     },
     "puzzles.nogo.check": {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
-        "_BIT = {own: 2 << k for k, own in enumerate(COLOURS.values())}": (
-            "other bits, but still one for each colour"
-        ),
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
-        "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
-        "self._none_before[name] = point if point >= 1 else len(self.kind)": INSIDE,
-        "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
         "if len(one.stones) <= len(other.stones):": "which of two chains of one size is "
         "relabelled is all the same",
-        "if legal and point <= self._none_before[name]:": "what is equal is set to what it was",
     },
 }
 """By module, the mutants that nothing can tell from the original, each with the reason."""
