@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
+from puzzles.verdict import BeyondCheck
+
 T = TypeVar("T")
 
 
@@ -20,12 +22,6 @@ class Cardinality(NamedTuple):
     variables: int
     low: int
     high: int
-
-
-class LimitReached(Exception):
-    """The search stopped at its limit of branches: neither a solution nor a proof that there is
-    none.
-    """
 
 
 def find_solution(
@@ -41,7 +37,7 @@ def find_solution(
         false: variables that are false in it.
 
     Raises:
-        LimitReached: more than `max_branches` branches were tried.
+        BeyondCheck: more than `max_branches` branches were tried.
     """
     branches = 0
     waiting = [(true, false, -1)]
@@ -61,7 +57,7 @@ def find_solution(
             return true
         branches += 1
         if branches > max_branches:
-            raise LimitReached(f"no refutation within {max_branches} branches")
+            raise BeyondCheck(f"no refutation within {max_branches} branches")
         _, _, left = min(
             unsettled
         )  # a sum that is partly known refutes sooner, and a short one has few branches

@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import (
     COVERED,
     MINE,
@@ -26,7 +25,7 @@ from puzzles.minesweeper.board import (
 )
 from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours
 from puzzles.text import Grid, counted
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import BeyondCheck, Check, Verdict
 
 _CLUE = np.full(256, -1, np.int8)
 """The number of each clue, by its character; -1 of what is no clue."""
@@ -225,7 +224,7 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
         return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
     try:
         contradicts = refuter.forces(core, False)
-    except LimitReached as limit:
+    except BeyondCheck as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     except NoClue as fault:
         return Check(Verdict.UNPROVED, str(fault))
@@ -287,7 +286,7 @@ def _check_smallest_cores(
                 return Check(Verdict.REFUTED, f"{what}: its cause does not force it")
             if core.fewest and any(refuter.forces(part, mine) for part in parts):
                 return Check(Verdict.REFUTED, f"{what}: a part of its cause forces it already")
-        except LimitReached as limit:
+        except BeyondCheck as limit:
             return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}", limited=True)
         except NoClue as fault:
             return Check(Verdict.REFUTED, f"the cause, {what}: {fault}")
@@ -312,7 +311,7 @@ def _check_cores(
                     return Check(
                         Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}"
                     )
-            except LimitReached as limit:
+            except BeyondCheck as limit:
                 return Check(
                     Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True
                 )

@@ -155,7 +155,7 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
 
     Raises:
         UserError: the cell is given, opened or not certain, or the answer has no certificate.
-        LimitReached: the clues are too entangled for the check's refuter.
+        BeyondCheck: the clues are too entangled for the check's refuter.
     """
     proof = answer.certificate
     if not isinstance(proof, Certificate):

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
+from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
+from puzzles.verdict import BeyondCheck
 
 
 def neighbours(board: Minesweeper, cell: int) -> list[int]:
@@ -61,7 +62,7 @@ class ClueRefuter:
 
         Raises:
             NoClue: one of them is no clue.
-            LimitReached: the search stopped at its limit.
+            BeyondCheck: the search stopped at its limit.
         """
         stated = self.stated(core.clues)
         first = min([clue.first for clue in stated] + list(core.cells[:1]), default=0)
@@ -82,7 +83,7 @@ class ClueRefuter:
 
     def surely_forces(self, core: Core, mine: bool) -> bool:
         """As `forces`; False also if the search stopped at its limit."""
-        with suppress(LimitReached):
+        with suppress(BeyondCheck):
             return self.forces(core, mine)
         return False
 
@@ -123,7 +124,7 @@ class ClueRefuter:
 
         Only the number of mines ties cells that no demand connects. So the search finds for each
         connected part which numbers of mines it can have, and the question left is whether these
-        add up. Raises `LimitReached`.
+        add up. Raises `BeyondCheck`.
         """
         sums = 1  # bit n of a set of numbers stands for n
         free = self.covered

@@ -4,13 +4,13 @@ move, and why.
 
 from __future__ import annotations
 
-from puzzles.cardinality import LimitReached
 from puzzles.coordinates import coordinates
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text, percentage
 from puzzles.minesweeper.explain import Explanation
 from puzzles.puzzle import Request
 from puzzles.text import UserError, counted, whole_number
+from puzzles.verdict import BeyondCheck
 
 _INCONSISTENT = "INCONSISTENT\n"
 
@@ -103,7 +103,7 @@ def explanation_of(board: Minesweeper, answer: Deduction, value: str) -> Explana
     """Why the cell that `ROW,COL` names is certain; raises `UserError`."""
     try:
         return answer.why(cell_of(board, value))
-    except LimitReached as limit:
+    except BeyondCheck as limit:
         raise UserError(f"--why: {limit}") from None
 
 

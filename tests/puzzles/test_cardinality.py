@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
+from puzzles.cardinality import Cardinality, find_solution, irreducible
+from puzzles.verdict import BeyondCheck
 
 
 def test_limits_on_sums_against_all_assignments() -> None:
@@ -53,7 +54,7 @@ def test_the_limit_is_no_verdict() -> None:
     """
     pairs = [Cardinality(1 << a | 1 << b, 1, 1) for a in range(5) for b in range(a)]
     assert find_solution(pairs, max_branches=1) is None
-    with pytest.raises(LimitReached, match="no refutation within 0 branches"):
+    with pytest.raises(BeyondCheck, match="no refutation within 0 branches"):
         find_solution(pairs, max_branches=0)
 
 
@@ -63,7 +64,7 @@ def test_the_limit_is_reached_by_pigeons() -> None:
     alone = [
         Cardinality(sum(1 << p * holes + h for p in range(holes + 1)), 0, 1) for h in range(holes)
     ]
-    with pytest.raises(LimitReached):
+    with pytest.raises(BeyondCheck):
         find_solution(pigeons + alone, max_branches=50)
 
 

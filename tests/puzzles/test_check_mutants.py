@@ -38,6 +38,7 @@ from puzzles.verdict import Check, Verdict
 
 LIMITS = Limits(4.0, 2**31)
 INSIDE = "a point of the board never has a number below 2: a row of edge comes before it"
+ARM = "where a beam begins is for pictures"
 EQUIVALENT = {
     "puzzles.cardinality": {"if monotonic() >= deadline:": "no clock is read at the very moment"},
     "puzzles.beams.check": {
@@ -45,9 +46,11 @@ EQUIVALENT = {
         "stay the same four",
         "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell "
         "stay the same four",
-        "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the "
-        "opposite, and nothing else "
-        "changes",
+        "return Source(at, back not in ARMS['-'], (-back[0], -back[1]))": "every variable says the "
+        "opposite, and nothing else changes",
+        "return Source(at, back in ARMS['-'], (+back[0], -back[1]))": ARM,
+        "return Source(at, back in ARMS['-'], (-back[0], +back[1]))": ARM,
+        "return Source(at, back in ARMS['-'], (-back[1], -back[1]))": ARM,
     },
     "puzzles.minesweeper.check": {
         "_CLUE = np.full(256, -2, np.int8)": "any negative number stands for no clue"
@@ -351,7 +354,7 @@ def refutations(module: Any) -> Iterator[object]:
             for limit in (*range(6), 20_000):
                 try:
                     yield module.find_solution(constraints, true, false, limit)
-                except module.LimitReached as reached:
+                except module.BeyondCheck as reached:
                     yield str(reached)
         yield module.find_solution(constraints)
     for size in (1, 2, 5, 11):
