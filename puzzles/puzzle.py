@@ -109,6 +109,22 @@ class Family(Generic[InstanceT]):
         return self.make(min(max(self.least, size), self.most), seed)
 
 
+class Reply(ABC):
+    """What an answer says to a request."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """What to print instead of the contest's text."""
+
+    def fields(self) -> dict[str, object]:
+        """More fields for JSON; by default none."""
+        return {}
+
+    def picture(self) -> str | None:
+        """SVG, if `--svg` shall draw more than the answer; None by default."""
+        return None
+
+
 @dataclass(frozen=True)
 class Request(Generic[InstanceT, AnswerT]):
     """A question that only this puzzle answers, as an option of `direct` and `models`: `--name`, or
@@ -118,23 +134,17 @@ class Request(Generic[InstanceT, AnswerT]):
         name: the option's name, without `--`.
         about: one line of help.
         solve: what to ask of the backend: `certify`, or options that the backend must take.
-        text: (instance, answer, value) -> the text to print instead of the contest's; raises
-            `UserError`.
-        fields: (instance, answer, value) -> fields for JSON; raises `UserError`.
+        reply: (instance, answer, value) -> what the answer says to it; raises `UserError`.
         metavar: how the help names the value; None if the option takes none.
         in_json: whether `--json` asks this too if the backend can answer it.
-        picture: (instance, answer, value) -> SVG, if `--svg` shall draw more than the answer;
-            raises `UserError`.
     """
 
     name: str
     about: str
     solve: Mapping[str, Any]
-    text: Callable[[InstanceT, AnswerT, str], str]
-    fields: Callable[[InstanceT, AnswerT, str], dict[str, object]]
+    reply: Callable[[InstanceT, AnswerT, str], Reply]
     metavar: str | None = None
     in_json: bool = False
-    picture: Callable[[InstanceT, AnswerT, str], str] | None = None
 
 
 class Puzzle(ABC, Generic[InstanceT, AnswerT]):

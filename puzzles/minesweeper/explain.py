@@ -18,6 +18,7 @@ from itertools import permutations
 from math import inf
 from typing import NamedTuple
 
+from puzzles.coordinates import coordinates
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.grid import grid_lines
 from puzzles.minesweeper.board import (
@@ -31,6 +32,7 @@ from puzzles.minesweeper.board import (
     Minesweeper,
 )
 from puzzles.minesweeper.refuter import ClueRefuter, neighbours
+from puzzles.puzzle import Reply
 from puzzles.text import Grid, UserError, counted
 
 SECONDS = 20.0
@@ -38,7 +40,7 @@ SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Reply):
     """Why a cell is certain, or why a board has no layout.
 
     Attributes:
@@ -113,10 +115,29 @@ class Explanation:
         grid.ravel()[[clue for clue in self.given.clues if clue not in self.core.clues]] = other
         return grid
 
-    def _repr_svg_(self) -> str:
+    def fields(self) -> dict[str, object]:
+        """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed,
+        whether no fewer do; the steps.
+        """
+        core, columns = self.core, self.given.columns
+        return {
+            "why": {
+                "cell": next(iter(coordinates(core.cells, columns)), None),
+                "mine": self.mine if core.cells else None,
+                "clues": coordinates(core.clues, columns),
+                "count": core.counted,
+                "fewest": core.fewest,
+                "steps": [step.fields(columns) for step in self.steps()],
+            }
+        }
+
+    def picture(self) -> str:
+        """The board with its answer; the cell and the clues that force it are marked."""
         from puzzles.minesweeper.picture import picture
 
         return picture(self.given, self.answer, self)
+
+    _repr_svg_ = picture
 
 
 _CONTRADICT = {True: "contradict one another", False: "cannot hold"}
