@@ -109,7 +109,7 @@ class Family(Generic[InstanceT]):
         return self.make(min(max(self.least, size), self.most), seed)
 
 
-class Reply(ABC):
+class RequestReply(ABC):
     """What an answer says to a request."""
 
     @abstractmethod
@@ -142,7 +142,7 @@ class Request(Generic[InstanceT, AnswerT]):
     name: str
     about: str
     solve: Mapping[str, Any]
-    reply: Callable[[InstanceT, AnswerT, str], Reply]
+    reply: Callable[[InstanceT, AnswerT, str], RequestReply]
     metavar: str | None = None
     in_json: bool = False
 

@@ -23,7 +23,7 @@ from puzzles.minesweeper.board import (
     Minesweeper,
     numbers_around,
 )
-from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours
+from puzzles.minesweeper.refuter import ClueRefuter, NoClue, sums_of
 from puzzles.text import Grid, counted
 from puzzles.verdict import BeyondCheck, Check, Verdict
 
@@ -164,7 +164,7 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     covered = [cell for cell in range(board.cells) if given[cell] == "#"]
     if len(covered) > _MAX_RECOUNTED:
         return ""
-    fitting = _fitting(board, given, covered)
+    fitting = _fitting(board, covered)
     if len(fitting) != chances.layouts:
         return f"there are {len(fitting)} layouts, not {chances.layouts}"
     for k, cell in enumerate(covered):
@@ -177,25 +177,16 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     return ""
 
 
-def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
+def _fitting(board: Minesweeper, covered: list[int]) -> list[int]:
     """The layouts that agree with every clue and with the number of mines.
 
     Bit k of a layout is a mine on the k-th covered cell.
     """
     bit = {cell: 1 << k for k, cell in enumerate(covered)}
-    demands: list[tuple[int, int]] = []
-    for cell, kind in enumerate(given):
-        clue = NUMBER.get(kind)
-        if clue is not None:
-            around = neighbours(board, cell)
-            demands.append(
-                (
-                    sum(bit.get(near, 0) for near in around),
-                    clue - sum(given[near] == "X" for near in around),
-                )
-            )
-    if board.mines is not None:
-        demands.append((sum(bit.values()), board.mines - given.count("X")))
+    demands = [
+        (sum(bit[cell] for cell in each.cells), each.mines)
+        for each in sums_of(board, board.clues, True)
+    ]
     return [
         layout
         for layout in range(1 << len(covered))

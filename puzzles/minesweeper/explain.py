@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import inf
-from typing import NamedTuple
 
 from puzzles.coordinates import coordinates
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
@@ -31,8 +30,8 @@ from puzzles.minesweeper.board import (
     Deduction,
     Minesweeper,
 )
-from puzzles.minesweeper.refuter import ClueRefuter, neighbours
-from puzzles.puzzle import Reply
+from puzzles.minesweeper.refuter import ClueRefuter, Sum, neighbours, sums_of
+from puzzles.puzzle import RequestReply
 from puzzles.text import Grid, UserError, counted
 
 SECONDS = 20.0
@@ -40,7 +39,7 @@ SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Explanation(Reply):
+class Explanation(RequestReply):
     """Why a cell is certain, or why a board has no layout.
 
     Attributes:
@@ -243,43 +242,6 @@ _MAX_CLUES = 40
 
 _MAX_NAMED = 8
 """Cells that a sentence names."""
-
-
-class Sum(NamedTuple):
-    """What a clue says of the covered cells around it, or the number of mines of all covered cells.
-
-    Attributes:
-        cells: flat indices.
-        mines: how many of them are mines.
-        clue: flat index; None for the number of mines.
-    """
-
-    cells: frozenset[int]
-    mines: int
-    clue: int | None
-
-    def left(self, known: Facts) -> tuple[frozenset[int], int]:
-        """The cells that are not known, and how many of them are mines."""
-        mines = sum(known.get(cell, False) for cell in self.cells)
-        return frozenset(cell for cell in self.cells if cell not in known), self.mines - mines
-
-
-def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list[Sum]:
-    """What these clues say, and the number of mines on the board."""
-    kinds = board.kinds
-    said: list[tuple[int | None, int, Iterable[int]]] = [
-        (clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues
-    ]
-    if with_number and board.mines is not None:
-        said.append((None, board.mines, range(board.cells)))
-    return [
-        Sum(
-            frozenset(cell for cell in near if kinds[cell] == "#"),
-            mines - sum(kinds[cell] == "X" for cell in near),
-            clue,
-        )
-        for clue, mines, near in said
-    ]
 
 
 def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:

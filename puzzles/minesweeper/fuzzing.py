@@ -14,8 +14,8 @@ import numpy as np
 from puzzles.cardinality import Cardinality, find_solution
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
-from puzzles.minesweeper.explain import sums_of
 from puzzles.minesweeper.families import Mask, view
+from puzzles.minesweeper.refuter import sums_of
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid

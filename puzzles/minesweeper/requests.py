@@ -10,7 +10,7 @@ from puzzles.coordinates import coordinates
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text, percentage
 from puzzles.minesweeper.explain import Explanation
-from puzzles.puzzle import Reply, Request
+from puzzles.puzzle import Request, RequestReply
 from puzzles.text import UserError, counted, whole_number
 from puzzles.verdict import BeyondCheck
 
@@ -21,7 +21,7 @@ _MAX_NAMED = 8
 
 
 @dataclass(frozen=True)
-class Probabilities(Reply):
+class Probabilities(RequestReply):
     """How likely each covered cell is a mine. The answer's own fields say it too."""
 
     board: Minesweeper
@@ -53,7 +53,7 @@ class Probabilities(Reply):
 
 
 @dataclass(frozen=True)
-class NextMove(Reply):
+class NextMove(RequestReply):
     """The cells to open next."""
 
     board: Minesweeper

@@ -56,12 +56,8 @@ EQUIVALENT = {
         "_CLUE = np.full(256, -2, np.int8)": "any negative number stands for no clue"
     },
     "puzzles.minesweeper.refuter": {
-        "first = min([clue.first for clue in stated] + list(core.cells[:1]), default=1)": (
-            "it shifts nothing then"
-        ),
-        "first = min([clue.first for clue in stated] + list(core.cells[:2]), default=0)": (
-            "it shifts by less then"
-        ),
+        "first = min([*covered, *core.cells[:1]], default=1)": "it shifts nothing then",
+        "first = min([*covered, *core.cells[:2]], default=0)": "it shifts by less then",
         "self._numbers_of[key] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
         " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": (
             "no part has more mines than cells"
