@@ -286,7 +286,9 @@ class Side:
         """
         chosen = self.get(instance.puzzle, backend)
         certified = partial(chosen.solve, instance, certify=True, **options)
-        return chosen.solve(instance, certify=certify, **options).of(Question(instance, certified))
+        return chosen.solve(instance, certify=certify, **options).knowing(
+            question=Question(instance, certified)
+        )
 
     def solve_text(
         self,

@@ -18,7 +18,7 @@ import numpy as np
 
 from puzzles.answer import UNCLAIMED, Answer, Claims
 from puzzles.derivation import DerivationStep
-from puzzles.instance import Instance
+from puzzles.instance import Instance, read_only
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Grid, Reader, UserError
 
@@ -43,16 +43,13 @@ class Board(Instance, ABC):
     grid: Grid
 
     def __post_init__(self) -> None:
-        grid = np.ascontiguousarray(self.grid, np.uint8)
+        grid = read_only(self.grid, np.uint8)
         if grid.ndim != 2 or 0 in grid.shape:
             raise ValueError(
                 f"a board has at least one row and one column, not the shape {grid.shape}"
             )
         if grid.tobytes().translate(None, self.alphabet):
             raise ValueError(f"a {self.puzzle} board holds only {' '.join(self.alphabet.decode())}")
-        if grid.flags.writeable:
-            grid = grid.copy()
-            grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
         super().__post_init__()
 

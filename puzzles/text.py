@@ -322,20 +322,15 @@ class Reader:
         Each is at least `least`, which is one number for all or one for each. With `signed` it may
         be any integer. None has more than `most_digits` digits, zeros in front left out.
         """
+        leasts = (least,) * len(names) if isinstance(least, int) else least
         plain = _NUMBERS.match(self.data, self.position)
         if plain is not None:
             numbers = tuple(map(int, plain[0].split()))
             if len(names) - optional <= len(numbers) <= len(names) and (
-                signed
-                or (
-                    min(numbers) >= least
-                    if isinstance(least, int)
-                    else all(map(ge, numbers, least))
-                )
+                signed or all(map(ge, numbers, leasts))
             ):
                 self.position = plain.end()
                 return numbers
-        leasts = (least,) * len(names) if isinstance(least, int) else least
         what = " and ".join(names[: len(names) - optional])
         line = self._line(what)
         start = self.position

@@ -164,7 +164,16 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     covered = [cell for cell in range(board.cells) if given[cell] == "#"]
     if len(covered) > _MAX_RECOUNTED:
         return ""
-    fitting = _fitting(board, covered)
+    bit = {cell: 1 << k for k, cell in enumerate(covered)}
+    demands = [
+        (sum(bit[cell] for cell in each.cells), each.mines)
+        for each in sums_of(board, board.clues, True)
+    ]
+    fitting = [
+        layout
+        for layout in range(1 << len(covered))
+        if all((layout & some).bit_count() == mines for some, mines in demands)
+    ]
     if len(fitting) != chances.layouts:
         return f"there are {len(fitting)} layouts, not {chances.layouts}"
     for k, cell in enumerate(covered):
@@ -175,23 +184,6 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
                 f"{chances.of(cell)}"
             )
     return ""
-
-
-def _fitting(board: Minesweeper, covered: list[int]) -> list[int]:
-    """The layouts that agree with every clue and with the number of mines.
-
-    Bit k of a layout is a mine on the k-th covered cell.
-    """
-    bit = {cell: 1 << k for k, cell in enumerate(covered)}
-    demands = [
-        (sum(bit[cell] for cell in each.cells), each.mines)
-        for each in sums_of(board, board.clues, True)
-    ]
-    return [
-        layout
-        for layout in range(1 << len(covered))
-        if all((layout & some).bit_count() == mines for some, mines in demands)
-    ]
 
 
 def _fault(board: Minesweeper, layout: object) -> str:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
+from puzzles.instance import read_only
 from puzzles.text import Grid, counted
 
 BLACK, WHITE, EMPTY = b"XO."
@@ -74,12 +75,9 @@ class Game(Answer):
     rule: Rule = "first"
 
     def __post_init__(self) -> None:
-        moves = np.ascontiguousarray(self.moves, np.int32)
+        moves = read_only(self.moves, np.int32)
         if moves.ndim != 1:
             raise ValueError(f"moves are one flat list of cells, not of the shape {moves.shape}")
-        if moves.flags.writeable:
-            moves = moves.copy()
-            moves.flags.writeable = False
         object.__setattr__(self, "moves", moves)
 
     @property

@@ -62,6 +62,11 @@ EQUIVALENT = {
         " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": (
             "no part has more mines than cells"
         ),
+        "return (frozenset((cell for cell in self.cells if cell in known)), self.mines - mines)": (
+            "no check asks what is left of a sum"
+        ),
+        "return (frozenset((cell for cell in self.cells if cell not in known)), self.mines +"
+        " mines)": "no check asks what is left of a sum",
         "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
