@@ -24,23 +24,17 @@ class Cardinality(NamedTuple):
     high: int
 
 
-def find_solution(
-    constraints: Sequence[Cardinality], true: int = 0, false: int = 0, max_branches: int = 20_000
-) -> int | None:
+def find_solution(constraints: Sequence[Cardinality], max_branches: int = 20_000) -> int | None:
     """The variables that are true in some solution of all constraints; None if there is no
-    solution.
+    solution. Variables that nothing forces are false.
 
     A branch costs at most a few operations on each constraint for each variable that follows.
-
-    Args:
-        true: variables that are true in it; variables that nothing forces are false.
-        false: variables that are false in it.
 
     Raises:
         BeyondCheck: more than `max_branches` branches were tried.
     """
     branches = 0
-    waiting = [(true, false, -1)]
+    waiting = [(0, 0, -1)]
     while waiting:
         known = _propagated(constraints, *waiting.pop())
         if known is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 from puzzles.coordinates import coordinates
@@ -140,18 +141,18 @@ def _supposed(rule: Rule, known: Facts, unknown: Sequence[int], depth: int) -> I
     """A fact that the rule alone refutes, the one with the fewest inferences; else the first one
     that further suppositions refute.
     """
-    facts = [(variable, value) for variable in unknown for value in (True, False)]
+    facts = list(product(unknown, (True, False)))
     alone = [
-        _supposition(fact, inner)
-        for fact in facts
-        if _contradicts(inner := _closed(rule, {**known, **dict([fact])}))
+        _supposition((variable, value), inner)
+        for variable, value in facts
+        if _contradicts(inner := _closed(rule, {**known, variable: value}))
     ]
     if alone:
         return min(alone, key=lambda each: len(each.inner))
-    for fact in facts:
-        inner = _refuted(rule, {**known, **dict([fact])}, unknown, depth + 1)
+    for variable, value in facts:
+        inner = _refuted(rule, {**known, variable: value}, unknown, depth + 1)
         if inner:
-            return _supposition(fact, inner)
+            return _supposition((variable, value), inner)
     return None
 
 

@@ -97,10 +97,7 @@ class Board(Instance, ABC):
 
     def body(self) -> str:
         """The rows as one text, each row ended by LF."""
-        ended = np.empty((self.rows, self.columns + 1), np.uint8)
-        ended.fill(10)
-        ended[:, :-1] = self.grid
-        return str(ended.data, "ascii")
+        return "".join(f"{line}\n" for line in self.lines())
 
     def place(self, cell: int) -> str:
         """How a message names a flat cell index: `row,column`, counted from 1."""

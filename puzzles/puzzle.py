@@ -7,6 +7,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import cleandoc
@@ -204,8 +205,6 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     compares_solvers: bool = False
     large_boards: Sequence[tuple[str, int]] = ()
     last_of_answers: str = "the last answer"
-
-    _home: Home | None = None
 
     def parse(self, text: str | bytes, name: str = "<text>") -> list[InstanceT]:
         """The instances of an input file; `name` is what errors call the file. Linear in the text.
@@ -458,14 +457,12 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             size = min(max(family.least, _EXAMPLE_SIZE), family.most)
             self.example = self.print_instances([family.board(size, seed=1)])
 
-    @property
+    @cached_property
     def home(self) -> Home:
-        """Where the puzzle lives; by default in this project, under its name."""
-        return self._home or Home(self.name, Path(__file__).parent / self.name / "data")
-
-    @home.setter
-    def home(self, home: Home) -> None:
-        self._home = home
+        """Where the puzzle lives; in this project under its name, unless somebody sets another
+        place.
+        """
+        return Home(self.name, Path(__file__).parent / self.name / "data")
 
     @property
     def data(self) -> Path:

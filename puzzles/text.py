@@ -83,11 +83,11 @@ class InputError(UserError, ValueError):
     """
 
     def __init__(self, name: str, line: int, column: int, message: str) -> None:
-        super().__init__(f"{name}:{line}:{column}: {message}")
+        super().__init__(name, line, column, message)
         self.name, self.line, self.column, self.message = name, line, column, message
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, int, int, str]]:
-        return InputError, (self.name, self.line, self.column, self.message)
+    def __str__(self) -> str:
+        return f"{self.name}:{self.line}:{self.column}: {self.message}"
 
 
 def read_source(path: str | None) -> tuple[bytes, str]:

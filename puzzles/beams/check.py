@@ -29,20 +29,12 @@ def turned(mirror: str, step: Step) -> Step:
     return (-right, -down) if mirror == "/" else (right, down)
 
 
-def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
+def walk(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
     """The cells that a beam enters after it leaves `cell` in direction `step`, each with the
     direction of entry.
 
     It ends before a wall or the edge, at a turret (the last cell yielded), or as soon as the beam
-    would repeat itself.
-    """
-    return walk_on(board.grid, cell, step)
-
-
-def walk_on(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
-    """As `walk`, on a grid that need not be a board's: it may still change.
-
-    Takes time for each cell entered.
+    would repeat itself. Takes time for each cell entered.
     """
     rows, columns = grid.shape
     row, column = divmod(cell, columns)
@@ -88,7 +80,7 @@ def _check_witness(board: Beams, witness: Beams | None) -> Check:
     flat = witness.grid.ravel()
     for cell in range(board.cells):
         for arm in ARMS.get(chr(flat[cell]), ()):
-            for entered, _ in walk(witness, cell, arm):
+            for entered, _ in walk(witness.grid, cell, arm):
                 if chr(flat[entered]) in "-|":
                     shooter = (
                         "its own beam" if entered == cell else f"the one at {board.place(cell)}"
@@ -164,7 +156,7 @@ def source(board: Beams, cell: int, step: Step) -> Source | None:
 
     Light is reversible, so the walk goes backwards along the beam.
     """
-    for at, back in walk(board, cell, (-step[0], -step[1])):
+    for at, back in walk(board.grid, cell, (-step[0], -step[1])):
         if chr(board.grid.flat[at]) in ARMS:
             return Source(at, back in ARMS["-"], (-back[0], -back[1]))
     return None
@@ -188,7 +180,8 @@ def _refuted(needs: Sequence[Need], max_branches: int = 20_000) -> bool:
             constraints.append(Cardinality(variables, 1, len(need.ways)))
         else:
             hitting |= variables
-    return find_solution(constraints, false=hitting, max_branches=max_branches) is None
+    constraints.append(Cardinality(hitting, 0, 0))
+    return find_solution(constraints, max_branches) is None
 
 
 def with_irreducible_core(board: Beams, answer: Layout) -> Layout:

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from puzzles.beams.board import Beams
-from puzzles.beams.check import ARMS, walk_on
+from puzzles.beams.check import ARMS, walk
 from puzzles.puzzle import Family
 from puzzles.text import Grid
 
@@ -36,7 +36,7 @@ def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Bea
             continue
         for kind in "-|" if rng.random() < 0.5 else "|-":
             flat[cell] = ord(kind)
-            path = [place for arm in ARMS[kind] for place, _ in walk_on(grid, int(cell), arm)]
+            path = [place for arm in ARMS[kind] for place, _ in walk(grid, int(cell), arm)]
             entered = flat[path]
             if not ((entered == _FLAT) | (entered == _UPRIGHT)).any():
                 lit[path] = True

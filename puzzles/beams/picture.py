@@ -84,13 +84,13 @@ def _beams(board: Beams) -> Iterator[tuple[int, Step, list[int]]]:
     """Each beam of a layout: its turret, its first direction, and the cells that it enters."""
     for cell, kind in enumerate("".join(board.lines())):
         for arm in ARMS.get(kind, ()):
-            yield cell, arm, [entered for entered, _ in walk(board, cell, arm)]
+            yield cell, arm, [entered for entered, _ in walk(board.grid, cell, arm)]
 
 
 def _beam(board: Beams, turret: int, arm: Step, hits: bool) -> str:
     row, column = divmod(turret, board.columns)
     points = [(row + 0.5 + arm[0] * 0.4, column + 0.5 + arm[1] * 0.4)]
-    for entered, _ in walk(board, turret, arm):
+    for entered, _ in walk(board.grid, turret, arm):
         row, column = divmod(entered, board.columns)
         points.append((row + 0.5, column + 0.5))
     return _ray(points, hits) if len(points) > 1 else ""

@@ -11,6 +11,11 @@ from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.verdict import BeyondCheck
 
 
+def fixed(true: int, false: int) -> list[Cardinality]:
+    """These variables are true, and those are false."""
+    return [Cardinality(true, true.bit_count(), true.bit_count()), Cardinality(false, 0, 0)]
+
+
 def test_limits_on_sums_against_all_assignments() -> None:
     rng = Random(4)
     verdicts: list[bool] = []
@@ -33,7 +38,7 @@ def test_limits_on_sums_against_all_assignments() -> None:
                 low <= (assignment & some).bit_count() <= high for some, low, high in constraints
             )
         ]
-        solution = find_solution(constraints, true, false)
+        solution = find_solution([*constraints, *fixed(true, false)])
         assert solution in fitting or (solution is None and not fitting)
         verdicts.append(bool(fitting))
     assert verdicts.count(True) > 200
@@ -42,9 +47,9 @@ def test_limits_on_sums_against_all_assignments() -> None:
 
 def test_no_constraints_and_one_of_no_variables() -> None:
     assert find_solution([]) == 0
-    assert find_solution([Cardinality(0, 0, 0)], 1, 2) == 1
+    assert find_solution([Cardinality(0, 0, 0), *fixed(1, 2)]) == 1
     assert find_solution([Cardinality(0, 1, 1)]) is None
-    assert find_solution([Cardinality(0, 1, 1)], 1, 2) is None
+    assert find_solution([Cardinality(0, 1, 1), *fixed(1, 2)]) is None
     assert find_solution([Cardinality(3, -1, -1)]) is None
 
 

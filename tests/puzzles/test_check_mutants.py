@@ -38,14 +38,13 @@ from puzzles.verdict import Check, Verdict
 
 LIMITS = Limits(4.0, 2**31)
 INSIDE = "a point of the board never has a number below 2: a row of edge comes before it"
+WAYS = "the four ways out of a cell stay the same four"
 ARM = "where a beam begins is for pictures"
 EQUIVALENT = {
     "puzzles.cardinality": {"if monotonic() >= deadline:": "no clock is read at the very moment"},
     "puzzles.beams.check": {
-        "for at, back in walk(board, cell, (+step[0], -step[1])):": "the four ways out of a cell "
-        "stay the same four",
-        "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell "
-        "stay the same four",
+        "for at, back in walk(board.grid, cell, (+step[0], -step[1])):": WAYS,
+        "for at, back in walk(board.grid, cell, (-step[0], +step[1])):": WAYS,
         "return Source(at, back not in ARMS['-'], (-back[0], -back[1]))": "every variable says the "
         "opposite, and nothing else changes",
         "return Source(at, back in ARMS['-'], (+back[0], -back[1]))": ARM,
@@ -352,9 +351,13 @@ def refutations(module: Any) -> Iterator[object]:
                 )
             )
         for true, false in ((0, 0), (1, 1 << variables // 2 & ~1), (0, 1)):
+            fixed = [
+                module.Cardinality(true, true.bit_count(), true.bit_count()),
+                module.Cardinality(false, 0, 0),
+            ]
             for limit in (*range(6), 20_000):
                 try:
-                    yield module.find_solution(constraints, true, false, limit)
+                    yield module.find_solution([*constraints, *fixed], limit)
                 except module.BeyondCheck as reached:
                     yield str(reached)
         yield module.find_solution(constraints)
