@@ -211,7 +211,7 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         from puzzles.pictures import plain_picture
 
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
-        return plain_picture(board.puzzle, board.lines(), self._shown(board, answer).lines(), says)
+        return plain_picture(board, self._shown(board, answer), says)
 
     def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
         """What an answer says of each cell, in row-major order, for those who do not see the

@@ -454,8 +454,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         self.title = self.title or self.name
         if not self.example and self.families:
             family = next(iter(self.families.values()))
-            size = min(max(family.least, _EXAMPLE_SIZE), family.most)
-            self.example = self.print_instances([family.board(size, seed=1)])
+            self.example = self.print_instances([family.nearest(_EXAMPLE_SIZE, seed=1)])
 
     @cached_property
     def home(self) -> Home:
