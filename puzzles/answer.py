@@ -112,10 +112,6 @@ class Answer(Value, ABC):
         """This answer, which from now on can be certified without a second solve."""
         return self.knowing(certified_later=certified)
 
-    def of(self, question: Question) -> Self:
-        """This answer, which from now on knows its question."""
-        return self.knowing(question=question)
-
     def knowing(self, **known: Any) -> Self:
         """This answer, with values that are no fields."""
         vars(self).update(known)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from inspect import signature
-from itertools import chain
 from pkgutil import iter_modules
 from typing import Any, TypeVar
 
@@ -18,7 +17,7 @@ from puzzles import registry
 from puzzles.answer import Answer, Question
 from puzzles.extras import not_installed
 from puzzles.instance import Instance
-from puzzles.text import UnknownName, UserError
+from puzzles.text import UserError, chosen
 
 F = TypeVar("F", bound=Callable[..., Answer])
 
@@ -262,16 +261,12 @@ class Side:
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
         """The backend of this name (default: the puzzle's first); raises `UnknownName`."""
-        known = self._known(puzzle)
-        ours_first = chain(filter(self.owns, known.values()), known.values())
-        backend = known.get(name) if name is not None else next(ours_first, None)
-        if backend is None and name is None:
+        known = self.backends(puzzle)
+        if name is not None:
+            return chosen(f"{self.name} backend for {puzzle}", name, known)
+        if not known:
             raise NoBackend(self.name, puzzle)
-        if backend is None:
-            raise UnknownName(
-                f"{self.name} backend for {puzzle}", str(name), list(self.backends(puzzle))
-            )
-        return backend
+        return next(iter(known.values()))
 
     def solve(
         self,
@@ -284,9 +279,11 @@ class Side:
         """Solve one instance with the backend of this name (default: the puzzle's first); see
         `Backend.solve`.
         """
-        chosen = self.get(instance.puzzle, backend)
-        certified = partial(chosen.solve, instance, certify=True, **options)
-        return chosen.solve(instance, certify=certify, **options).of(Question(instance, certified))
+        solver = self.get(instance.puzzle, backend)
+        certified = partial(solver.solve, instance, certify=True, **options)
+        return solver.solve(instance, certify=certify, **options).knowing(
+            question=Question(instance, certified)
+        )
 
     def solve_text(
         self,
@@ -301,5 +298,5 @@ class Side:
         import puzzles  # late: it stands above this module
 
         rules = puzzles.find(puzzle)
-        chosen, style = self.get(rules.name, backend), rules.format(format)
-        return rules.print_answers(chosen.solve_many(rules.parse(text), **options), style)
+        solver, style = self.get(rules.name, backend), rules.format(format)
+        return rules.print_answers(solver.solve_many(rules.parse(text), **options), style)

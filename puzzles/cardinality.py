@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
+from puzzles.verdict import BeyondCheck
+
 T = TypeVar("T")
 
 
@@ -22,29 +24,17 @@ class Cardinality(NamedTuple):
     high: int
 
 
-class LimitReached(Exception):
-    """The search stopped at its limit of branches: neither a solution nor a proof that there is
-    none.
-    """
-
-
-def find_solution(
-    constraints: Sequence[Cardinality], true: int = 0, false: int = 0, max_branches: int = 20_000
-) -> int | None:
+def find_solution(constraints: Sequence[Cardinality], max_branches: int = 20_000) -> int | None:
     """The variables that are true in some solution of all constraints; None if there is no
-    solution.
+    solution. Variables that nothing forces are false.
 
     A branch costs at most a few operations on each constraint for each variable that follows.
 
-    Args:
-        true: variables that are true in it; variables that nothing forces are false.
-        false: variables that are false in it.
-
     Raises:
-        LimitReached: more than `max_branches` branches were tried.
+        BeyondCheck: more than `max_branches` branches were tried.
     """
     branches = 0
-    waiting = [(true, false, -1)]
+    waiting = [(0, 0, -1)]
     while waiting:
         known = _propagated(constraints, *waiting.pop())
         if known is None:
@@ -61,7 +51,7 @@ def find_solution(
             return true
         branches += 1
         if branches > max_branches:
-            raise LimitReached(f"no refutation within {max_branches} branches")
+            raise BeyondCheck(f"no refutation within {max_branches} branches")
         _, _, left = min(
             unsettled
         )  # a sum that is partly known refutes sooner, and a short one has few branches

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 from puzzles.coordinates import coordinates
@@ -129,33 +130,29 @@ def _refuted(rule: Rule, start: Facts, variables: Sequence[int], depth: int) -> 
         if _contradicts(inferences) or depth == _MAX_DEPTH or len(inferences) > 20 * MAX_STEPS:
             return inferences if _contradicts(inferences) else []
         unknown = [variable for variable in variables if variable not in known]
-        supposition = _impossible(rule, known, unknown) or _split(rule, known, unknown, depth)
+        supposition = _supposed(rule, known, unknown, depth)
         if supposition is None:
             return []
         inferences.append(supposition)
         known.update(supposition.concludes)
 
 
-def _impossible(rule: Rule, known: Facts, unknown: Sequence[int]) -> Inference | None:
-    """A fact that the rule alone refutes, the one with the fewest inferences."""
-    best: Inference | None = None
-    for variable in unknown:
-        for value in (True, False):
-            inner = _closed(rule, {**known, variable: value})
-            if _contradicts(inner):
-                supposition = _supposition((variable, value), inner)
-                if best is None or len(supposition.inner) < len(best.inner):
-                    best = supposition
-    return best
-
-
-def _split(rule: Rule, known: Facts, unknown: Sequence[int], depth: int) -> Inference | None:
-    """A fact that only further suppositions refute."""
-    for variable in unknown:
-        for value in (True, False):
-            inner = _refuted(rule, {**known, variable: value}, unknown, depth + 1)
-            if inner:
-                return _supposition((variable, value), inner)
+def _supposed(rule: Rule, known: Facts, unknown: Sequence[int], depth: int) -> Inference | None:
+    """A fact that the rule alone refutes, the one with the fewest inferences; else the first one
+    that further suppositions refute.
+    """
+    facts = list(product(unknown, (True, False)))
+    alone = [
+        _supposition((variable, value), inner)
+        for variable, value in facts
+        if _contradicts(inner := _closed(rule, {**known, variable: value}))
+    ]
+    if alone:
+        return min(alone, key=lambda each: len(each.inner))
+    for variable, value in facts:
+        inner = _refuted(rule, {**known, variable: value}, unknown, depth + 1)
+        if inner:
+            return _supposition((variable, value), inner)
     return None
 
 

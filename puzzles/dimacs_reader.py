@@ -9,7 +9,6 @@ proofs write clauses in the same way, without a header. This module knows no puz
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple, NoReturn
 
@@ -21,16 +20,11 @@ from puzzles.text import Reader
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
 _WORD = re.compile(rb"\S+")
-_INTEGER = re.compile(rb"-?[0-9]+")
 _MAX_DIGITS = 18
 """Digits of a number, zeros in front not counted; a longer one is out of every range."""
 
 _DELETION = -(2**62)
 """Stands for the `d` before a deleted clause; no literal in range equals it."""
-
-_MARK = str(_DELETION).encode()
-
-_LONGEST_WORD = len(_MARK)
 
 
 class FlatClauses(NamedTuple):
@@ -118,70 +112,37 @@ class DimacsReader:
 
     def fail(self, index: int, message: str) -> NoReturn:
         """Raise `InputError` at the literal with this index in `FlatClauses.literals`."""
-        word = next(islice(self._words(), index, None))
-        self._reader.fail(message, word.start())
-
-    def _words(self) -> Iterator[re.Match[bytes]]:
-        return _WORD.finditer(self._reader.data, self._begin)
+        words = _WORD.finditer(self._reader.data, self._begin)
+        self._reader.fail(message, next(islice(words, index, None)).start())
 
     def _literals(self, variables: int, out_of_range: str, *, deletions: bool) -> NDArray[np.int64]:
-        """All literals and zeros of the rest of the text; a deletion mark becomes `_DELETION`."""
-        words = self._reader.data[self._begin :].split()
-        marked = words.count(b"d") if deletions else 0
-        if marked:
-            words = [_MARK if word == b"d" else word for word in words]
-        if b"".join(words).translate(None, b"-0123456789"):  # NumPy would read `+1` and `1_0` too
-            self._refuse(variables, out_of_range, deletions)
-        if (
-            words and max(map(len, words)) > _LONGEST_WORD
-        ):  # an array gives every word as many bytes as the longest one has
-            words = [_without_zeros(word) for word in words]
-            if max(map(len, words)) > _LONGEST_WORD:
-                self._refuse(variables, out_of_range, deletions)
-        try:
-            literals = (
-                np.array(words, np.bytes_).astype(np.int64) if words else np.empty(0, np.int64)
-            )
-        except (ValueError, OverflowError):
-            self._refuse(variables, out_of_range, deletions)
-        marks = literals == _DELETION
-        values = literals[~marks]
-        if (
-            np.count_nonzero(marks) != marked
-            or (marks[1:] & (literals[:-1] != 0)).any()
-            or values.max(initial=0) > variables
-            or values.min(initial=0) < -variables
-        ):
-            self._refuse(variables, out_of_range, deletions)
-        if literals.size and literals[-1] != 0:
+        """All literals and zeros of the rest of the text, and `_DELETION` for each `d` before a
+        deleted clause.
+        """
+        literals: list[int] = []
+        before = 0
+        for word in self._reader.data[self._begin :].split():
+            digits = word.removeprefix(b"-")
+            if digits.isdigit():
+                if len(digits) > _MAX_DIGITS:
+                    digits = digits.lstrip(b"0") or b"0"
+                if len(digits) > _MAX_DIGITS or int(digits) > variables:
+                    self.fail(len(literals), out_of_range.format(_shown(word), variables))
+                before = int(digits) if word[:1] != b"-" else -int(digits)
+            elif deletions and word == b"d" and before == 0:
+                before = _DELETION
+            else:
+                self.fail(len(literals), f"expected a literal or 0; found {_shown(word)!r}")
+            literals.append(before)
+        if before != 0:
             self._reader.fail(
                 "the text ends within a clause; expected 0", len(self._reader.data.rstrip())
             )
-        return literals
-
-    def _refuse(self, variables: int, out_of_range: str, deletions: bool) -> NoReturn:
-        """Raise `InputError` at the first word that is no literal in range, nor 0, nor a mark
-        before a deleted clause.
-        """
-        before = b"0"
-        for word in self._words():
-            shown = word[0][:20].decode("utf-8", "replace")
-            if not (deletions and word[0] == b"d" and before == b"0"):
-                if _INTEGER.fullmatch(word[0]) is None:
-                    self._reader.fail(f"expected a literal or 0; found {shown!r}", word.start())
-                digits = word[0].lstrip(b"-").lstrip(b"0")
-                if len(digits) > _MAX_DIGITS or int(digits or b"0") > variables:
-                    self._reader.fail(out_of_range.format(shown, variables), word.start())
-            before = b"0" if word[0].strip(b"-0") == b"" else word[0]
-        raise AssertionError("the array and the scan disagree on what a literal is")
+        return np.array(literals, np.int64)
 
 
-def _without_zeros(word: bytes) -> bytes:
-    """The number without the zeros in front; another word as it is."""
-    if _INTEGER.fullmatch(word) is None:
-        return word
-    sign = word[: word.startswith(b"-")]
-    return sign + (word[len(sign) :].lstrip(b"0") or b"0")
+def _shown(word: bytes) -> str:
+    return word[:20].decode("utf-8", "replace")
 
 
 def _by_ends(literals: NDArray[np.int64]) -> FlatClauses:

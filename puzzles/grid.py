@@ -11,7 +11,6 @@ from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -19,12 +18,9 @@ import numpy as np
 
 from puzzles.answer import UNCLAIMED, Answer, Claims
 from puzzles.derivation import DerivationStep
-from puzzles.instance import Instance
+from puzzles.instance import Instance, read_only
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Grid, Reader, UserError
-
-_AT_ONCE = 32
-"""Boards that are printed together."""
 
 _MAX_DRAWS = 1000
 """Random grids that are drawn until one of them is a board."""
@@ -47,16 +43,13 @@ class Board(Instance, ABC):
     grid: Grid
 
     def __post_init__(self) -> None:
-        grid = np.ascontiguousarray(self.grid, np.uint8)
+        grid = read_only(self.grid, np.uint8)
         if grid.ndim != 2 or 0 in grid.shape:
             raise ValueError(
                 f"a board has at least one row and one column, not the shape {grid.shape}"
             )
         if grid.tobytes().translate(None, self.alphabet):
             raise ValueError(f"a {self.puzzle} board holds only {' '.join(self.alphabet.decode())}")
-        if grid.flags.writeable:
-            grid = grid.copy()
-            grid.flags.writeable = False
         object.__setattr__(self, "grid", grid)
         super().__post_init__()
 
@@ -104,10 +97,7 @@ class Board(Instance, ABC):
 
     def body(self) -> str:
         """The rows as one text, each row ended by LF."""
-        ended = np.empty((self.rows, self.columns + 1), np.uint8)
-        ended.fill(10)
-        ended[:, :-1] = self.grid
-        return str(ended.data, "ascii")
+        return "".join(f"{line}\n" for line in self.lines())
 
     def place(self, cell: int) -> str:
         """How a message names a flat cell index: `row,column`, counted from 1."""
@@ -166,31 +156,16 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
     least_numbers: int | tuple[int, ...] = 1
 
     def read_instances(self, reader: Reader, count: int) -> list[BoardT]:
-        """As `Puzzle.read_instances`.
-
-        Boards of one shape are read together, which is much faster than one by one.
-        """
-        board_of, alphabet, names = (
-            self.board_type.from_valid_grid,
-            self.board_type.alphabet,
-            self.header_names,
-        )
-        any_board = self.board_type.forbidden is Instance.forbidden
-        alike = reader.grids_of_one_shape(count, len(names), alphabet) if any_board else None
-        if alike is not None:
-            header, grids = alike
-            fields = self.header_fields(*header[2:])
-            return [board_of(grid, **fields) for grid in grids]
-        short_fields = self.header_fields()
         boards: list[BoardT] = []
         for _ in range(count):
             start = reader.position
-            header = reader.numbers(
-                *names, optional=self.optional_numbers, least=self.least_numbers
+            rows, columns, *more = reader.numbers(
+                *self.header_names, optional=self.optional_numbers, least=self.least_numbers
             )
-            fields = short_fields if len(header) == 2 else self.header_fields(*header[2:])
-            board = board_of(reader.grid(header[0], header[1], alphabet), **fields)
-            if not any_board and (forbidden := board.forbidden()):
+            grid = reader.grid(rows, columns, self.board_type.alphabet)
+            board = self.board_type.from_valid_grid(grid, **self.header_fields(*more))
+            forbidden = board.forbidden()
+            if forbidden:
                 reader.fail(forbidden, start)
             boards.append(board)
         return boards
@@ -236,7 +211,7 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         from puzzles.pictures import plain_picture
 
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
-        return plain_picture(board.puzzle, board.lines(), self._shown(board, answer).lines(), says)
+        return plain_picture(board, self._shown(board, answer), says)
 
     def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
         """What an answer says of each cell, in row-major order, for those who do not see the
@@ -261,30 +236,6 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         A long derivation explains nothing, and is left out.
         """
         return ()
-
-
-def bodies(boards: Sequence[Board]) -> list[str]:
-    """The `body` of each board.
-
-    Neighbours of one width are written together, few enough to stay in the cache.
-    """
-    if len(boards) == 1:
-        return [boards[0].body()]
-    texts: list[str] = []
-    for first in range(0, len(boards), _AT_ONCE):
-        for columns, group in groupby(
-            boards[first : first + _AT_ONCE], lambda board: board.grid.shape[1]
-        ):
-            grids = [board.grid for board in group]
-            ended = np.empty((sum(map(len, grids)), columns + 1), np.uint8)
-            ended.fill(10)
-            np.concatenate(grids, out=ended[:, :-1])
-            text = str(ended.data, "ascii")
-            stop = 0
-            for grid in grids:
-                start, stop = stop, stop + len(grid) * (columns + 1)
-                texts.append(text[start:stop])
-    return texts
 
 
 def grid_lines(grid: Grid) -> list[str]:

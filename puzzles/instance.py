@@ -9,8 +9,20 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from puzzles import registry
+
+
+def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
+    """The values as a contiguous array of this type that nobody can change; a copy, if somebody
+    can.
+    """
+    array = np.ascontiguousarray(values, dtype)
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
 
 
 @dataclass(frozen=True, eq=False)

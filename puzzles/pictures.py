@@ -8,8 +8,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
+from typing import TYPE_CHECKING
 
 from puzzles.text import excerpt
+
+if TYPE_CHECKING:
+    from puzzles.grid import Board
 
 _STYLE = """
 .board{--ink:#1f2328;--soft:#59636e;--paper:#fff;--line:#818b98;--wall:#57606a;
@@ -240,14 +244,15 @@ MAX_LINES, MAX_COLUMNS = 40, 100
 """Lines of a case, and characters of a line, that are drawn."""
 
 
-def plain_picture(name: str, rows: Sequence[str], shown_rows: Sequence[str], says: str) -> str:
-    """The rows to show of a board of the puzzle `name`, which are a solution's if it has one.
-    `says` is the headline.
+def plain_picture(board: Board, shown: Board, says: str) -> str:
+    """The characters of a board, or of the board to show instead, which is a solution of the same
+    size. `says` is the headline.
 
     The characters `.` and `#` are an empty cell and a filled one.
     """
-    drawing = BoardPicture(len(rows), len(rows[0]))
-    for cell, (before, kind) in enumerate(zip("".join(rows), "".join(shown_rows), strict=True)):
+    drawing = BoardPicture(board.rows, board.columns)
+    symbols = zip("".join(board.lines()), "".join(shown.lines()), strict=True)
+    for cell, (before, kind) in enumerate(symbols):
         if kind == "#":
             drawing.add(cell, wall)
         if before != kind:
@@ -257,9 +262,8 @@ def plain_picture(name: str, rows: Sequence[str], shown_rows: Sequence[str], say
                 cell,
                 partial(label, text=kind, fill="var(--ink)" if before == kind else "var(--good)"),
             )
-    return drawing.svg(
-        f"{name} {len(rows)}x{len(rows[0])}" + (f": {says.lower()}" if says else ""), says
-    )
+    verdict = f": {says.lower()}" if says else ""
+    return drawing.svg(f"{board.puzzle} {board.shown_size}{verdict}", says)
 
 
 def _changed(row: int, column: int) -> str:

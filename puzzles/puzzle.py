@@ -7,6 +7,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import cleandoc
@@ -109,6 +110,22 @@ class Family(Generic[InstanceT]):
         return self.make(min(max(self.least, size), self.most), seed)
 
 
+class RequestReply(ABC):
+    """What an answer says to a request."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """What to print instead of the contest's text."""
+
+    def fields(self) -> dict[str, object]:
+        """More fields for JSON; by default none."""
+        return {}
+
+    def picture(self) -> str | None:
+        """SVG, if `--svg` shall draw more than the answer; None by default."""
+        return None
+
+
 @dataclass(frozen=True)
 class Request(Generic[InstanceT, AnswerT]):
     """A question that only this puzzle answers, as an option of `direct` and `models`: `--name`, or
@@ -118,23 +135,17 @@ class Request(Generic[InstanceT, AnswerT]):
         name: the option's name, without `--`.
         about: one line of help.
         solve: what to ask of the backend: `certify`, or options that the backend must take.
-        text: (instance, answer, value) -> the text to print instead of the contest's; raises
-            `UserError`.
-        fields: (instance, answer, value) -> fields for JSON; raises `UserError`.
+        reply: (instance, answer, value) -> what the answer says to it; raises `UserError`.
         metavar: how the help names the value; None if the option takes none.
         in_json: whether `--json` asks this too if the backend can answer it.
-        picture: (instance, answer, value) -> SVG, if `--svg` shall draw more than the answer;
-            raises `UserError`.
     """
 
     name: str
     about: str
     solve: Mapping[str, Any]
-    text: Callable[[InstanceT, AnswerT, str], str]
-    fields: Callable[[InstanceT, AnswerT, str], dict[str, object]]
+    reply: Callable[[InstanceT, AnswerT, str], RequestReply]
     metavar: str | None = None
     in_json: bool = False
-    picture: Callable[[InstanceT, AnswerT, str], str] | None = None
 
 
 class Puzzle(ABC, Generic[InstanceT, AnswerT]):
@@ -194,8 +205,6 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
     compares_solvers: bool = False
     large_boards: Sequence[tuple[str, int]] = ()
     last_of_answers: str = "the last answer"
-
-    _home: Home | None = None
 
     def parse(self, text: str | bytes, name: str = "<text>") -> list[InstanceT]:
         """The instances of an input file; `name` is what errors call the file. Linear in the text.
@@ -445,17 +454,14 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         self.title = self.title or self.name
         if not self.example and self.families:
             family = next(iter(self.families.values()))
-            size = min(max(family.least, _EXAMPLE_SIZE), family.most)
-            self.example = self.print_instances([family.board(size, seed=1)])
+            self.example = self.print_instances([family.nearest(_EXAMPLE_SIZE, seed=1)])
 
-    @property
+    @cached_property
     def home(self) -> Home:
-        """Where the puzzle lives; by default in this project, under its name."""
-        return self._home or Home(self.name, Path(__file__).parent / self.name / "data")
-
-    @home.setter
-    def home(self, home: Home) -> None:
-        self._home = home
+        """Where the puzzle lives; in this project under its name, unless somebody sets another
+        place.
+        """
+        return Home(self.name, Path(__file__).parent / self.name / "data")
 
     @property
     def data(self) -> Path:

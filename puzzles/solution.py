@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from puzzles.answer import Answer, Claims
-from puzzles.grid import Board, BoardT, GridPuzzle, bodies, grid_lines, grid_of
+from puzzles.grid import Board, BoardT, GridPuzzle, grid_lines, grid_of
 from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader
 from puzzles.verdict import Check, Verdict
@@ -105,14 +105,12 @@ class SolutionPuzzle(WitnessPuzzle[BoardT, SolutionT], GridPuzzle[BoardT, Soluti
 
     def print_answers(self, answers: Sequence[SolutionT], format: str) -> str:
         """An output file: POSSIBLE and the solution, or IMPOSSIBLE; after the case's heading."""
-        solutions = iter(bodies([answer.board for answer in answers if answer.board is not None]))
         parts: list[str] = []
         for case, answer in enumerate(answers, 1):
-            parts.append(
-                f"{self.heading(case, format)}{'POSSIBLE' if answer.possible else 'IMPOSSIBLE'}\n"
-            )
+            verdict = "POSSIBLE" if answer.possible else "IMPOSSIBLE"
+            parts.append(f"{self.heading(case, format)}{verdict}\n")
             if answer.board is not None:
-                parts.append(next(solutions))
+                parts.append(answer.board.body())
         return "".join(parts)
 
     def read_answer(self, reader: Reader, board: BoardT, /, case: int, format: str) -> SolutionT:

@@ -29,7 +29,6 @@ _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
-_NEAR_START = 64
 _MAX_DIGITS = 9
 
 _SHOWN = 80
@@ -84,11 +83,11 @@ class InputError(UserError, ValueError):
     """
 
     def __init__(self, name: str, line: int, column: int, message: str) -> None:
-        super().__init__(f"{name}:{line}:{column}: {message}")
+        super().__init__(name, line, column, message)
         self.name, self.line, self.column, self.message = name, line, column, message
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, int, int, str]]:
-        return InputError, (self.name, self.line, self.column, self.message)
+    def __str__(self) -> str:
+        return f"{self.name}:{self.line}:{self.column}: {self.message}"
 
 
 def read_source(path: str | None) -> tuple[bytes, str]:
@@ -329,20 +328,15 @@ class Reader:
         Each is at least `least`, which is one number for all or one for each. With `signed` it may
         be any integer. None has more than `most_digits` digits, zeros in front left out.
         """
+        leasts = (least,) * len(names) if isinstance(least, int) else least
         plain = _NUMBERS.match(self.data, self.position)
         if plain is not None:
             numbers = tuple(map(int, plain[0].split()))
             if len(names) - optional <= len(numbers) <= len(names) and (
-                signed
-                or (
-                    min(numbers) >= least
-                    if isinstance(least, int)
-                    else all(map(ge, numbers, least))
-                )
+                signed or all(map(ge, numbers, leasts))
             ):
                 self.position = plain.end()
                 return numbers
-        leasts = (least,) * len(names) if isinstance(least, int) else least
         what = " and ".join(names[: len(names) - optional])
         line = self._line(what)
         start = self.position
@@ -401,23 +395,15 @@ class Reader:
         """`rows` lines of exactly `columns` characters of `alphabet`, as a read-only uint8 array of
         character codes.
         """
-        data, start = self.data, self.position
+        start = self.position
         stop = start + rows * (columns + 1)
-        first = 0 if start < _NEAR_START else start  # a slice of the whole text is no copy
-        if (
-            stop <= len(data)
-            and data[first:stop].translate(None, alphabet)
-            == data[first:start].translate(None, alphabet) + b"\n" * rows
-            and data[start + columns : stop : columns + 1] == b"\n" * rows
-        ):
-            self.position = stop
-            grid = (
-                np.frombuffer(data, np.uint8, stop - start, start)
-                .reshape(rows, columns + 1)[:, :columns]
-                .copy()
-            )
-            grid.setflags(write=False)
-            return grid
+        if stop <= len(self.data):
+            block, ends = self.data[start:stop], b"\n" * rows
+            if block[columns :: columns + 1] == ends == block.translate(None, alphabet):
+                self.position = stop
+                grid = np.frombuffer(block, np.uint8).reshape(rows, columns + 1)[:, :columns].copy()
+                grid.setflags(write=False)
+                return grid
         return self._grid_by_lines(rows, columns, alphabet)
 
     def _grid_by_lines(self, rows: int, columns: int, alphabet: bytes) -> Grid:
@@ -441,45 +427,6 @@ class Reader:
             kept.append(line)
             self._next_line()
         return np.frombuffer(b"".join(kept), np.uint8).reshape(rows, columns)
-
-    def grids_of_one_shape(
-        self, count: int, most_numbers: int, alphabet: bytes
-    ) -> tuple[tuple[int, ...], Grid] | None:
-        """The next `count` grids at once, if all have the same header line: rows, columns, and at
-        most `most_numbers` in all.
-
-        Returns the header and a read-only array of shape (count, rows, columns). Returns None and
-        does not move the cursor if the headers differ or anything else is unusual; reading grid by
-        grid then finds the error, if there is one.
-        """
-        plain = _NUMBERS.match(self.data, self.position)
-        if plain is None:
-            return None
-        header = tuple(map(int, plain[0].split()))
-        if not 2 <= len(header) <= most_numbers or 0 in header[:2]:
-            return None
-        start, head, (rows, columns) = self.position, len(plain[0]), header[:2]
-        size = head + rows * (columns + 1)
-        if start + count * size > len(self.data):
-            return None
-        stop = start + count * size
-        kept = (plain[0] + b"\n" * rows).translate(None, alphabet) * count
-        if (
-            self.data[:stop].translate(None, alphabet)
-            != self.data[:start].translate(None, alphabet) + kept
-        ):
-            return None
-        block = np.frombuffer(self.data, np.uint8, count * size, start).reshape(count, size)
-        lines = block[:, head:].reshape(count, rows, columns + 1)
-        if count == 1:  # bytes are faster here
-            if self.data[start + head + columns : stop : columns + 1] != b"\n" * rows:
-                return None
-        elif (block[:, :head] != block[0, :head]).any() or (lines[:, :, -1] != 10).any():
-            return None
-        grids = lines[:, :, :-1].copy()
-        self.position = stop
-        grids.setflags(write=False)
-        return header, grids
 
     def end(self, after: str) -> None:
         """Raise `InputError` unless only blanks follow."""

@@ -18,8 +18,8 @@ class Verdict(StrEnum):
 
 
 class BeyondCheck(Exception):
-    """Raised by a rule of a puzzle that cannot decide so large an instance; the message says why,
-    as a clause.
+    """Raised where a check cannot decide: the instance is too large, or a search has stopped at its
+    limit. The message says why, as a clause.
     """
 
 

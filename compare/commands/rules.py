@@ -149,6 +149,3 @@ class _TracingReader(Reader):
         what = f"the characters {' '.join(alphabet.decode())}"
         self.lines |= {self.position + k * (columns + 1): what for k in range(rows)}
         return super().grid(rows, columns, alphabet)
-
-    def grids_of_one_shape(self, count: int, most_numbers: int, alphabet: bytes) -> None:
-        """None: boards are read one by one."""

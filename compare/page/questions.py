@@ -140,21 +140,14 @@ def reply(contender: BackendContender, instance: Instance, name: str, value: str
         instance, **{"certify": True, **dict(contender.options), **request.solve}
     )
     try:
-        text, fields = (
-            request.text(instance, answer, value),
-            request.fields(instance, answer, value),
-        )
-        svg = (
-            puzzle.picture(instance, answer)
-            if request.picture is None
-            else request.picture(instance, answer, value)
-        )
+        replied = request.reply(instance, answer, value)
+        svg = replied.picture() or puzzle.picture(instance, answer)
     except UserError as error:
         raise UserError(str(error).removeprefix(f"--{name}: ")) from None
     shown = {
-        "text": text,
+        "text": replied.text(),
         "svg": bounded(svg),
-        "fields": {**puzzle.fields(answer), **fields},
+        "fields": {**puzzle.fields(answer), **replied.fields()},
     }
     return json.dumps(shown | in_words(puzzle, instance, answer), default=str, allow_nan=False)
 

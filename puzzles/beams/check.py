@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
+from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.text import Grid, counted
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import BeyondCheck, Check, Verdict
 
 Step = tuple[int, int]
 
@@ -27,20 +29,12 @@ def turned(mirror: str, step: Step) -> Step:
     return (-right, -down) if mirror == "/" else (right, down)
 
 
-def walk(board: Beams, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
+def walk(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
     """The cells that a beam enters after it leaves `cell` in direction `step`, each with the
     direction of entry.
 
     It ends before a wall or the edge, at a turret (the last cell yielded), or as soon as the beam
-    would repeat itself.
-    """
-    return walk_on(board.grid, cell, step)
-
-
-def walk_on(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
-    """As `walk`, on a grid that need not be a board's: it may still change.
-
-    Takes time for each cell entered.
+    would repeat itself. Takes time for each cell entered.
     """
     rows, columns = grid.shape
     row, column = divmod(cell, columns)
@@ -86,7 +80,7 @@ def _check_witness(board: Beams, witness: Beams | None) -> Check:
     flat = witness.grid.ravel()
     for cell in range(board.cells):
         for arm in ARMS.get(chr(flat[cell]), ()):
-            for entered, _ in walk(witness, cell, arm):
+            for entered, _ in walk(witness.grid, cell, arm):
                 if chr(flat[entered]) in "-|":
                     shooter = (
                         "its own beam" if entered == cell else f"the one at {board.place(cell)}"
@@ -112,44 +106,82 @@ def _check_core(board: Beams, core: object) -> Check:
                 f"the core names {cell!r}, which is neither an open cell nor a turret",
             )
     try:
-        refuted = _refuted([_need(board, cell) for cell in core])
-    except LimitReached as limit:
+        refuted = _refuted([need_of(board, cell) for cell in core])
+    except BeyondCheck as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     if not refuted:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
     return Check(Verdict.PROVED, f"a core of {counted(len(core), 'cell')} cannot be satisfied")
 
 
-def _need(board: Beams, cell: int) -> tuple[bool, set[int]]:
-    """Whether a cell must be lit, else it must not be hit; and the turned turrets that do it, as
-    `source` names them.
+class Source(NamedTuple):
+    """A beam that would enter a cell: its turret, whether that must shoot left and right for it,
+    and its first direction.
     """
-    sources = {source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN)}
-    return bool(board.grid.flat[cell] == ord(".")), {
-        literal for literal in sources if literal is not None
-    }
+
+    turret: int
+    flat: bool
+    arm: Step
 
 
-def _refuted(needs: Sequence[tuple[bool, set[int]]], max_branches: int = 20_000) -> bool:
-    """Whether the turrets cannot be turned so that all needs are met. Raises `LimitReached`.
+@dataclass(frozen=True)
+class Need:
+    """What a cell of a core asks for.
+
+    Attributes:
+        cell: flat index.
+        lit: whether it is an open cell, which needs a beam; else a turret, which no beam may hit.
+        sources: the beams that would enter the cell.
+    """
+
+    cell: int
+    lit: bool
+    sources: tuple[Source, ...]
+
+    @cached_property
+    def ways(self) -> list[tuple[int, bool]]:
+        """Each turret that can send a beam here, and whether it then shoots left and right."""
+        return sorted({(source.turret, source.flat) for source in self.sources})
+
+
+def need_of(board: Beams, cell: int) -> Need:
+    """What an open cell or a turret asks for."""
+    sources = (source(board, cell, step) for step in (LEFT, RIGHT, UP, DOWN))
+    lit = bool(board.grid.flat[cell] == ord("."))
+    return Need(cell, lit, tuple(each for each in sources if each is not None))
+
+
+def source(board: Beams, cell: int, step: Step) -> Source | None:
+    """The beam that would enter `cell` in direction `step`; None if no turret can send one.
+
+    Light is reversible, so the walk goes backwards along the beam.
+    """
+    for at, back in walk(board.grid, cell, (-step[0], -step[1])):
+        if chr(board.grid.flat[at]) in ARMS:
+            return Source(at, back in ARMS["-"], (-back[0], -back[1]))
+    return None
+
+
+def _refuted(needs: Sequence[Need], max_branches: int = 20_000) -> bool:
+    """Whether the turrets cannot be turned so that all needs are met. Raises `BeyondCheck`.
 
     A turret has two variables, one for each way to turn it, and exactly one of them is true.
     """
-    turrets = sorted({abs(literal) for _, literals in needs for literal in literals})
-    bit = {
-        way: 1 << 2 * k + turned
-        for k, turret in enumerate(turrets)
-        for turned, way in enumerate((turret, -turret))
-    }
-    constraints = [Cardinality(3 << 2 * k, 1, 1) for k in range(len(turrets))]
+    turrets = sorted({turret for need in needs for turret, _ in need.ways})
+    bit: dict[tuple[int, bool], int] = {}
+    constraints: list[Cardinality] = []
+    for k, turret in enumerate(turrets):
+        bit[turret, True], bit[turret, False] = 1 << 2 * k, 2 << 2 * k
+        constraints.append(Cardinality(3 << 2 * k, 1, 1))
     hitting = 0
-    for lit, literals in needs:
-        variables = sum(bit[literal] for literal in literals)
-        if lit:
-            constraints.append(Cardinality(variables, 1, len(literals)))
+    for need in needs:
+        variables = sum(bit[way] for way in need.ways)
+        if need.lit:
+            constraints.append(Cardinality(variables, 1, len(need.ways)))
         else:
             hitting |= variables
-    return find_solution(constraints, false=hitting, max_branches=max_branches) is None
+    constraints.append(Cardinality(hitting, 0, 0))
+    return find_solution(constraints, max_branches) is None
 
 
 def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
@@ -159,24 +191,11 @@ def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
     """
     if answer.possible or _check_core(board, answer.certificate).verdict is not Verdict.PROVED:
         return answer
-    needs = {cell: _need(board, cell) for cell in answer.certificate}
+    needs = {cell: need_of(board, cell) for cell in answer.certificate}
 
     def refutes(cells: Sequence[int]) -> bool:
-        with suppress(LimitReached):
+        with suppress(BeyondCheck):
             return _refuted([needs[cell] for cell in cells], max_branches=2000)
         return False
 
     return replace(answer, certificate=tuple(irreducible(tuple(needs), refutes)))
-
-
-def source(board: Beams, cell: int, step: Step) -> int | None:
-    """Which turret can make a beam enter `cell` in direction `step`: its flat index + 1 if turned
-    `-`, the negative if turned `|`.
-
-    Light is reversible, so the walk goes backwards along the beam. None if no turret stands at the
-    beginning.
-    """
-    for at, back in walk(board, cell, (-step[0], -step[1])):
-        if chr(board.grid.flat[at]) in "-|":
-            return at + 1 if back in ARMS["-"] else -(at + 1)
-    return None

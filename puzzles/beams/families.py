@@ -7,10 +7,12 @@ board impossible. `loops` and `cycle` defeat naive models and unit propagation.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from puzzles.beams.board import Beams
-from puzzles.beams.check import ARMS, walk_on
+from puzzles.beams.check import ARMS, walk
 from puzzles.puzzle import Family
 from puzzles.text import Grid
 
@@ -34,7 +36,7 @@ def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Bea
             continue
         for kind in "-|" if rng.random() < 0.5 else "|-":
             flat[cell] = ord(kind)
-            path = [place for arm in ARMS[kind] for place, _ in walk_on(grid, int(cell), arm)]
+            path = [place for arm in ARMS[kind] for place, _ in walk(grid, int(cell), arm)]
             entered = flat[path]
             if not ((entered == _FLAT) | (entered == _UPRIGHT)).any():
                 lit[path] = True
@@ -58,21 +60,6 @@ def _scattered(size: int, seed: int, walls: float, mirrors: float, turrets: floa
     return _plant(
         grid, int(turrets * size * size) + 1, int(rng.integers(1, 4)) if seed % 3 == 0 else 0, rng
     )
-
-
-def sparse(size: int, seed: int) -> Beams:
-    """Few walls, mirrors and turrets: long straight beams."""
-    return _scattered(size, seed, 0.03, 0.03, 0.05)
-
-
-def mirror(size: int, seed: int) -> Beams:
-    """A third of the cells are mirrors: long bent beams."""
-    return _scattered(size, seed, 0.02, 0.32, 0.6)
-
-
-def wall(size: int, seed: int) -> Beams:
-    """A third of the cells are walls: many short beams, many turrets."""
-    return _scattered(size, seed, 0.32, 0.03, 0.6)
 
 
 def loops(size: int, seed: int) -> Beams:
@@ -190,19 +177,19 @@ def _ring(reach: int, lead: int = 3) -> list[tuple[int, int, int]]:
 
 FAMILIES = {
     "sparse": Family(
-        sparse,
+        partial(_scattered, walls=0.03, mirrors=0.03, turrets=0.05),
         "few walls and mirrors: long straight beams",
         ((12, 1), (25, 2), (50, 3)),
         most=_SLOW,
     ),
     "mirror": Family(
-        mirror,
+        partial(_scattered, walls=0.02, mirrors=0.32, turrets=0.6),
         "a third of the cells are mirrors: long bent beams",
         ((12, 1), (25, 2), (50, 3)),
         most=_SLOW,
     ),
     "wall": Family(
-        wall,
+        partial(_scattered, walls=0.32, mirrors=0.03, turrets=0.6),
         "a third of the cells are walls: many short beams",
         ((12, 1), (25, 2), (50, 3)),
         most=_SLOW,

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import NamedTuple
+from dataclasses import replace
+from functools import partial
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import ARMS, DOWN, LEFT, RIGHT, UP, Step, walk
+from puzzles.beams.check import ARMS, Need, Step, need_of, walk
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.pictures import BoardPicture, cross, disc, frame, square, stroke, wall
 
@@ -60,14 +59,11 @@ def picture(board: Beams, answer: Layout | None = None) -> str:
     }
     needs: list[Need] = []
     if answer is not None and answer.board is None and not answer.possible:
-        needs = needs_of(
-            board,
-            [
-                cell
-                for cell in answer.certificate or ()
-                if isinstance(cell, int) and 0 <= cell < board.cells
-            ],
-        )
+        needs = [
+            need_of(board, cell)
+            for cell in answer.certificate or ()
+            if isinstance(cell, int) and 0 <= cell < board.cells
+        ]
     for need in needs:
         drawing.add(need.cell, partial(_core_cell, lit=need.lit))
     for cell, kind in enumerate(kinds):
@@ -88,13 +84,13 @@ def _beams(board: Beams) -> Iterator[tuple[int, Step, list[int]]]:
     """Each beam of a layout: its turret, its first direction, and the cells that it enters."""
     for cell, kind in enumerate("".join(board.lines())):
         for arm in ARMS.get(kind, ()):
-            yield cell, arm, [entered for entered, _ in walk(board, cell, arm)]
+            yield cell, arm, [entered for entered, _ in walk(board.grid, cell, arm)]
 
 
 def _beam(board: Beams, turret: int, arm: Step, hits: bool) -> str:
     row, column = divmod(turret, board.columns)
     points = [(row + 0.5 + arm[0] * 0.4, column + 0.5 + arm[1] * 0.4)]
-    for entered, _ in walk(board, turret, arm):
+    for entered, _ in walk(board.grid, turret, arm):
         row, column = divmod(entered, board.columns)
         points.append((row + 0.5, column + 0.5))
     return _ray(points, hits) if len(points) > 1 else ""
@@ -137,50 +133,6 @@ def _draw_layout(drawing: BoardPicture, board: Beams) -> str:
     if dark:
         return f"WRONG: the open cell at {board.place(dark[0])} stays dark."
     return "POSSIBLE: every open cell is lit, no turret is hit."
-
-
-class Source(NamedTuple):
-    """A beam that would enter a cell: its turret, whether that must shoot left and right for it,
-    and its first direction.
-    """
-
-    turret: int
-    flat: bool
-    arm: Step
-
-
-@dataclass(frozen=True)
-class Need:
-    """What a cell of a core asks for.
-
-    Attributes:
-        cell: flat index.
-        lit: whether it is an open cell, which needs a beam; else a turret, which no beam may hit.
-        sources: the beams that enter the cell.
-    """
-
-    cell: int
-    lit: bool
-    sources: tuple[Source, ...]
-
-    @cached_property
-    def ways(self) -> list[tuple[int, bool]]:
-        """Each turret that can send a beam here, and whether it then shoots left and right."""
-        return sorted({(source.turret, source.flat) for source in self.sources})
-
-
-def needs_of(board: Beams, core: Iterable[int]) -> list[Need]:
-    """What the cells of a core ask for; the beams are found by walking backwards."""
-    needs: list[Need] = []
-    for cell in core:
-        sources = [
-            Source(at, back in ARMS["-"], (-back[0], -back[1]))
-            for step in (LEFT, RIGHT, UP, DOWN)
-            for at, back in walk(board, cell, (-step[0], -step[1]))
-            if chr(board.grid.flat[at]) in ARMS
-        ]
-        needs.append(Need(cell, chr(board.grid.flat[cell]) == ".", tuple(sources)))
-    return needs
 
 
 def _core_cell(row: int, column: int, lit: bool) -> str:
@@ -305,7 +257,8 @@ def steps(board: Beams, answer: Layout) -> Sequence[DerivationStep]:
             *inference.concludes,
         ]
 
-    return tuple(derivation_steps(derivation(needs_of(board, answer.certificate)), words, fact))
+    needs = [need_of(board, cell) for cell in answer.certificate]
+    return tuple(derivation_steps(derivation(needs), words, fact))
 
 
 def _words(board: Beams, need: Need, inference: Inference, fact: Callable[[int, bool], str]) -> str:

@@ -5,64 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates, flat_cells, plain_cells
+from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import GridPuzzle
 from puzzles.puzzle import FromSubmodules, from_submodule
 from puzzles.text import Reader, counted
-
-
-def read_cells(reader: Reader, board: Geography, format: str) -> NDArray[np.int32]:
-    """The losing cells of one board, as ascending flat indices; raises `InputError`."""
-    start = reader.position
-    if format == "loj":
-        (count,) = reader.numbers("the number of cells", least=0)
-        if count > board.cells:
-            reader.fail(f"{counted(count, 'cell')}, but the board has only {board.cells}", start)
-    else:
-        verdict = reader.line("WIN or LOSE")
-        if verdict not in ("WIN", "LOSE"):
-            reader.fail(f"expected WIN or LOSE; found {verdict[:40]!r}", start)
-        count = None if verdict == "WIN" else 0
-    cells = plain_cells(reader.data[reader.position :], board.shape)
-    if (
-        cells is None
-        or not cells.size
-        or count not in (None, cells.size)
-        or (np.diff(cells) <= 0).any()
-    ):
-        return _by_lines(reader, board, count)
-    reader.position = len(reader.data)
-    return cells
-
-
-def _by_lines(reader: Reader, board: Geography, count: int | None) -> NDArray[np.int32]:
-    """The cells read line by line; without a count at least one, up to the next answer's heading or
-    the text's end.
-    """
-    cells: list[int] = []
-    while len(cells) != count:
-        start = reader.position
-        row, column = reader.numbers("a row", "a column")
-        if row > board.rows or column > board.columns:
-            reader.fail(f"{row} {column} is not on the {board.rows}x{board.columns} board", start)
-        cell = (row - 1) * board.columns + column - 1
-        if cells and cell <= cells[-1]:
-            reader.fail(
-                f"{row} {column} is listed "
-                f"{'twice' if cell == cells[-1] else 'out of row-major order'}",
-                start,
-            )
-        cells.append(cell)
-        if count is None and (
-            reader.exhausted or reader.data[reader.position : reader.position + 1] in (b"W", b"L")
-        ):
-            break
-    return np.array(cells, np.int32)
-
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
@@ -87,21 +36,51 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
         column` a cell.
         """
         return "".join(
-            text
+            f"{_heading(answer, format)}\n{coordinate_lines(answer.cells, answer.board.columns)}"
             for answer in answers
-            for text in (
-                f"{_heading(answer, format)}\n",
-                *coordinate_lines(answer.cells, answer.board.shape),
-            )
         )
 
     def read_answer(self, reader: Reader, board: Geography, /, case: int, format: str) -> Losing:
         """The losing cells of a board; they must be in row-major order and on the board.
 
+        After WIN there is at least one, and they end where the next answer or the text does.
         Whether a listed cell is open is for the check to say: an answer that lists a wall is wrong,
         but can be read.
         """
-        return Losing(board, read_cells(reader, board, format))
+        start = reader.position
+        if format == "loj":
+            (count,) = reader.numbers("the number of cells", least=0)
+            if count > board.cells:
+                reader.fail(
+                    f"{counted(count, 'cell')}, but the board has only {board.cells}", start
+                )
+        else:
+            verdict = reader.line("WIN or LOSE")
+            if verdict not in ("WIN", "LOSE"):
+                reader.fail(f"expected WIN or LOSE; found {verdict[:40]!r}", start)
+            count = None if verdict == "WIN" else 0
+        cells: list[int] = []
+        while len(cells) != count:
+            start = reader.position
+            row, column = reader.numbers("a row", "a column")
+            if row > board.rows or column > board.columns:
+                reader.fail(
+                    f"{row} {column} is not on the {board.rows}x{board.columns} board", start
+                )
+            cell = (row - 1) * board.columns + column - 1
+            if cells and cell <= cells[-1]:
+                reader.fail(
+                    f"{row} {column} is listed "
+                    f"{'twice' if cell == cells[-1] else 'out of row-major order'}",
+                    start,
+                )
+            cells.append(cell)
+            if count is None and (
+                reader.exhausted
+                or reader.data[reader.position : reader.position + 1] in (b"W", b"L")
+            ):
+                break
+        return Losing(board, np.array(cells, np.int32))
 
     def answer_from(self, board: Geography, /, value: object) -> Losing:
         """As `Puzzle.answer_from`; also the losing cells in any order, as pairs (row, column) or

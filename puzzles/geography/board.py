@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
+from puzzles.instance import read_only
 from puzzles.text import counted
 
 
@@ -48,9 +49,7 @@ class Losing(Answer):
     cells: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        cells = np.array(self.cells, np.int32)
-        cells.flags.writeable = False
-        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "cells", read_only(self.cells, np.int32))
 
     @property
     def claims(self) -> Claims:

@@ -135,18 +135,17 @@ def _played_wrong(
     for first in np.flatnonzero(free).tolist():
         if first in seen:
             continue
-        component = [first]
-        seen.add(first)
-        for cell in component:
-            for near in _neighbours(board, free, cell):
-                if near not in seen:
-                    seen.add(near)
-                    component.append(near)
-        if len(component) > _MAX_PLAYED:
+        near_of, waiting = {first: _neighbours(board, free, first)}, [first]
+        for cell in waiting:
+            for near in near_of[cell]:
+                if near not in near_of:
+                    near_of[near] = _neighbours(board, free, near)
+                    waiting.append(near)
+        seen |= near_of.keys()
+        if len(near_of) > _MAX_PLAYED:
             continue
-        near_of = {cell: _neighbours(board, free, cell) for cell in component}
         results: dict[tuple[int, frozenset[int]], bool] = {}
-        for cell in component:
+        for cell in near_of:
             if _wins(near_of, cell, frozenset([cell]), results) == bool(losing[cell]):
                 return cell
         left -= len(results)

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from puzzles.answer import Claims
-from puzzles.grid import GridPuzzle, bodies, grid_lines, grid_of
+from puzzles.grid import GridPuzzle, grid_lines, grid_of
 from puzzles.minesweeper.board import COVERED, SIMPLEST_FIRST, Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
@@ -48,13 +48,10 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
 
     def print_answers(self, answers: Sequence[Deduction], format: str) -> str:
         """An output file: per case `Case x:`, the board or INCONSISTENT, and an empty line."""
-        shown = bodies([answer.board for answer in answers])
-        parts: list[str] = []
-        for case, (answer, body) in enumerate(zip(answers, shown, strict=True), 1):
-            parts.append(
-                f"Case {case}:\n{body if answer.consistent else 'INCONSISTENT' + chr(10)}\n"
-            )
-        return "".join(parts)
+        shown = [
+            answer.board.body() if answer.consistent else "INCONSISTENT\n" for answer in answers
+        ]
+        return "".join(f"Case {case}:\n{text}\n" for case, text in enumerate(shown, 1))
 
     def read_answer(
         self, reader: Reader, board: Minesweeper, /, case: int, format: str

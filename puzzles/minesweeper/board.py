@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
@@ -92,7 +93,7 @@ class Minesweeper(Board):
     def in_contest_format(self) -> bool:
         return self.mines is None
 
-    @property
+    @cached_property
     def kinds(self) -> str:
         """The characters in row-major order."""
         return self.grid.tobytes().decode("ascii")

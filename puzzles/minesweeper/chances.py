@@ -108,11 +108,9 @@ class Chances:
         """The covered cells least likely to be a mine, as ascending flat indices; none that is
         certainly a mine.
         """
-        return (
-            np.empty(0, np.int64)
-            if not self._uses
-            else np.flatnonzero(np.isin(self.value_of, self._least()))
-        )
+        least = min((self.fractions[value] for value in self._uses), default=1)
+        values = [value for value in self._uses if self.fractions[value] == least < 1]
+        return np.flatnonzero(np.isin(self.value_of, values))
 
     @property
     def exact(self) -> Mapping[str, object]:
@@ -133,11 +131,6 @@ class Chances:
     def _uses(self) -> Counter[int]:
         """How many cells have each of `values`."""
         return Counter(self.value_of[self.value_of >= 0].tolist())
-
-    def _least(self) -> list[int]:
-        """The `values` equal to the least probability, unless that is 1."""
-        least = min(self.fractions[value] for value in self._uses)
-        return [value for value in self._uses if self.fractions[value] == least and least < 1]
 
 
 def decimal(number: int) -> str:

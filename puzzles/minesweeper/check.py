@@ -11,7 +11,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from puzzles.cardinality import LimitReached
 from puzzles.minesweeper.board import (
     COVERED,
     MINE,
@@ -24,9 +23,9 @@ from puzzles.minesweeper.board import (
     Minesweeper,
     numbers_around,
 )
-from puzzles.minesweeper.refuter import ClueRefuter, NoClue, neighbours
+from puzzles.minesweeper.refuter import ClueRefuter, NoClue, sums_of
 from puzzles.text import Grid, counted
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import BeyondCheck, Check, Verdict
 
 _CLUE = np.full(256, -1, np.int8)
 """The number of each clue, by its character; -1 of what is no clue."""
@@ -165,7 +164,16 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
     covered = [cell for cell in range(board.cells) if given[cell] == "#"]
     if len(covered) > _MAX_RECOUNTED:
         return ""
-    fitting = _fitting(board, given, covered)
+    bit = {cell: 1 << k for k, cell in enumerate(covered)}
+    demands = [
+        (sum(bit[cell] for cell in each.cells), each.mines)
+        for each in sums_of(board, board.clues, True)
+    ]
+    fitting = [
+        layout
+        for layout in range(1 << len(covered))
+        if all((layout & some).bit_count() == mines for some, mines in demands)
+    ]
     if len(fitting) != chances.layouts:
         return f"there are {len(fitting)} layouts, not {chances.layouts}"
     for k, cell in enumerate(covered):
@@ -176,32 +184,6 @@ def _wrong_count(board: Minesweeper, chances: Chances, given: str) -> str:
                 f"{chances.of(cell)}"
             )
     return ""
-
-
-def _fitting(board: Minesweeper, given: str, covered: list[int]) -> list[int]:
-    """The layouts that agree with every clue and with the number of mines.
-
-    Bit k of a layout is a mine on the k-th covered cell.
-    """
-    bit = {cell: 1 << k for k, cell in enumerate(covered)}
-    demands: list[tuple[int, int]] = []
-    for cell, kind in enumerate(given):
-        clue = NUMBER.get(kind)
-        if clue is not None:
-            around = neighbours(board, cell)
-            demands.append(
-                (
-                    sum(bit.get(near, 0) for near in around),
-                    clue - sum(given[near] == "X" for near in around),
-                )
-            )
-    if board.mines is not None:
-        demands.append((sum(bit.values()), board.mines - given.count("X")))
-    return [
-        layout
-        for layout in range(1 << len(covered))
-        if all((layout & some).bit_count() == mines for some, mines in demands)
-    ]
 
 
 def _fault(board: Minesweeper, layout: object) -> str:
@@ -225,7 +207,7 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
         return Check(Verdict.UNPROVED, "INCONSISTENT without a core")
     try:
         contradicts = refuter.forces(core, False)
-    except LimitReached as limit:
+    except BeyondCheck as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     except NoClue as fault:
         return Check(Verdict.UNPROVED, str(fault))
@@ -287,7 +269,7 @@ def _check_smallest_cores(
                 return Check(Verdict.REFUTED, f"{what}: its cause does not force it")
             if core.fewest and any(refuter.forces(part, mine) for part in parts):
                 return Check(Verdict.REFUTED, f"{what}: a part of its cause forces it already")
-        except LimitReached as limit:
+        except BeyondCheck as limit:
             return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}", limited=True)
         except NoClue as fault:
             return Check(Verdict.REFUTED, f"the cause, {what}: {fault}")
@@ -300,10 +282,6 @@ def _check_cores(
     """None if every claimed cell is forced by a core."""
     waiting, board = dict(claimed), refuter.board
     for core in proof.cores:
-        try:
-            refuter.stated(core.clues)
-        except NoClue as fault:
-            return Check(Verdict.UNPROVED, str(fault))
         for cell in core.cells:
             if cell not in waiting:
                 continue
@@ -312,10 +290,12 @@ def _check_cores(
                     return Check(
                         Verdict.UNPROVED, f"its core does not force the cell at {board.place(cell)}"
                     )
-            except LimitReached as limit:
+            except BeyondCheck as limit:
                 return Check(
                     Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True
                 )
+            except NoClue as fault:
+                return Check(Verdict.UNPROVED, str(fault))
             del waiting[cell]
     if waiting:
         return Check(

@@ -16,8 +16,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from math import inf
-from typing import NamedTuple
 
+from puzzles.coordinates import coordinates
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.grid import grid_lines
 from puzzles.minesweeper.board import (
@@ -30,7 +30,8 @@ from puzzles.minesweeper.board import (
     Deduction,
     Minesweeper,
 )
-from puzzles.minesweeper.refuter import ClueRefuter, neighbours
+from puzzles.minesweeper.refuter import ClueRefuter, Sum, neighbours, sums_of
+from puzzles.puzzle import RequestReply
 from puzzles.text import Grid, UserError, counted
 
 SECONDS = 20.0
@@ -38,7 +39,7 @@ SECONDS = 20.0
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(RequestReply):
     """Why a cell is certain, or why a board has no layout.
 
     Attributes:
@@ -113,10 +114,29 @@ class Explanation:
         grid.ravel()[[clue for clue in self.given.clues if clue not in self.core.clues]] = other
         return grid
 
-    def _repr_svg_(self) -> str:
+    def fields(self) -> dict[str, object]:
+        """`why`: the cell, whether it is a mine, the clues, whether the number of mines is needed,
+        whether no fewer do; the steps.
+        """
+        core, columns = self.core, self.given.columns
+        return {
+            "why": {
+                "cell": next(iter(coordinates(core.cells, columns)), None),
+                "mine": self.mine if core.cells else None,
+                "clues": coordinates(core.clues, columns),
+                "count": core.counted,
+                "fewest": core.fewest,
+                "steps": [step.fields(columns) for step in self.steps()],
+            }
+        }
+
+    def picture(self) -> str:
+        """The board with its answer; the cell and the clues that force it are marked."""
         from puzzles.minesweeper.picture import picture
 
         return picture(self.given, self.answer, self)
+
+    _repr_svg_ = picture
 
 
 _CONTRADICT = {True: "contradict one another", False: "cannot hold"}
@@ -155,7 +175,7 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
 
     Raises:
         UserError: the cell is given, opened or not certain, or the answer has no certificate.
-        LimitReached: the clues are too entangled for the check's refuter.
+        BeyondCheck: the clues are too entangled for the check's refuter.
     """
     proof = answer.certificate
     if not isinstance(proof, Certificate):
@@ -222,43 +242,6 @@ _MAX_CLUES = 40
 
 _MAX_NAMED = 8
 """Cells that a sentence names."""
-
-
-class Sum(NamedTuple):
-    """What a clue says of the covered cells around it, or the number of mines of all covered cells.
-
-    Attributes:
-        cells: flat indices.
-        mines: how many of them are mines.
-        clue: flat index; None for the number of mines.
-    """
-
-    cells: frozenset[int]
-    mines: int
-    clue: int | None
-
-    def left(self, known: Facts) -> tuple[frozenset[int], int]:
-        """The cells that are not known, and how many of them are mines."""
-        mines = sum(known.get(cell, False) for cell in self.cells)
-        return frozenset(cell for cell in self.cells if cell not in known), self.mines - mines
-
-
-def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list[Sum]:
-    """What these clues say, and the number of mines on the board."""
-    kinds = board.kinds
-    said: list[tuple[int | None, int, Iterable[int]]] = [
-        (clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues
-    ]
-    if with_number and board.mines is not None:
-        said.append((None, board.mines, range(board.cells)))
-    return [
-        Sum(
-            frozenset(cell for cell in near if kinds[cell] == "#"),
-            mines - sum(kinds[cell] == "X" for cell in near),
-            clue,
-        )
-        for clue, mines, near in said
-    ]
 
 
 def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:

@@ -11,14 +11,15 @@ from random import Random
 
 import numpy as np
 
-from puzzles.cardinality import Cardinality, LimitReached, find_solution
+from puzzles.cardinality import Cardinality, find_solution
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
-from puzzles.minesweeper.explain import sums_of
 from puzzles.minesweeper.families import Mask, view
+from puzzles.minesweeper.refuter import sums_of
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
+from puzzles.verdict import BeyondCheck
 
 _CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
 
@@ -104,7 +105,7 @@ def _layout(board: Minesweeper) -> Mask | None:
         Cardinality(sum(1 << cell for cell in each.cells), each.mines, each.mines)
         for each in sums_of(board, board.clues, False)
     ]
-    with suppress(LimitReached):
+    with suppress(BeyondCheck):
         mines = find_solution(constraints, max_branches=1000)
         if mines is not None:
             hidden = np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_)

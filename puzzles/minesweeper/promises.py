@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 
 from puzzles.minesweeper.board import COVERED, MINE, Core, Deduction, Minesweeper
-from puzzles.minesweeper.explain import sums_of
-from puzzles.minesweeper.refuter import ClueRefuter
+from puzzles.minesweeper.refuter import ClueRefuter, sums_of
 
 CLOSURE = "closure"
 """What a backend promises that finds the closure of write-up 001."""

@@ -6,12 +6,13 @@ This is for the check alone: `direct` and `models` read boards by code of their 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from puzzles.cardinality import Cardinality, LimitReached, find_solution, irreducible
+from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
+from puzzles.verdict import BeyondCheck
 
 
 def neighbours(board: Minesweeper, cell: int) -> list[int]:
@@ -27,18 +28,41 @@ class NoClue(ValueError):
     """What is named as a clue is none."""
 
 
-class _Clue(NamedTuple):
-    """What a clue demands of the covered cells around it.
+class Sum(NamedTuple):
+    """What a clue says of the covered cells around it, or the number of mines of all covered cells.
 
     Attributes:
-        first: the flat index of the first cell around it.
-        cells: bit k stands for the covered cell with the flat index `first` + k.
+        cells: flat indices.
         mines: how many of them are mines.
+        clue: flat index; None for the number of mines.
     """
 
-    first: int
-    cells: int
+    cells: frozenset[int]
     mines: int
+    clue: int | None
+
+    def left(self, known: Mapping[int, bool]) -> tuple[frozenset[int], int]:
+        """The cells that are not known, and how many of them are mines."""
+        mines = sum(known.get(cell, False) for cell in self.cells)
+        return frozenset(cell for cell in self.cells if cell not in known), self.mines - mines
+
+
+def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list[Sum]:
+    """What these clues say, and the number of mines on the board."""
+    kinds = board.kinds
+    said: list[tuple[int | None, int, Iterable[int]]] = [
+        (clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues
+    ]
+    if with_number and board.mines is not None:
+        said.append((None, board.mines, range(board.cells)))
+    return [
+        Sum(
+            frozenset(cell for cell in near if kinds[cell] == "#"),
+            mines - sum(kinds[cell] == "X" for cell in near),
+            clue,
+        )
+        for clue, mines, near in said
+    ]
 
 
 class ClueRefuter:
@@ -47,11 +71,11 @@ class ClueRefuter:
     """
 
     def __init__(self, board: Minesweeper) -> None:
-        self.board, self.kinds = board, board.kinds
-        self.hidden_mines = (board.mines or 0) - self.kinds.count("X")
-        self.covered = self.kinds.count("#")
+        self.board = board
+        self.hidden_mines = (board.mines or 0) - board.kinds.count("X")
+        self.covered = board.kinds.count("#")
         self._numbers_of: dict[tuple[Cardinality, ...], int] = {}
-        self._clue_at: dict[int, _Clue] = {}
+        self._sums: dict[int, Sum] = {}
 
     def forces(self, core: Core, mine: bool) -> bool:
         """Whether the clues of a core (with the number of mines if it is counted) force its first
@@ -61,28 +85,24 @@ class ClueRefuter:
 
         Raises:
             NoClue: one of them is no clue.
-            LimitReached: the search stopped at its limit.
+            BeyondCheck: the search stopped at its limit.
         """
-        stated = self.stated(core.clues)
-        first = min([clue.first for clue in stated] + list(core.cells[:1]), default=0)
+        sums = self.stated(core.clues)
+        covered = [cell for each in sums for cell in each.cells]
+        first = min([*covered, *core.cells[:1]], default=0)
         demands = [
-            Cardinality(cells << start - first, mines, mines) for start, cells, mines in stated
+            Cardinality(sum([1 << cell - first for cell in each.cells]), each.mines, each.mines)
+            for each in sums
         ]
-        otherwise = 0 if core.cell is None else 1 << core.cell - first
+        if core.cell is not None:
+            demands.append(Cardinality(1 << core.cell - first, int(not mine), int(not mine)))
         if core.counted and self.board.mines is not None:
-            if otherwise:
-                demands.append(Cardinality(otherwise, int(not mine), int(not mine)))
             return not self._possible_with_count(demands)
-        solution = (
-            find_solution(demands, false=otherwise)
-            if mine
-            else find_solution(demands, true=otherwise)
-        )
-        return solution is None
+        return find_solution(demands) is None
 
     def surely_forces(self, core: Core, mine: bool) -> bool:
         """As `forces`; False also if the search stopped at its limit."""
-        with suppress(LimitReached):
+        with suppress(BeyondCheck):
             return self.forces(core, mine)
         return False
 
@@ -99,31 +119,22 @@ class ClueRefuter:
         )
         return core._replace(clues=tuple(clues))
 
-    def stated(self, clues: Sequence[int]) -> list[_Clue]:
-        """What the clues demand of the covered cells around them; raises `NoClue`."""
-        known = self._clue_at
-        return [
-            known[cell] if isinstance(cell, int) and cell in known else self._state(cell)
-            for cell in clues
-        ]
-
-    def _state(self, cell: int) -> _Clue:
-        kinds, board = self.kinds, self.board
-        if not (isinstance(cell, int) and 0 <= cell < board.cells and kinds[cell] in NUMBER):
-            raise NoClue(f"a core names {cell!r}, which is no clue")
-        near = neighbours(board, cell)
-        first = min(near, default=cell)
-        cells = sum([1 << each - first for each in near if kinds[each] == "#"])
-        mines = NUMBER[kinds[cell]] - [kinds[each] for each in near].count("X")
-        clue = self._clue_at[cell] = _Clue(first, cells, mines)
-        return clue
+    def stated(self, clues: Sequence[int]) -> list[Sum]:
+        """What the clues say of the covered cells around them; raises `NoClue`."""
+        kinds, cells = self.board.kinds, self.board.cells
+        for clue in clues:
+            if not (isinstance(clue, int) and 0 <= clue < cells and kinds[clue] in NUMBER):
+                raise NoClue(f"a core names {clue!r}, which is no clue")
+            if clue not in self._sums:
+                self._sums[clue] = sums_of(self.board, [clue], False)[0]
+        return [self._sums[clue] for clue in clues]
 
     def _possible_with_count(self, demands: list[Cardinality]) -> bool:
         """Whether the demands and the number of mines can hold together.
 
         Only the number of mines ties cells that no demand connects. So the search finds for each
         connected part which numbers of mines it can have, and the question left is whether these
-        add up. Raises `LimitReached`.
+        add up. Raises `BeyondCheck`.
         """
         sums = 1  # bit n of a set of numbers stands for n
         free = self.covered

@@ -8,49 +8,18 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates, flat_cells, plain_cells
+from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
 from puzzles.grid import GridPuzzle
-from puzzles.nogo.board import Game, NoGo, NoLiberty
+from puzzles.nogo.board import Game, NoGo, without_liberty
 from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader
 
-_LAST = re.compile(rb"^-1 -1[ \t\r]*$", re.MULTILINE)
 _WORD = re.compile(rb"\S+")
 
 
-def read_moves(reader: Reader, board: NoGo) -> NDArray[np.int32]:
-    """The moves up to `-1 -1`, as flat cell indices in the order of play; raises `InputError`."""
-    last = _LAST.search(reader.data, reader.position)
-    cells = (
-        None
-        if last is None
-        else plain_cells(reader.data[reader.position : last.start()], board.shape)
-    )
-    if last is None or cells is None:
-        return _by_lines(reader, board)
-    reader.position = reader.data.index(b"\n", last.end()) + 1
-    return cells
-
-
-def _by_lines(reader: Reader, board: NoGo) -> NDArray[np.int32]:
-    moves: list[int] = []
-    while True:
-        start = reader.position
-        row, column = reader.numbers("a row", "a column", signed=True)
-        if (row, column) == (-1, -1):
-            return np.array(moves, np.int32)
-        words = _WORD.finditer(reader.data, start)
-        for number, most, what in ((row, board.rows, "row"), (column, board.columns, "column")):
-            at = next(words).start()
-            if not 1 <= number <= most:
-                reader.fail(f"the {what} must be from 1 to {most}, found {number}", at)
-        moves.append((row - 1) * board.columns + column - 1)
-
-
-__all__ = ["PUZZLE", "Game", "NoGo", "NoLiberty", "parse", "print_answers"]
+__all__ = ["PUZZLE", "Game", "NoGo", "parse", "print_answers"]
 
 
 class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
@@ -73,12 +42,11 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
         (size,) = reader.numbers("the size of the board")
         start = reader.position
         grid = reader.grid(size, size, NoGo.alphabet)
-        try:
-            return [NoGo(grid)]
-        except NoLiberty as dead:
-            for _ in range(dead.cell // size):
+        for cell in without_liberty(grid)[:1].tolist():
+            for _ in range(cell // size):
                 start = reader.data.index(b"\n", start) + 1
-            reader.fail("this chain has no liberty", start + dead.cell % size)
+            reader.fail("this chain has no liberty", start + cell % size)
+        return [NoGo.from_valid_grid(grid)]
 
     def print_answers(self, answers: Sequence[Game], format: str) -> str:
         """An output file: a line `row column` a move, counted from 1, then `-1 -1`.
@@ -86,18 +54,28 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
         Both formats print alike.
         """
         return "".join(
-            text
-            for game in answers
-            for text in (*coordinate_lines(game.moves, game.board.shape), "-1 -1\n")
+            f"{coordinate_lines(game.moves, game.board.columns)}-1 -1\n" for game in answers
         )
 
     def read_answer(self, reader: Reader, board: NoGo, /, case: int, format: str) -> Game:
-        """A game. In format `luogu` any legal and complete game is acceptable.
+        """A game, up to `-1 -1`. In format `luogu` any legal and complete game is acceptable.
 
         Each move only has to be a point of the board; whether the game is legal is for the check to
         say.
         """
-        return Game(board, read_moves(reader, board), "any" if format == "luogu" else "first")
+        rule = "any" if format == "luogu" else "first"
+        moves: list[int] = []
+        while True:
+            start = reader.position
+            row, column = reader.numbers("a row", "a column", signed=True)
+            if (row, column) == (-1, -1):
+                return Game(board, np.array(moves, np.int32), rule)
+            words = _WORD.finditer(reader.data, start)
+            for number, most, what in ((row, board.rows, "row"), (column, board.columns, "column")):
+                at = next(words).start()
+                if not 1 <= number <= most:
+                    reader.fail(f"the {what} must be from 1 to {most}, found {number}", at)
+            moves.append((row - 1) * board.columns + column - 1)
 
     def answer_from(self, board: NoGo, /, value: object) -> Game:
         """As `Puzzle.answer_from`; also the moves in the order of play, as pairs (row, column) or

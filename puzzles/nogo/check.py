@@ -7,6 +7,8 @@ check does not assume that an illegal point stays illegal.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from puzzles.nogo.board import Game, NoGo
@@ -19,19 +21,12 @@ MAX_CELLS = 1_000_000
 COLOURS = {"black": ord("X"), "white": ord("O")}
 EMPTY, EDGE = ord("."), 0
 
-_BIT = {own: 1 << k for k, own in enumerate(COLOURS.values())}
-"""A bit for each colour, for sets of colours."""
 
-_BOTH = sum(_BIT.values())
-
-
-class _Chain:
+class _Chain(NamedTuple):
     """Connected stones of one colour and the empty points beside them."""
 
-    __slots__ = ("liberties", "stones")
-
-    def __init__(self, stones: list[int], liberties: set[int]) -> None:
-        self.stones, self.liberties = stones, liberties
+    stones: list[int]
+    liberties: set[int]
 
 
 class ReplayedGame:
@@ -59,7 +54,6 @@ class ReplayedGame:
             if point not in self.chain:
                 self._flood(point)
         self.legal = {name: bytearray(len(self.kind)) for name in COLOURS}
-        self._none_before = dict.fromkeys(COLOURS, 0)
         for point, kind in enumerate(self.kind):
             if kind == EMPTY:
                 self._judge(point)
@@ -82,13 +76,8 @@ class ReplayedGame:
         return point - self.stride, point - 1, point + 1, point + self.stride
 
     def first(self, name: str) -> int:
-        """The first legal point of a colour, or -1.
-
-        The search starts where the last one ended; `put` moves that back.
-        """
-        point = self.legal[name].find(1, self._none_before[name])
-        self._none_before[name] = point if point >= 0 else len(self.kind)
-        return point
+        """The first legal point of a colour, or -1."""
+        return self.legal[name].find(1)
 
     def fault(self, point: int, own: int) -> str | None:
         """Why a stone of the colour `own` may not be put on a point; None if it may."""
@@ -133,24 +122,9 @@ class ReplayedGame:
                 self._judge(*self.chain[near].liberties)
 
     def _judge(self, point: int) -> None:
-        """Compute whether each colour may play on an empty point: its chain there breathes, and no
-        other chain beside is taken.
-        """
-        kind, breathing, taken = self.kind, 0, 0  # the last two are sets of colours
-        for near in self.around(point):
-            beside = kind[near]
-            if beside == EMPTY:
-                breathing = _BOTH
-            elif beside != EDGE:
-                if len(self.chain[near].liberties) > 1:  # the point itself is one of them
-                    breathing |= _BIT[beside]
-                else:
-                    taken |= _BIT[beside]
+        """Compute whether each colour may play on an empty point."""
         for name, own in COLOURS.items():
-            legal = bool(breathing & _BIT[own]) and not taken & ~_BIT[own]
-            self.legal[name][point] = legal
-            if legal and point < self._none_before[name]:
-                self._none_before[name] = point
+            self.legal[name][point] = self.fault(point, own) is None
 
     def _joined(self, one: _Chain, other: _Chain) -> _Chain:
         """Two chains as one.
@@ -159,8 +133,8 @@ class ReplayedGame:
         """
         if len(one.stones) < len(other.stones):
             one, other = other, one
-        one.stones += other.stones
-        one.liberties |= other.liberties
+        one.stones.extend(other.stones)
+        one.liberties.update(other.liberties)
         for stone in other.stones:
             self.chain[stone] = one
         return one

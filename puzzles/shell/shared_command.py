@@ -165,62 +165,41 @@ def output(side: Side, options: argparse.Namespace) -> str:
     additions = _json_additions(puzzle, backend) if options.json else {}
     instances = puzzle.parse(*read_source(options.file))
     answers: list[Answer] = []
+    pictures: list[str] = []
+    parts: list[str] = []
     for case, instance in enumerate(instances, 1):
         try:
-            answers.append(_solve(backend, instance, additions, certify=certify, **solve_options))
+            answer = _solve(backend, instance, additions, certify=certify, **solve_options)
         except Unsupported as refusal:
             raise Unsupported(
                 f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}"
             ) from None
-
-    def of_each(make: Callable[[Instance, Answer], T]) -> list[T]:
-        """What `make` returns of each instance and its answer.
-
-        An error names the case, if there are several.
-        """
-        values: list[T] = []
-        for case, (instance, answer) in enumerate(zip(instances, answers, strict=True), 1):
-            try:
-                values.append(make(instance, answer))
-            except UserError as error:
-                case_name = [f"case {case}"] if len(instances) > 1 else []
-                backend_name = [] if backend.complete else [backend.label]
-                raise UserError(": ".join([*case_name, *backend_name, str(error)])) from None
-        return values
-
-    def picture(instance: Instance, answer: Answer) -> str:
-        """That of the last request that draws one, else that of the answer."""
-        for request, value in reversed(requested):
-            if request.picture is not None:
-                return request.picture(instance, answer, value)
-        return puzzle.picture(instance, puzzle.with_irreducible_core(instance, answer))
-
-    def fields(instance: Instance, answer: Answer) -> dict[str, object]:
-        answered = dict(puzzle.fields(answer))
-        for request, value in requested:
-            answered |= request.fields(instance, answer, value)
-        return answered
-
+        answers.append(answer)
+        several = len(instances) > 1
+        try:
+            replies = [request.reply(instance, answer, value) for request, value in requested]
+            if options.svg is not None:
+                drawn = [svg for reply in replies if (svg := reply.picture()) is not None]
+                shown = puzzle.with_irreducible_core(instance, answer)
+                pictures.append(drawn[-1] if drawn else puzzle.picture(instance, shown))
+            if options.json:
+                fields = {"case": case, **puzzle.fields(answer)}
+                for reply in replies:
+                    fields |= reply.fields()
+                parts.append(json.dumps(fields) + "\n")
+            elif replies:
+                # Two requests that print the same text print it once.
+                texts = dict.fromkeys(reply.text() for reply in replies)
+                parts.append((f"Case {case}:\n" if several else "") + "".join(texts))
+        except UserError as error:
+            case_name = [f"case {case}"] if several else []
+            backend_name = [] if backend.complete else [backend.label]
+            raise UserError(": ".join([*case_name, *backend_name, str(error)])) from None
     if options.svg is not None:
-        _write(of_each(picture), Path(options.svg))
-    if options.json:
-        return "".join(
-            json.dumps({"case": case, **each}) + "\n"
-            for case, each in enumerate(of_each(fields), 1)
-        )
-    if not requested:
-        return puzzle.print_answers(answers, style)
-    texts = of_each(
-        lambda instance, answer: [
-            request.text(instance, answer, value) for request, value in requested
-        ]
-    )
-    headings = [f"Case {case}:\n" for case in range(1, len(texts) + 1)] if len(texts) > 1 else [""]
-    # Two requests that print the same text print it once.
-    return "".join(
-        heading + "".join(dict.fromkeys(each))
-        for heading, each in zip(headings, texts, strict=True)
-    )
+        _write(pictures, Path(options.svg))
+    if options.json or requested:
+        return "".join(parts)
+    return puzzle.print_answers(answers, style)
 
 
 def _write(pictures: Sequence[str], path: Path) -> None:

@@ -106,9 +106,13 @@ class GridSpace(InstanceSpace[BoardT]):
         """All boards of up to n cells, as long as these are at most `most`; n is below the cells of
         this board.
         """
-        alphabet = instance.alphabet
-        cells = tiny_cells(alphabet, most, square=self.square)
-        grids = tiny_grids(alphabet, min(cells + 1, instance.cells), square=self.square)
+        alphabet, square = instance.alphabet, self.square
+        cells, left = 0, most
+        while (
+            left := left - len(shapes(cells + 1, square=square)) * len(alphabet) ** (cells + 1)
+        ) >= 0:
+            cells += 1
+        grids = tiny_grids(alphabet, min(cells + 1, instance.cells), square=square)
         return TinyInstances(_valid(instance, grids), instance.cells <= cells + 1)
 
     def changed(self, instance: BoardT, count: int, rng: Random) -> Iterator[BoardT]:
@@ -163,16 +167,6 @@ def _cut(rng: Random, base: Board | None, rows: int, columns: int, alphabet: byt
 
 def _less(grid: Grid, axis: int, rng: Random) -> Grid:
     return np.delete(grid, rng.randrange(grid.shape[axis]), axis)
-
-
-def tiny_cells(alphabet: bytes, most: int, *, square: bool = False) -> int:
-    """The largest n such that there are at most `most` grids of 1 to n cells in all."""
-    cells = 0
-    while (
-        most := most - len(shapes(cells + 1, square=square)) * len(alphabet) ** (cells + 1)
-    ) >= 0:
-        cells += 1
-    return cells
 
 
 def windows(grid: Grid, most: int, *, square: bool = False) -> Iterator[Grid]:

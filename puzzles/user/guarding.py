@@ -108,10 +108,10 @@ def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
     body["parse"] = _compared(body["parse"], file)
     body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
     smaller: Callable[..., Any] = kind.smaller
+    doing = "smaller"
     if smaller is Puzzle.smaller:
-        body["smaller"] = _watched_steps(_steps_of_space, "building a smaller instance", file)
-    else:
-        body["smaller"] = _watched_steps(smaller, "smaller", file)
+        smaller, doing = _steps_of_space, "building a smaller instance"
+    body["smaller"] = _watched_steps(smaller, doing, file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
     body |= {"__module__": kind.__module__, "__doc__": kind.__doc__}
@@ -131,7 +131,7 @@ def _watched(
 ) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
-        value = _called(lambda: function(*args, **named), function, name, file, method.passing)
+        value = _called(lambda: function(*args, **named), name, file, method.passing)
         if not isinstance(value, method.value):
             raise _wrong(file, function, name, value, method.named)
         return value
@@ -145,9 +145,8 @@ def _compared(parse: Callable[..., Any], file: UserFile) -> Callable[..., Any]:
     @wraps(parse)
     def call(puzzle: Puzzle, text: str | bytes, name: str = "<text>") -> list[Instance]:
         instances = parse(puzzle, text, name)
-        printing = type(puzzle).print_instances
         doing = "printing what was read"
-        difference = _called(lambda: puzzle.misread(text, instances), printing, doing, file)
+        difference = _called(lambda: puzzle.misread(text, instances), doing, file)
         if difference is not None:
             line, what = difference
             case_type = puzzle.case_type if isinstance(puzzle, CasePuzzle) else None
@@ -176,11 +175,9 @@ def _watched_steps(
 ) -> Callable[..., Iterator[Any]]:
     @wraps(function)
     def call(*args: Any, **named: Any) -> Iterator[Any]:
-        steps = iter(
-            _called(lambda: islice(function(*args, **named), _MAX_SMALLER), function, name, file)
-        )
+        steps = iter(_called(lambda: islice(function(*args, **named), _MAX_SMALLER), name, file))
         end = object()
-        while (step := _called(lambda: next(steps, end), function, name, file)) is not end:
+        while (step := _called(lambda: next(steps, end), name, file)) is not end:
             yield step
 
     return call
@@ -191,11 +188,7 @@ def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property
         # The attribute may be a property of the class, or a plain dictionary in its place.
         attribute = getattr(kind, name)
         function = attribute.fget if isinstance(attribute, property) else None
-        value = (
-            attribute
-            if function is None
-            else _called(lambda: function(puzzle), function, name, file)
-        )
+        value = attribute if function is None else _called(lambda: function(puzzle), name, file)
         if not isinstance(value, Mapping):
             raise _wrong(file, function, name, value, "a dictionary of families by their names")
         for each, family in value.items():
@@ -228,7 +221,7 @@ def _watched_make(
         doing = f"the family {name}, at size {size} and seed {seed},"
         try:
             with at_most(GENERATE_S):
-                instance = _called(lambda: family.make(size, seed), family.make, doing, file)
+                instance = _called(lambda: family.make(size, seed), doing, file)
             if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
                 raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
             if instance.in_contest_format and type(puzzle).misread is Puzzle.misread:
@@ -269,7 +262,6 @@ def _in_a_line(value: object) -> str:
 
 def _called(
     call: Callable[[], Any],
-    function: Callable[..., Any],
     doing: str,
     file: UserFile,
     passing: tuple[type[Exception], ...] = (),

@@ -300,12 +300,6 @@ class UserModules(MetaPathFinder, ExecutionLoader):
         """Whether the module is the folder itself, or a folder in it."""
         return Path(self._paths[fullname]).name == FIRST
 
-    def rooms(self, name: str) -> list[str]:
-        """The module `name` beside the puzzle's `__init__.py`, and all below it if that is a
-        folder.
-        """
-        return [each for each in self._paths if within(each, f"{self.name}.{name}")]
-
 
 def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
     """Import the file, or the folder's `__init__.py` and then its rooms of these names, if there
@@ -323,8 +317,10 @@ def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
     try:
         module = import_module(modules.name)
         for room in rooms if file.is_folder else ():
-            for name in modules.rooms(room):
-                import_module(name)
+            # The module of this name, and all below it if that is a folder.
+            for name in file.modules:
+                if within(name, f"{file.module}.{room}"):
+                    import_module(name)
     except BaseException:
         take_away(file)
         raise

@@ -38,46 +38,42 @@ from puzzles.verdict import Check, Verdict
 
 LIMITS = Limits(4.0, 2**31)
 INSIDE = "a point of the board never has a number below 2: a row of edge comes before it"
+WAYS = "the four ways out of a cell stay the same four"
+ARM = "where a beam begins is for pictures"
 EQUIVALENT = {
     "puzzles.cardinality": {"if monotonic() >= deadline:": "no clock is read at the very moment"},
     "puzzles.beams.check": {
-        "for at, back in walk(board, cell, (+step[0], -step[1])):": "the four ways out of a cell "
-        "stay the same four",
-        "for at, back in walk(board, cell, (-step[0], +step[1])):": "the four ways out of a cell "
-        "stay the same four",
-        "return at + 1 if back not in ARMS['-'] else -(at + 1)": "every variable says the "
-        "opposite, and nothing else "
-        "changes",
+        "for at, back in walk(board.grid, cell, (+step[0], -step[1])):": WAYS,
+        "for at, back in walk(board.grid, cell, (-step[0], +step[1])):": WAYS,
+        "return Source(at, back not in ARMS['-'], (-back[0], -back[1]))": "every variable says the "
+        "opposite, and nothing else changes",
+        "return Source(at, back in ARMS['-'], (+back[0], -back[1]))": ARM,
+        "return Source(at, back in ARMS['-'], (-back[0], +back[1]))": ARM,
+        "return Source(at, back in ARMS['-'], (-back[1], -back[1]))": ARM,
     },
     "puzzles.minesweeper.check": {
         "_CLUE = np.full(256, -2, np.int8)": "any negative number stands for no clue"
     },
     "puzzles.minesweeper.refuter": {
-        "first = min([clue.first for clue in stated] + list(core.cells[:1]), default=1)": (
-            "it shifts nothing then"
-        ),
-        "first = min([clue.first for clue in stated] + list(core.cells[:2]), default=0)": (
-            "it shifts by less then"
-        ),
+        "first = min([*covered, *core.cells[:1]], default=1)": "it shifts nothing then",
+        "first = min([*covered, *core.cells[:2]], default=0)": "it shifts by less then",
         "self._numbers_of[key] = sum((1 << mines for mines in range(cells.bit_count() + 2) if"
         " find_solution([*key, Cardinality(cells >> unused, mines, mines)]) is not None))": (
             "no part has more mines than cells"
         ),
+        "return (frozenset((cell for cell in self.cells if cell in known)), self.mines - mines)": (
+            "no check asks what is left of a sum"
+        ),
+        "return (frozenset((cell for cell in self.cells if cell not in known)), self.mines +"
+        " mines)": "no check asks what is left of a sum",
         "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
-        "_BIT = {own: 2 << k for k, own in enumerate(COLOURS.values())}": (
-            "other bits, but still one for each colour"
-        ),
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
-        "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
-        "self._none_before[name] = point if point >= 1 else len(self.kind)": INSIDE,
-        "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
         "if len(one.stones) <= len(other.stones):": "which of two chains of one size is "
         "relabelled is all the same",
-        "if legal and point <= self._none_before[name]:": "what is equal is set to what it was",
     },
 }
 """By module, the mutants that nothing can tell from the original, each with the reason."""
@@ -355,10 +351,14 @@ def refutations(module: Any) -> Iterator[object]:
                 )
             )
         for true, false in ((0, 0), (1, 1 << variables // 2 & ~1), (0, 1)):
+            fixed = [
+                module.Cardinality(true, true.bit_count(), true.bit_count()),
+                module.Cardinality(false, 0, 0),
+            ]
             for limit in (*range(6), 20_000):
                 try:
-                    yield module.find_solution(constraints, true, false, limit)
-                except module.LimitReached as reached:
+                    yield module.find_solution([*constraints, *fixed], limit)
+                except module.BeyondCheck as reached:
                     yield str(reached)
         yield module.find_solution(constraints)
     for size in (1, 2, 5, 11):

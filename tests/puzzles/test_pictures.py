@@ -14,7 +14,7 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.picture import picture as minesweeper_picture
-from puzzles.minesweeper.requests import next_picture
+from puzzles.minesweeper.requests import NextMove
 from tests.pictures import shown
 
 MIRRORS = Beams(grid_of(["-\\", "\\/"]))
@@ -125,7 +125,8 @@ def test_the_next_move_is_marked() -> None:
     answer = direct.SIDE.solve(board, probabilities=True)
     assert isinstance(answer, Deduction)
     plain, parts = (
-        shown(svg) for svg in (minesweeper_picture(board, answer), next_picture(board, answer, ""))
+        shown(svg)
+        for svg in (minesweeper_picture(board, answer), NextMove(board, answer).picture())
     )
     assert parts.headline == (
         "No cell is certainly safe. The least risky to open: 1,1 1,3 Each of them is a mine with "

@@ -45,46 +45,6 @@ def test_both_ways_of_reading_a_grid_agree() -> None:
         assert [row.tobytes().decode() for row in fast] == lines
 
 
-def at_once(text: bytes) -> tuple[tuple[tuple[int, ...], list[list[bytes]]] | None, int]:
-    reader = Reader(text)
-    grids = reader.grids_of_one_shape(2, 3, b"ab1")
-    return grids and (
-        grids[0],
-        [[bytes(row) for row in grid] for grid in grids[1]],
-    ), reader.position
-
-
-def test_boards_with_one_header_are_read_at_once() -> None:
-    text = b"2 1\na\nb\n2 1\nb\n1\n"
-    assert at_once(text) == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
-    assert at_once(text + b"more") == (((2, 1), [[b"a", b"b"], [b"b", b"1"]]), len(text))
-    assert at_once(text.replace(b"2 1", b"2 1 1")) == (
-        ((2, 1, 1), [[b"a", b"b"], [b"b", b"1"]]),
-        len(text) + 4,
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        b"2 1\na\nb\n2 1\nb\n",
-        b"2 1\na\nb\n2 1\nb\n\n\n",
-        b"2 1\na\nb\n2 1\n\nb\n",
-        b"2 1\na\nb\n2 1\nb\nc\n",
-        b"2 1\nc\nb\n2 1\nb\na\n",
-        b"2 1\na\nb\n1 2\nba\n",
-        b"2 1\na\nb\n2 b\nb\na\n",
-        b"2 1 1 1\na\nb\n2 1 1 1\nb\na\n",
-        b"2 1\r\na\nb\n2 1\r\nb\na\n",
-        b"2 1\nab\n\n2 1\nb\na\n",
-        b"0 1\n0 1\n",
-        b"2\na\nb\n2\na\nb\n",
-    ],
-)
-def test_anything_unusual_is_read_board_by_board(text: bytes) -> None:
-    assert at_once(text) == (None, 0)
-
-
 def test_each_number_of_a_line_has_its_own_least_value() -> None:
     assert Reader("1 0\n").numbers("a", "b", least=(1, 0)) == (1, 0)
     assert Reader("1  0\n").numbers("a", "b", least=(1, 0)) == (1, 0)

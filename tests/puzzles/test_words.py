@@ -16,7 +16,7 @@ from puzzles.answer import Answer
 from puzzles.beams import PUZZLE as BEAMS
 from puzzles.beams import picture as beams_words
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import DOWN, LEFT, RIGHT, UP, source
+from puzzles.beams.check import DOWN, LEFT, RIGHT, UP, need_of, source
 from puzzles.derivation import MAX_STEPS, DerivationStep, Inference
 from puzzles.geography import PUZZLE as GEOGRAPHY
 from puzzles.geography.board import Losing
@@ -182,7 +182,7 @@ def test_each_step_of_a_core_of_beams_follows(family: str, size: int) -> None:
         answer = solved(board, Layout)
         if answer.possible:
             continue
-        inferences = beams_words.derivation(beams_words.needs_of(board, answer.certificate))
+        inferences = beams_words.derivation([need_of(board, cell) for cell in answer.certificate])
         assert_beams_follow(board, inferences, {})
         derived += bool(inferences)
     assert derived
@@ -208,12 +208,10 @@ def assert_beams_follow(
 def meeting(board: Beams, cell: int, known: Mapping[int, bool]) -> Iterator[dict[int, bool]]:
     """How the turrets around a cell can be turned so that it has what it needs."""
     entering = [
-        literal
-        for step in (LEFT, RIGHT, UP, DOWN)
-        if (literal := source(board, cell, step)) is not None
+        beam for step in (LEFT, RIGHT, UP, DOWN) if (beam := source(board, cell, step)) is not None
     ]
-    for turned in assignments(sorted({abs(literal) - 1 for literal in entering}), known):
-        lit = any(turned[abs(literal) - 1] == (literal > 0) for literal in entering)
+    for turned in assignments(sorted({beam.turret for beam in entering}), known):
+        lit = any(turned[beam.turret] == beam.flat for beam in entering)
         if lit == (chr(board.grid.flat[cell]) == "."):
             yield turned
 
