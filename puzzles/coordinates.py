@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+_BLOCK = 1 << 13
+"""Lines that are written together: few enough to stay in the processor's cache."""
 
 
 def coordinates(cells: Sequence[int] | NDArray[np.integer], columns: int) -> list[list[int]]:
@@ -13,9 +18,46 @@ def coordinates(cells: Sequence[int] | NDArray[np.integer], columns: int) -> lis
     return (np.column_stack(np.divmod(np.asarray(cells, np.int32), columns)) + 1).tolist()
 
 
-def coordinate_lines(cells: NDArray[np.integer], columns: int) -> str:
-    """A line `row column` for each flat cell index, counted from 1."""
-    return "".join(f"{row} {column}\n" for row, column in coordinates(cells, columns))
+def coordinate_lines(cells: NDArray[np.int32], shape: tuple[int, ...]) -> str:
+    """A line `row column` for each flat index of a grid of this shape, counted from 1."""
+    width = len(f"{max(shape)}\n")
+    if width > 8:
+        return "".join(f"{row} {column}\n" for row, column in coordinates(cells, shape[1]))
+    words = "S4" if width <= 4 else "S8"
+    rows, columns = _numbers(shape[0], " ", words), _numbers(shape[1], "\n", words)
+    parts: list[bytes] = []
+    for start in range(0, cells.size, _BLOCK):
+        some = cells[start : start + _BLOCK]
+        row = some // np.int32(shape[1])
+        lines = np.empty((some.size, 2), rows.dtype)
+        lines[:, 0], lines[:, 1] = rows[row], columns[some - row * np.int32(shape[1])]
+        parts.append(lines.tobytes().translate(None, b"\0"))
+    return b"".join(parts).decode("ascii")
+
+
+@lru_cache(maxsize=8)
+def _numbers(count: int, end: str, words: str) -> NDArray[Any]:
+    """The numbers from 1 to `count` in ASCII, each closed by `end` and zero bytes. NumPy picks
+    integers out of an array faster than texts.
+    """
+    texts = np.array([f"{number}{end}".encode() for number in range(1, count + 1)], words)
+    return texts.view(np.uint32 if words == "S4" else np.uint64)
+
+
+def cells_of_lines(text: bytes, shape: tuple[int, ...]) -> NDArray[np.int32] | None:
+    """The flat cells of lines `row column`, read by whole arrays; None if a line is not plainly a
+    cell of such a grid.
+    """
+    lines = text.count(b"\n")
+    if text.translate(None, b"0123456789") != b" \n" * lines:
+        return None
+    numbers = np.fromstring(text, np.int64, sep=" ") if lines else np.empty(0, np.int64)
+    if numbers.size != 2 * lines:
+        return None
+    places = numbers.reshape(lines, 2)
+    if ((places < 1) | (places > shape)).any():
+        return None
+    return ((places[:, 0] - 1) * shape[1] + places[:, 1] - 1).astype(np.int32)
 
 
 def flat_cells(cells: object, shape: tuple[int, ...]) -> NDArray[np.int32]:

@@ -97,7 +97,9 @@ class Board(Instance, ABC):
 
     def body(self) -> str:
         """The rows as one text, each row ended by LF."""
-        return "".join(f"{line}\n" for line in self.lines())
+        ended = np.full((self.rows, self.columns + 1), ord("\n"), np.uint8)
+        ended[:, :-1] = self.grid
+        return str(ended.data, "ascii")
 
     def place(self, cell: int) -> str:
         """How a message names a flat cell index: `row,column`, counted from 1."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
+from puzzles.coordinates import cells_of_lines, coordinate_lines, coordinates, flat_cells
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import GridPuzzle
 from puzzles.puzzle import FromSubmodules, from_submodule
@@ -36,7 +36,7 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
         column` a cell.
         """
         return "".join(
-            f"{_heading(answer, format)}\n{coordinate_lines(answer.cells, answer.board.columns)}"
+            f"{_heading(answer, format)}\n{coordinate_lines(answer.cells, answer.board.shape)}"
             for answer in answers
         )
 
@@ -59,6 +59,15 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
             if verdict not in ("WIN", "LOSE"):
                 reader.fail(f"expected WIN or LOSE; found {verdict[:40]!r}", start)
             count = None if verdict == "WIN" else 0
+        plain = cells_of_lines(reader.data[reader.position :], board.shape)
+        if (
+            plain is not None
+            and plain.size
+            and count in (None, plain.size)
+            and (np.diff(plain) > 0).all()
+        ):
+            reader.position = len(reader.data)
+            return Losing(board, plain)
         cells: list[int] = []
         while len(cells) != count:
             start = reader.position

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from puzzles.answer import Claims
-from puzzles.coordinates import coordinate_lines, coordinates, flat_cells
+from puzzles.coordinates import cells_of_lines, coordinate_lines, coordinates, flat_cells
 from puzzles.grid import GridPuzzle
 from puzzles.nogo.board import Game, NoGo, without_liberty
 from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader
 
+_LAST = re.compile(rb"^-1 -1[ \t\r]*$", re.MULTILINE)
 _WORD = re.compile(rb"\S+")
 
 
@@ -54,7 +55,7 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
         Both formats print alike.
         """
         return "".join(
-            f"{coordinate_lines(game.moves, game.board.columns)}-1 -1\n" for game in answers
+            f"{coordinate_lines(game.moves, game.board.shape)}-1 -1\n" for game in answers
         )
 
     def read_answer(self, reader: Reader, board: NoGo, /, case: int, format: str) -> Game:
@@ -64,6 +65,12 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
         say.
         """
         rule = "any" if format == "luogu" else "first"
+        last = _LAST.search(reader.data, reader.position)
+        if last is not None:
+            cells = cells_of_lines(reader.data[reader.position : last.start()], board.shape)
+            if cells is not None:
+                reader.position = reader.data.index(b"\n", last.end()) + 1
+                return Game(board, cells, rule)
         moves: list[int] = []
         while True:
             start = reader.position

@@ -54,6 +54,7 @@ class ReplayedGame:
             if point not in self.chain:
                 self._flood(point)
         self.legal = {name: bytearray(len(self.kind)) for name in COLOURS}
+        self._none_before = dict.fromkeys(COLOURS, 0)
         for point, kind in enumerate(self.kind):
             if kind == EMPTY:
                 self._judge(point)
@@ -76,8 +77,14 @@ class ReplayedGame:
         return point - self.stride, point - 1, point + 1, point + self.stride
 
     def first(self, name: str) -> int:
-        """The first legal point of a colour, or -1."""
-        return self.legal[name].find(1)
+        """The first legal point of a colour, or -1.
+
+        The search starts where the last one ended; a point before that which becomes legal moves
+        it back.
+        """
+        point = self.legal[name].find(1, self._none_before[name])
+        self._none_before[name] = point if point >= 0 else len(self.kind)
+        return point
 
     def fault(self, point: int, own: int) -> str | None:
         """Why a stone of the colour `own` may not be put on a point; None if it may."""
@@ -124,7 +131,10 @@ class ReplayedGame:
     def _judge(self, point: int) -> None:
         """Compute whether each colour may play on an empty point."""
         for name, own in COLOURS.items():
-            self.legal[name][point] = self.fault(point, own) is None
+            legal = self.fault(point, own) is None
+            self.legal[name][point] = legal
+            if legal:
+                self._none_before[name] = min(point, self._none_before[name])
 
     def _joined(self, one: _Chain, other: _Chain) -> _Chain:
         """Two chains as one.

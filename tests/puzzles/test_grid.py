@@ -15,6 +15,7 @@ import pytest
 
 import puzzles
 from puzzles.answer import Answer, Claims
+from puzzles.coordinates import cells_of_lines, coordinate_lines
 from puzzles.grid import Board, GridPuzzle, grid_of
 from puzzles.instance import Instance
 from puzzles.puzzle import Family
@@ -157,3 +158,23 @@ def test_a_file_of_one_board_takes_no_other_number(name: str) -> None:
     for several in ([], boards * 2):
         with pytest.raises(UserError, match=f"a {name} file holds one board, not {len(several)}"):
             puzzle.print_instances(several)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (9, 999), (1000, 1000), (2, 9_999_999), (1, 10_000_000)])
+def test_cells_are_written_and_read_back_on_grids_of_all_sizes(shape: tuple[int, int]) -> None:
+    last = shape[0] * shape[1] - 1
+    cells = np.array([0, 1, shape[1] - 1, last - 1, last] * 5000, np.int32)
+    text = coordinate_lines(cells, shape)
+    assert text.splitlines() == [
+        f"{cell // shape[1] + 1} {cell % shape[1] + 1}" for cell in cells.tolist()
+    ]
+    read = cells_of_lines(text.encode(), shape)
+    assert read is not None
+    assert read.tolist() == cells.tolist()
+
+
+@pytest.mark.parametrize(
+    "text", ["1 1", "1 1 \n", "1  1\n", "0 1\n", "4 1\n", "1 3\n", "1\n1 1 1\n"]
+)
+def test_cells_that_are_not_plainly_of_the_grid_are_left_to_the_reader(text: str) -> None:
+    assert cells_of_lines(text.encode(), (3, 2)) is None
