@@ -13,10 +13,14 @@ Then L is the set of losing cells:
 - From a cell outside L the first mover wins by moving to the mate every time. No reply leads into L
   or to an exposed cell, because by 2 the mate of a neighbour of L is in L. So there is always a
   mate to move to.
+- No two cells of L are neighbours. Suppose u and v were. By 2, u is matched to a cell m of L, and
+  the parent p of u is a neighbour of m. So p and m are two neighbours in L again. Up the chain of
+  parents this ends at an exposed cell that is a neighbour of a cell of L, against 2.
 - From a cell u in L the first mover loses. Match the mates along u's chain of parents one step up:
-  then the matching misses u instead of the exposed cell at the end of the chain, and 2 still holds.
-  Every move from a cell of L leads to a cell that is matched to another member of L. The second
-  player moves there, so always has a reply.
+  then the matching misses u instead of the exposed cell at the end of the chain. 2 still holds: a
+  neighbour of a cell of L is outside L, and if it got a new mate, that is a parent, in L. Every
+  move from a cell of L leads to a cell that is matched to another member of L. The second player
+  moves there, so always has a reply.
 
 The check also plays out small components; that refutes a wrong claim there without regard to the
 certificate. Nothing here is shared with `direct` or `models` but the statement of the puzzle.
