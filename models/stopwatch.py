@@ -1,5 +1,6 @@
 """Measures a model's effort: the seconds to build the formula, then to load and solve it, and the
-steps of the search. The times of the tables are the wall times of `compare.work.solving`.
+steps of the search. Wide tables show the two times; others the wall time, which
+`compare/work/solving.py` takes.
 """
 
 from __future__ import annotations

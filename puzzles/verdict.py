@@ -1,4 +1,6 @@
-"""The verdict of an independent check on one answer."""
+"""The verdict of an independent check on one answer. (That on a whole run is
+`compare.show.messages.verdict`.)
+"""
 
 from __future__ import annotations
 

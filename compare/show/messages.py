@@ -1,5 +1,5 @@
 """What a comparison says in words: disagreements, failures, what was skipped or stayed unproved,
-and the last line.
+and the last line, which is the verdict on the whole run (`verdict`).
 """
 
 from __future__ import annotations

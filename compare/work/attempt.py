@@ -1,6 +1,6 @@
 """The one way to try a contender: a job goes in, a run comes out.
 
-All of this is in main, which opens no answer.
+All of this runs in the main process, which opens no answer.
 """
 
 from __future__ import annotations

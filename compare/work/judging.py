@@ -273,7 +273,7 @@ def answered(
 
 
 def check_safely(board: Instance, answer: Answer) -> Check:
-    """The puzzle's verdict on an answer.
+    """The puzzle's verdict on an answer: for beams, `check` in `puzzles/beams/check.py`.
 
     A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names
     the check's file and line.

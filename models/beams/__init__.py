@@ -1,9 +1,9 @@
 """Beams as clauses and constraints.
 
-`by_rules` (clauses) and `by_cpsat` (CP-SAT) state the rules: one variable for each turret ("it is
-horizontal") and one for each channel, that is for each cell and direction ("a beam enters the cell
-in this direction"). `by_tracing` follows the beams first, so that it needs variables for turrets
-only. It is the module to begin with.
+`by_rules` (the backend `cnf`, the default) and `by_cpsat` (`cpsat`) state the rules: one variable
+for each turret ("it is horizontal") and one for each channel, that is for each cell and direction
+("a beam enters the cell in this direction"). `by_tracing` (`cnf-traced`) follows the beams first,
+so that it needs variables for turrets only. To learn how an encoding is written, begin there.
 """
 
 # Backends are listed in the order in which they are registered, the default first.
