@@ -72,6 +72,9 @@ EQUIVALENT = {
         "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
+        "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
+        "self._none_before[name] = point if point >= 1 else len(self.kind)": INSIDE,
+        "self._none_before = dict.fromkeys(COLOURS, 1)": INSIDE,
         "if len(one.stones) <= len(other.stones):": "which of two chains of one size is "
         "relabelled is all the same",
     },
