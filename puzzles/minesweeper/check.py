@@ -282,6 +282,10 @@ def _check_cores(
     """None if every claimed cell is forced by a core."""
     waiting, board = dict(claimed), refuter.board
     for core in proof.cores:
+        try:
+            refuter.stated(core.clues)
+        except NoClue as fault:
+            return Check(Verdict.UNPROVED, str(fault))
         for cell in core.cells:
             if cell not in waiting:
                 continue
@@ -294,8 +298,6 @@ def _check_cores(
                 return Check(
                     Verdict.UNPROVED, f"the cell at {board.place(cell)}: {limit}", limited=True
                 )
-            except NoClue as fault:
-                return Check(Verdict.UNPROVED, str(fault))
             del waiting[cell]
     if waiting:
         return Check(

@@ -1,7 +1,8 @@
 """Do clues force a cell? The check's own answer, by refuting that the cell is otherwise; and what
-is around a cell.
+clues say of the cells around them.
 
-This is for the check alone: `direct` and `models` read boards by code of their own.
+The check, the explanations and the promises of backends rest on it. `direct` and `models` read
+boards by code of their own.
 """
 
 from __future__ import annotations

@@ -36,6 +36,8 @@ def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     for wrong in (0, -1, 99, "4"):
         strange = Core((*core.clues[1:], wrong), core.cells)
         unproved[f"a core with {wrong!r}"] = replace(proof, cores=(strange,))
+    needless = (*proof.cores, Core((0,), core.cells))
+    unproved["a core of what is no clue, which no cell needs"] = replace(proof, cores=needless)
     for cell in range(BOARD.cells):
         flipped = bytearray(proof.layouts[0])
         flipped[cell] ^= 1

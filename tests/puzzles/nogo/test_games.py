@@ -14,6 +14,7 @@ from models.session import Session
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
+from puzzles.nogo import board as nogo_board
 from puzzles.nogo.board import NoGo, without_liberty
 from puzzles.nogo.check import ReplayedGame, check
 from puzzles.verdict import Verdict
@@ -43,7 +44,9 @@ def test_one_liberty_keeps_a_long_chain_alive() -> None:
     assert without_liberty(grid).tolist() == white.tolist()
 
 
-def test_liberties_are_those_of_brute_force() -> None:
+@pytest.mark.parametrize("small", [0, 400])
+def test_liberties_are_those_of_brute_force(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nogo_board, "_SMALL", small)  # by passes and a flood, or by sets of points
     rng = np.random.default_rng(11)
     kinds = np.frombuffer(b"XO.", np.uint8)
     grids = [
