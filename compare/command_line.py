@@ -82,7 +82,7 @@ GROUPS = {
             "prove beams-no-turrets --format json",
         ),
     },
-    "puzzles, ours and your own": {
+    "puzzles, built-in and your own": {
         "rules": Command(
             "the rules of a puzzle, its formats and a sample", "rules beams", "rules nogo"
         ),

@@ -119,7 +119,7 @@ def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
 
 
 def user_files() -> dict[str, UserFile]:
-    """The files and folders of the puzzles of one's own that this process has loaded, by the
+    """The files and folders of the users' puzzles that this process has loaded, by the
     puzzles' names.
     """
     return {
@@ -130,7 +130,7 @@ def user_files() -> dict[str, UserFile]:
 
 
 def fault_of_own(error: Exception) -> UserError | None:
-    """What an exception says of a puzzle of one's own, if a line of its file took part in raising
+    """What an exception says of a user's puzzle, if a line of its file took part in raising
     it; else None.
     """
     files = user_files().values()

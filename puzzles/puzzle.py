@@ -34,7 +34,7 @@ class Home(NamedTuple):
     Attributes:
         argument: what a command line calls the puzzle: its name, or the path of its file.
         data: the folder of its files. Each folder in it is a dataset: `*.in` with optional `*.ans`.
-        user_file: the file or folder that holds a puzzle of one's own; None for a puzzle of this
+        user_file: the file or folder that holds a user's puzzle; None for a puzzle of this
             project.
         text: what it says of itself, if it is somebody's own.
     """
@@ -246,7 +246,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """The first line of an input file that says something else than the instances which were
         read of it, and what was written and read there; None if there is none.
 
-        Of a puzzle of one's own every text that is read is compared in this way, and an instance of
+        Of a user's puzzle every text that is read is compared in this way, and an instance of
         a family is read back. If one instance can be written in several ways, this is the method to
         replace; then no family is read back.
         """

@@ -223,7 +223,7 @@ def ending(main: Callable[[], int]) -> int:
     """Run `main`, write all of its output, and return the exit status of the command line.
 
     The status is the one that `main` returns, but 2 with a message for a user's mistake, for an
-    exception in a puzzle of one's own or for output that cannot be written, 130 with a message if
+    exception in a user's puzzle or for output that cannot be written, 130 with a message if
     the user interrupts, and 0 if the reader of the output is gone.
     """
     prepare()

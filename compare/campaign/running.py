@@ -52,7 +52,7 @@ class _Start:
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
-    """The executor that the settings ask for. Its children load the puzzles of one's own that this
+    """The executor that the settings ask for. Its children load the users' puzzles that this
     process has loaded.
 
     Args:

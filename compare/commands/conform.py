@@ -1,4 +1,4 @@
-"""`compare conform`: whether a puzzle of one's own is all that the commands expect of it."""
+"""`compare conform`: whether a user's puzzle is all that the commands expect of it."""
 
 from __future__ import annotations
 

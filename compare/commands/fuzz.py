@@ -261,7 +261,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
 
 
 def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
-    """What is slow of a puzzle of one's own, tried on the first case of its example."""
+    """What is slow of a user's puzzle, tried on the first case of its example."""
     if not puzzle.example:
         return []
     case = puzzle.parse(puzzle.example, "<example>")[0]

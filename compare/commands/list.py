@@ -22,8 +22,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "puzzle",
         nargs="?",
         metavar="PUZZLE",
-        help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all of ours, and those of installed "
-        "packages)",
+        help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all built-in ones, and those "
+        "of installed packages)",
     )
 
 

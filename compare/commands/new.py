@@ -1,4 +1,4 @@
-"""`compare new`: a file to begin a puzzle of one's own with.
+"""`compare new`: a file to begin a user's puzzle with.
 
 It runs, agrees and is proved at once.
 """

@@ -47,9 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "--size": "settle the named claims on all boards that fit into N x N, or of up to N "
             "cells where boards are looked through or models counted",
             "--proof": "write each formula as DIMACS, and its proof beside it as DRAT",
-            "--checker": "what checks the proofs: 'rup' (ours), drat-trim, dpr-trim, or a command "
-            "such as 'check {cnf} {proof}' that prints 's VERIFIED' (default: drat-trim or "
-            "dpr-trim where it is on PATH, else ours)",
+            "--checker": "what checks the proofs: 'rup' (built-in), drat-trim, dpr-trim, or a "
+            "command such as 'check {cnf} {proof}' that prints 's VERIFIED' (default: drat-trim "
+            "or dpr-trim where it is on PATH, else 'rup')",
             "--timeout": "seconds a claim (default: 600)",
             "--strict": "exit status 3 where something was not settled",
             "--quiet": "print only what is not as expected, and the verdict",

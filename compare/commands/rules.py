@@ -1,6 +1,6 @@
 """`compare rules`: the rules of a puzzle, its formats and a sample.
 
-Of a puzzle of one's own that does not say what its input and output are, its reader says it: the
+Of a user's puzzle that does not say what its input and output are, its reader says it: the
 calls by which it reads a case are written down.
 """
 

@@ -52,7 +52,7 @@ SIZE = 30
 def arguments(parser: argparse.ArgumentParser) -> None:
     known = ", ".join([*puzzles.names(), OWN_PUZZLE])
     parser.add_argument(
-        "puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all of ours)"
+        "puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all built-in ones)"
     )
     parser.add_argument(
         "path",

@@ -1,3 +1,3 @@
-"""What every puzzle must do, ours and somebody's own: each point is tried, and what fails is a
+"""What every puzzle must do, built-in or a user's: each point is tried, and what fails is a
 sentence with the remedy.
 """

@@ -659,8 +659,8 @@ def failed_alone(
 ) -> Observed:
     """What a call of one contender on one board shows that did not end well.
 
-    A backend of ours, one that is declared slow, and on a large board the reference of a puzzle of
-    one's own may reach the limit: that is UNFINISHED, and no fault.
+    A built-in backend, one that is declared slow, and on a large board the reference of a
+    user's puzzle may reach the limit: that is UNFINISHED, and no fault.
 
     Args:
         allowed: the limits of this call; smaller than those of the batch if the search was nearly

@@ -39,7 +39,7 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
     command.
 
     Args:
-        own: names or files of further puzzles that the page offers; ours come first.
+        own: names or files of further puzzles that the page offers, after the built-in ones.
         programs: NAME=COMMAND of the user's programs, as `run` takes them.
         browser: whether to open the page.
 

@@ -88,7 +88,7 @@ def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] 
 
     Args:
         own: names or files of further puzzles.
-        programs: NAME=COMMAND of programs of one's own.
+        programs: NAME=COMMAND of the user's programs.
     """
     return command(
         ["page"],

@@ -41,8 +41,8 @@ _DIFFERENCE_LINES = 5
 def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozenset[str]) -> str:
     """What is said before a failing board is shrunk.
 
-    In a conflict nobody is accused whose answer to this board is PROVED by a check of ours. The two
-    may agree on the board alone: then both may be.
+    In a conflict nobody is accused whose answer to this board is PROVED by a built-in check. The
+    two may agree on the board alone: then both may be.
     """
     right = [
         name

@@ -38,10 +38,10 @@ Beside a larger one the cost of a new one is nothing.
 """
 
 MAX_LOST = 5
-"""How often a run of ours is made again because the forkserver was killed meanwhile."""
+"""How often a built-in backend runs again because the forkserver was killed meanwhile."""
 
 MAX_PLAIN = 100
-"""The size of all boards of a call up to which kernels of ours that a plugin calls run in plain
+"""The size of all boards of a call up to which built-in kernels that a plugin calls run in plain
 Python, and are not loaded.
 """
 
@@ -50,10 +50,10 @@ _MORE_S = 0.01
 
 
 def attempt(pool: Pool, job: Job) -> Run:
-    """Carry out one job. An error of ours makes the run CRASH and does not end the comparison.
+    """Carry out one job. A defect of this project makes the run CRASH; the comparison goes on.
 
     Raises:
-        PuzzleFault: a function of a puzzle of one's own does not work. Then no run of it says
+        PuzzleFault: a function of a user's puzzle does not work. Then no run of it says
             anything.
     """
     return attempt_together(pool, [job])[0]
@@ -72,7 +72,7 @@ def attempt_together(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
 
 
 def crashed(error: BaseException) -> Run:
-    """The row of a run during which something of ours raised."""
+    """The row of a run during which this project's own code raised."""
     return Run(
         status=Status.CRASH, detail=f"raised {type(error).__name__} outside of its sandbox: {error}"
     )
@@ -95,7 +95,7 @@ def carry_out(pool: Pool, jobs: Sequence[Job]) -> list[Run]:
 def _run_backend(pool: Pool, job: Job, contender: BackendContender) -> Run:
     """The run of a backend.
 
-    What a backend of ours shows in a solver that is kept counts only if it is good. Else a new one
+    What a built-in backend shows in a solver that is kept counts only if it is good. Else a new one
     tries again.
     """
     if not _may_be_kept(job, contender):
@@ -170,7 +170,7 @@ def _solver(
     compiled need not be loaded.
 
     Args:
-        new: whether a child of ours must be new; that of foreign code is.
+        new: whether a child for built-in backends must be new; that of foreign code is.
     """
     if contenders[0].foreign and not manner.timed:
         return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)

@@ -95,7 +95,7 @@ class Cluster:
 
     Attributes:
         address: of the scheduler.
-        needs: what its workers load first: plugins, puzzles of one's own, compiled programs.
+        needs: what its workers load first: plugins, users' puzzles, compiled programs.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Cluster:
                 promised.set_exception(self._lost())
             return
         try:
-            promised.set_result(pickle.loads(sent.result()))  # noqa: S301 - a worker of ours wrote it
+            promised.set_result(pickle.loads(sent.result()))  # noqa: S301 - our own worker wrote it
         except KilledWorker as error:
             promised.set_exception(Lost(f"too many workers of the cluster died with it: {error}"))
         except BaseException as error:
@@ -217,8 +217,8 @@ def perform(
     programs: PackedPrograms | None,
     call: bytes,
 ) -> bytes:
-    """On a Dask worker: what a function returns, pickled. Both ways hold classes of puzzles of
-    one's own.
+    """On a Dask worker: what a function returns, pickled. Both ways hold classes of users'
+    puzzles.
 
     Args:
         programs: what was compiled for the comparison; it is put where its calls expect it.

@@ -70,12 +70,12 @@ class Contender:
 
 @dataclass(frozen=True, kw_only=True)
 class BackendContender(Contender):
-    """A backend of ours or of a plugin.
+    """A built-in backend, or one of a plugin.
 
     Attributes:
         options: what the backend is called with.
         limit: the size above which it does not take part; None for any size.
-        ours: whether it is one of this project's backends, and not a plugin's.
+        ours: whether it is built-in, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
         promise, slow: see `Backend`.
         tests_solver: whether it solves with a SAT solver that somebody chose. That one may be

@@ -82,7 +82,7 @@ class Block:
     timed.
 
     Attributes:
-        contenders: backends of ours, or a single foreign one.
+        contenders: built-in backends, or a single foreign one.
         boards: a list of them, pickled.
         count: how many there are.
         size: the sizes of all of them.

@@ -186,7 +186,7 @@ def run_of(
     thresholds are forced: there the search for the fewest clues gives up early.
 
     Raises:
-        PuzzleFault: a function of a puzzle of one's own does not work.
+        PuzzleFault: a function of a user's puzzle does not work.
     """
     if row.answer is None and row.reason:
         return Run(status=Status.SKIPPED, detail=row.reason, declared=row.declared)

@@ -30,7 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 READY_S = 600.0
-"""Seconds that a solver of ours may take to get ready; on a new machine it compiles kernels."""
+"""Seconds that a built-in solver may take to get ready; on a new machine it compiles kernels."""
 
 TRIAL_S = 5.0
 """Seconds that foreign code may take for a few small boards; a slower one is not warmed up."""
@@ -96,7 +96,7 @@ class Pool:
         forks_of_this: bool = False,
     ) -> None:
         """A pool without children; each that comes loads what it needs of the plugins and of the
-        puzzles of one's own.
+        users' puzzles.
 
         Args:
             one_timed: whether one run is timed at a time.
@@ -122,7 +122,7 @@ class Pool:
     def solver(
         self, *contenders: BackendContender, new: bool = False
     ) -> AbstractContextManager[Child]:
-        """A solver that has loaded all that these contenders of ours need, or the plugins of a
+        """A solver that has loaded all that these built-in contenders need, or the plugins of a
         single foreign one; without any, a bare one.
 
         Args:
@@ -139,7 +139,7 @@ class Pool:
 
         Args:
             warm: whether it solves small boards first, if that is quick.
-            compiled: whether kernels of ours that a plugin calls run compiled.
+            compiled: whether built-in kernels that a plugin calls run compiled.
         """
         return self._child(
             contender, partial(self._foreign_child, contender, warm, compiled), new=True

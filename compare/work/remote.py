@@ -2,8 +2,8 @@
 
 `dask scheduler` and `dask worker` are console scripts, so Python looks for modules in the folder of
 scripts first. There python-sat installs a `models.py` of its own. Dask imports this module before
-anything else of ours, so it imports nothing of ours itself, and a call crosses the cluster as
-bytes, which are read when the way is clear.
+the rest of this project, so it imports nothing of the project itself, and a call crosses the
+cluster as bytes, which are read when the way is clear.
 """
 
 from __future__ import annotations

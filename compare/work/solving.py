@@ -61,7 +61,7 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
     """Import plugins. What they print is shown once, where contenders are chosen.
 
     Args:
-        compiled: whether kernels of ours that a plugin calls run compiled. To load them takes
+        compiled: whether built-in kernels that a plugin calls run compiled. To load them takes
             longer than small boards.
     """
     if not compiled:

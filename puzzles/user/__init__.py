@@ -1,3 +1,3 @@
-"""Puzzles of users: a Python file anywhere becomes a puzzle like ours, and what is wrong in it
-becomes a message.
+"""Users' puzzles: a Python file anywhere becomes a puzzle like the built-in ones, and what is wrong
+in it becomes a message.
 """

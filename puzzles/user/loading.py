@@ -137,7 +137,7 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
 
 
 def wrong_name(name: object, *, installed: bool = False) -> str:
-    """Why a puzzle of one's own cannot have this name, as a clause with the remedy; empty if it
+    """Why a user's puzzle cannot have this name, as a clause with the remedy; empty if it
     can.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):

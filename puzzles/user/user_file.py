@@ -203,7 +203,7 @@ class PuzzleFault(UserError):
 
 
 class Misread(PuzzleFault):
-    """What a puzzle of one's own has read of a text is not what is written there."""
+    """What a user's puzzle has read of a text is not what is written there."""
 
 
 def fault(file: UserFile, at: Callable[..., Any] | str | None, message: str) -> PuzzleFault:

@@ -88,7 +88,7 @@ def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
 
 def _link(record: Record) -> str:
     """The fragment of the page for the board of a record; empty if its text is not recorded, or too
-    long, or if no backend of ours solves the puzzle.
+    long, or if no built-in backend solves the puzzle.
 
     Answers of our backends are made anew there. Any other answer that is not proved, the link
     holds.

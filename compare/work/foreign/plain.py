@@ -148,7 +148,9 @@ def _field(value: object, name: str, classes: Classes, where: str) -> object:
 
 
 def _read(data: Any, classes: Classes, where: str) -> object:
-    """The value of one node of the text, its parts first; every part has an exact type of ours."""
+    """The value of one node of the text, its parts first; every part has exactly one of the types
+    that `_written` knows.
+    """
     if not isinstance(data, dict):
         if isinstance(data, list):
             raise Malformed("the text is damaged: a list without its kind")
@@ -310,5 +312,5 @@ def _classes(instance: type[Instance]) -> Mapping[str, type]:
         stated += [
             GridSolution,
             CaseSolution,
-        ]  # a puzzle of one's own may do without an answer of its own
+        ]  # a user's puzzle may do without an answer of its own
     return {each.__name__: each for each in [*stated, Effort]}

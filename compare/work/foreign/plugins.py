@@ -96,7 +96,7 @@ def register_plugins(paths: Sequence[str]) -> None:
 
     Raises:
         UserError: a file cannot be read or raises when it is imported, or it registers a name that
-            a backend of ours has.
+            a built-in backend has.
     """
     for path in paths:
         outcome = call(_descriptions, path, limits=Limits(LOAD_S), foreign=True)
@@ -127,7 +127,7 @@ def _register(path: str, described: PluginDescription) -> None:
 
 
 def _descriptions(path: str) -> str:
-    """Import one file, then describe the backends that are not ours; a sentence if it cannot be
+    """Import one file, then describe the backends that are not built-in; a sentence if it cannot be
     imported.
     """
     try:
