@@ -12,7 +12,7 @@ the stones of a chain by their way to a liberty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -31,15 +31,6 @@ from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
 
 
-def solve_cnf_many(
-    boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER
-) -> list[Game]:
-    """Many boards by `cnf`: one formula serves all boards of the same size, and one solver if they
-    are small.
-    """
-    return play_all(boards, solver, ranks=False)
-
-
 @backend(
     "nogo",
     "cnf",
@@ -48,7 +39,7 @@ def solve_cnf_many(
     source="the rules of Luogu P4997 as clauses, liberties by lazy cuts",
     options=("solver",),
     refuses=called_once,
-    many=solve_cnf_many,
+    many=partial(play_all, ranks=False),
     encode=encode_cuts,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
@@ -65,15 +56,6 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     return play_all([board], solver, ranks=False)[0]
 
 
-def solve_ranked_many(
-    boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER
-) -> list[Game]:
-    """Many boards by `cnf-ranked`: one formula serves all boards of the same size, and one solver
-    if they are small.
-    """
-    return play_all(boards, solver, ranks=True)
-
-
 @backend(
     "nogo",
     "cnf-ranked",
@@ -81,7 +63,7 @@ def solve_ranked_many(
     source="the rules of Luogu P4997 as clauses, each stone ranked by its way to a liberty",
     options=("solver",),
     refuses=called_once,
-    many=solve_ranked_many,
+    many=partial(play_all, ranks=True),
     limit=64,
     encode=encode_ranked,
 )

@@ -6,16 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import MoveVariables, Near, cuts_of_bits, neighbours_on, one_move, ranked
+from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, ranked
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
+from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
@@ -48,15 +48,11 @@ class OneMove(NamedTuple):
     that shape share it.
 
     Attributes:
-        points: for each cell the set that holds this point alone (see
-            `models.nogo.legality.bits_of`).
         reached, empty: these variables of `names` as lists.
         stones: for each colour and cell the literals that say that such a stone is there.
     """
 
-    shape: tuple[int, int]
     near: Near
-    points: list[int]
     formula: Formula
     names: MoveVariables
     reached: list[int]
@@ -64,10 +60,19 @@ class OneMove(NamedTuple):
     stones: dict[int, list[list[int]]]
 
 
-def play_all(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
-    """The games of all boards. Small boards of one shape share a session.
+def play_all(
+    boards: Sequence[NoGo],
+    solver: str = DEFAULT_SOLVER,
+    *,
+    ranks: bool,
+    certify: bool = False,
+) -> list[Game]:
+    """The games of all boards. One formula serves all boards of a shape, and one session if they
+    are small.
 
-    `ranks`: liberties by ranks and not by cuts.
+    Args:
+        ranks: liberties by ranks and not by cuts.
+        certify: asks for nothing more, since a game is its own certificate.
     """
     together: dict[tuple[int, ...], list[int]] = {}
     for index, board in enumerate(boards):
@@ -110,15 +115,12 @@ def _state(rows: int, columns: int, ranks: bool) -> OneMove:
     names = one_move(near, formula)
     if ranks:
         ranked(near, formula, names.black, names.white)
-    points = [1 << row * (columns + 1) + column for row in range(rows) for column in range(columns)]
     stones = {
         colour: [names.stone(colour, cell) for cell in range(len(near))]
         for colour in (BLACK, WHITE)
     }
     return OneMove(
-        (rows, columns),
         near,
-        points,
         formula,
         names,
         names.reached.tolist(),
@@ -146,24 +148,26 @@ def _play(
     A stone stays where it is. So if the game is alone, stones are clauses, and only the empty
     points are assumed.
     """
-    shape, near, points, _, names, reached, empty, stone = stated
-    first, stride, kinds = int(names.move[0]), shape[1] + 1, board.grid.tobytes()
-    still_empty = [variable for variable, kind in zip(empty, kinds, strict=True) if kind == EMPTY]
+    near, _, names, reached, empty, stone = stated
+    first, position = int(names.move[0]), board.grid.ravel().tolist()
+    colours = names.black.tolist(), names.white.tolist()
+    still_empty = [
+        variable for variable, kind in zip(empty, position, strict=True) if kind == EMPTY
+    ]
     stones: list[int] = []
 
     def put(colour: int, cell: int) -> None:
+        position[cell] = colour
         if alone:
             for literal in stone[colour][cell]:
                 opened.add([literal])
         else:
             stones.extend(stone[colour][cell])
 
-    for cell, kind in enumerate(kinds):
+    for cell, kind in enumerate(position):
         if kind != EMPTY:
             put(kind, cell)
-    mine, yours, free = (
-        sum(compress(points, map(kind.__eq__, kinds))) for kind in (BLACK, WHITE, EMPTY)
-    )
+    free = sum(1 << cell for cell, kind in enumerate(position) if kind == EMPTY)
     colour, other, point = BLACK, WHITE, 0
 
     def violated() -> list[list[int]]:
@@ -172,18 +176,20 @@ def _play(
         The model says where it goes, if it may go to several points.
         """
         nonlocal point
+        point = allowed.bit_length() - 1
         if allowed & allowed - 1:
-            goes_to = opened.true_among(first, len(points))
-            if len(goes_to) != 1 or not allowed & points[goes_to[0] - first]:
+            goes_to = opened.true_among(first, len(position))
+            if len(goes_to) != 1 or not allowed >> goes_to[0] - first & 1:
                 raise SolverFailure(
                     opened.solver, "gave a model that violates a clause or an assumption"
                 )
             point = goes_to[0] - first
-        else:
-            bit = allowed.bit_length() - 1
-            point = bit - bit // stride
-        after = (mine | points[point], yours) if colour == BLACK else (yours, mine | points[point])
-        return [] if ranks else cuts_of_bits(*after, shape, (names.black, names.white), near)
+        if ranks:
+            return []
+        position[point] = colour
+        clauses = cuts(position, colours, near, point)
+        position[point] = EMPTY
+        return clauses
 
     moves: list[int] = []
     allowed = free
@@ -195,7 +201,7 @@ def _play(
             free,
             None,
         )  # what may still hold the first legal point, and the earliest one that a model has shown
-        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(points)
+        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(position)
         while left:
             if at_once:
                 bound, at_once = at_once.bit_length() - 1, 0
@@ -204,18 +210,18 @@ def _play(
             else:
                 bound = left.bit_length() - 1
             allowed = left & (2 << bound) - 1
-            assumed[-1] = reached[bound - bound // stride]
+            assumed[-1] = reached[bound]
             if opened.solve_until(violated, assumed):
                 legal = point
-                left &= points[point] - 1
+                left &= (1 << point) - 1
             else:
                 left = left >> bound + 1 << bound + 1
         if legal is None:
             return np.array(moves, np.int32)
         moves.append(legal)
         if alone:
-            passed[colour] = 2 * points[legal] - 1
+            passed[colour] = (2 << legal) - 1
         put(colour, legal)
         still_empty.remove(empty[legal])
-        mine, yours, free = yours, mine | points[legal], free ^ points[legal]
+        free ^= 1 << legal
         colour, other = other, colour
