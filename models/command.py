@@ -14,7 +14,7 @@ import puzzles
 from models import SIDE
 from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
-from models.proofs.refutation import proof_solver, refutation
+from models.proofs.refutation import errors_of, proof_solver, refutation, write
 from models.python_file import module_of
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_argument, workers_argument
 from puzzles.backend import Unsupported
@@ -182,7 +182,7 @@ def _dimacs(options: argparse.Namespace) -> str:
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
-    _write(Path(options.dimacs), formula)
+    write(Path(options.dimacs), [formula])
     return ""
 
 
@@ -204,30 +204,16 @@ def _proofs(options: argparse.Namespace) -> str:
         with _about(case):
             encoding = written_encoding(board, options.cell, backend=options.backend)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
-        _write(cnf, dimacs_text(encoding))
+        write(cnf, [dimacs_text(encoding)])
         proof = cnf.with_suffix(".drat")
         steps = refutation(encoding.formula, solver)
         if steps is None:
-            with _errors_of(proof):
+            with errors_of(proof):
                 proof.unlink(missing_ok=True)
             lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
             continue
-        _write(proof, "".join(f"{step}\n" for step in steps))
+        write(proof, (f"{step}\n" for step in steps))
         lines.append(
             f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n"
         )
     return "".join(lines)
-
-
-def _write(path: Path, text: str) -> None:
-    with _errors_of(path):
-        path.write_text(text)
-
-
-@contextmanager
-def _errors_of(path: Path) -> Iterator[None]:
-    """Turn an OSError into a `UserError` that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None
