@@ -30,6 +30,9 @@ SMALL = 20_000
 MANY = 50 * SMALL
 """Cells of all inputs so far after which compiling is worth its time, if the cache has nothing."""
 
+NATURAL = 2**40 - 1
+"""A mask that changes no index. It tells the compiler that the index is not negative."""
+
 _native: list[bool] = []
 """Not empty once this process has loaded Numba."""
 
@@ -132,10 +135,7 @@ class Kernel(InnerKernel[P, R]):
     """A kernel that Python can call in each of its forms."""
 
     from_python = True
-
-    def __init__(self, function: Callable[P, R]) -> None:
-        super().__init__(function)
-        self.cells_seen = 0
+    cells_seen = 0
 
     def at(self, work: int) -> Callable[P, R]:
         """The form for an input of `work` cells: compiled or plain Python.

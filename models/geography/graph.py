@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.cnf import Formula
 from puzzles.geography.board import Geography
 
 Ints = NDArray[np.int64]
@@ -75,6 +76,27 @@ def components(count: int, edges: Ints) -> Ints:
         least = least[least]
         if (least == before).all():
             return least
+
+
+def majority(graph: BoardGraph, edges: Ints) -> Bools:
+    """The cells of the colour that most cells of their component have, if these are the edges."""
+    component = components(graph.cells.size, edges)
+    surplus = np.bincount(component, graph.colour, graph.cells.size)[component]
+    return surplus * graph.colour > 0
+
+
+def state_matched(formula: Formula, otherwise: Ints, around: Ints) -> None:
+    """State of each cell that one of its edges is matched, or else a literal holds.
+
+    Args:
+        otherwise: the literal of each cell.
+        around: shape (cells, 4), the variables of its edges; 0 if there is none on that side.
+    """
+    around = np.sort(around, axis=1)
+    degree = np.count_nonzero(around, axis=1)
+    for number in range(5):
+        here = degree == number
+        formula.extend(np.column_stack([otherwise[here], around[here, 4 - number :]]))
 
 
 def mates(graph: BoardGraph, matched: Bools) -> Ints:

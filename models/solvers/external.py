@@ -21,7 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, NamedTuple
+from typing import IO
 
 import psutil
 
@@ -140,10 +140,10 @@ class ExternalSolver(SatSolver):
         output = (
             _as_competition(result.decode("utf-8", "replace"))
             if result
-            else printed.output.decode("utf-8", "replace")
+            else printed.stdout.decode("utf-8", "replace")
         )
         satisfiable = self._verdict(
-            output, printed.status, printed.errors.decode("utf-8", "replace")
+            output, printed.returncode, printed.stderr.decode("utf-8", "replace")
         )
         self._model = self._checked_model(output) if satisfiable else None
         self._proof = [] if satisfiable else self._lines_of(proof)
@@ -250,14 +250,6 @@ _AT_ONCE = 1 << 16
 
 class TooMuch(Exception):
     """A program printed or wrote more than the bound; it has been killed."""
-
-
-class Printed(NamedTuple):
-    """What a program printed, and its exit status (minus the number of a signal)."""
-
-    output: bytes
-    errors: bytes
-    status: int
 
 
 class SolverFile:
@@ -370,7 +362,9 @@ def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
         yield SolverFile(file, path, inherited)
 
 
-def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: int) -> Printed:
+def printed_by(
+    command: Sequence[str], files: Mapping[str, SolverFile], most: int
+) -> subprocess.CompletedProcess[bytes]:
     """Run a command to its end without input; in its words, each key of `files` stands for the path
     of that file.
 
@@ -391,7 +385,7 @@ def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: in
     ):
         try:
             output, errors = _read(process, most)
-            return Printed(output, errors, process.wait())
+            return subprocess.CompletedProcess(command, process.wait(), output, errors)
         except BaseException:
             _kill(process.pid)
             raise
@@ -407,17 +401,16 @@ def _read(process: subprocess.Popen[bytes], most: int) -> tuple[bytes, bytes]:
     """Both outputs of a process, read until it closes them."""
     assert process.stdout is not None
     assert process.stderr is not None
-    contents = {process.stdout: bytearray(), process.stderr: bytearray()}
+    output, errors = bytearray(), bytearray()
     with selectors.DefaultSelector() as open_pipes:
-        for pipe in contents:
-            open_pipes.register(pipe, selectors.EVENT_READ)
+        open_pipes.register(process.stdout, selectors.EVENT_READ, output)
+        open_pipes.register(process.stderr, selectors.EVENT_READ, errors)
         while open_pipes.get_map():
             for key, _ in open_pipes.select():
                 part = os.read(key.fd, _AT_ONCE)
-                content = next(each for pipe, each in contents.items() if pipe is key.fileobj)
-                content += part
+                key.data.extend(part)
                 if not part:
                     open_pipes.unregister(key.fileobj)
-                elif len(content) > most:
+                elif len(key.data) > most:
                     raise TooMuch
-    return bytes(contents[process.stdout]), bytes(contents[process.stderr])
+    return bytes(output), bytes(errors)
