@@ -40,17 +40,11 @@ class BoardGraph(NamedTuple):
 
 def graph_of(board: Geography) -> BoardGraph:
     """The graph of a board, in linear time."""
-    free = board.grid == ord(".")
-    count = int(free.sum())
-    number = np.full((board.rows + 2, board.columns + 2), -1, np.int64)
-    number[1:-1, 1:-1][free] = np.arange(count)
-    near = np.stack(
-        [
-            view[free]
-            for view in (number[:-2, 1:-1], number[1:-1, :-2], number[1:-1, 2:], number[2:, 1:-1])
-        ],
-        axis=1,
-    )
+    inside = np.flatnonzero(np.pad(board.grid == ord("."), 1))
+    count, stride = inside.size, board.columns + 2
+    number = np.full((board.rows + 2) * stride, -1, np.int64)
+    number[inside] = np.arange(count)
+    near = number[inside[:, None] + (-stride, -1, 1, stride)]
     around = np.full((count, 4), -1, np.int64)
     edges: list[Ints] = []
     total = 0
@@ -60,7 +54,7 @@ def graph_of(board: Geography) -> BoardGraph:
         around[one, side] = around[other, opposite] = total + np.arange(one.size)
         edges.append(np.column_stack([one, other]))
         total += one.size
-    cells = np.flatnonzero(free)
+    cells = np.flatnonzero(board.grid == ord("."))
     colour = np.where(np.add(*np.divmod(cells, board.columns)) % 2 == 1, 1, -1)
     return BoardGraph(cells, colour, near, np.concatenate(edges), around)
 

@@ -26,7 +26,13 @@ from typing import IO
 import psutil
 
 from models.dimacs import header, lines
-from models.solvers.sat_solver import ModelRefused, SatSolver, SolverDied, SolverFailure
+from models.solvers.sat_solver import (
+    ModelRefused,
+    SatSolver,
+    SolverDied,
+    SolverFailure,
+    broken_clause,
+)
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -223,18 +229,18 @@ class ExternalSolver(SatSolver):
             raise ModelRefused(
                 self._text, "printed a model that contradicts itself or leaves the formula"
             )
-        for clause in (*self._clauses, *([literal] for literal in self._assumed)):
-            if not any(
-                literal in true if literal > 0 else -literal not in true for literal in clause
-            ):
-                if not words:
-                    raise ModelRefused(
-                        self._text,
-                        f"said that there is a model and printed none: {_WHERE_MODELS_ARE}",
-                    )
+        false = [-variable for variable in range(1, self._variables + 1) if variable not in true]
+        broken = broken_clause(
+            [*self._clauses, *([literal] for literal in self._assumed)], [*true, *false]
+        )
+        if broken is not None:
+            if not words:
                 raise ModelRefused(
-                    self._text, f"printed a model that does not satisfy the clause {clause}"
+                    self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}"
                 )
+            raise ModelRefused(
+                self._text, f"printed a model that does not satisfy the clause {list(broken)}"
+            )
         return sorted(true, key=abs)
 
 

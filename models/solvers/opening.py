@@ -13,15 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, NamedTuple, cast
-
-import numpy as np
 
 from models.cnf import Formula, paused_collector
 from models.solvers.external import ExternalSolver, is_command
 from models.solvers.ipasir import IpasirSolver, is_library
-from models.solvers.sat_solver import SatSolver, SolverFailure
+from models.solvers.sat_solver import SatSolver, SolverFailure, broken_clause
 from models.solvers.solver_class import ClassSolver, is_class
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
 
@@ -224,27 +221,6 @@ class _RecordedSolver(_WatchedSolver):
             raise CallReached(self._recording, assumptions)
         if solves:
             self._recording.steps.append(RecordedStep(True, tuple(assumptions)))
-
-
-def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
-    """The first clause of which no literal is among these, tautologies aside; None if there is
-    none. Linear in all literals.
-    """
-    if not clauses:
-        return None
-    most = max((abs(literal) for literal in chain(*clauses)), default=0)
-    holds = np.zeros(2 * most + 1, np.bool_)
-    holds[[literal + most for literal in true if abs(literal) <= most]] = (
-        True  # a faulty solver may name any number
-    )
-    lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
-    flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
-    owners = np.repeat(np.arange(len(clauses)), lengths)
-    satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
-    broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
-    return next(
-        (clause for clause in broken if not any(-literal in clause for literal in clause)), None
-    )
 
 
 class VerifiedSolver(_WatchedSolver):
