@@ -227,18 +227,15 @@ def _collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it
-    calls must be module globals.
+kernel = Kernel
+"""Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls
+must be module globals.
 
-    Compiled, an index out of range is not noticed; `NUMBA_BOUNDSCHECK=1` lets Numba notice it.
-    """
-    return Kernel(function)
+Compiled, an index out of range is not noticed; `NUMBA_BOUNDSCHECK=1` lets Numba notice it.
+"""
 
-
-def inner_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
-    """Make a kernel that only other kernels call."""
-    return InnerKernel(function)
+inner_kernel = InnerKernel
+"""Make a kernel that only other kernels call."""
 
 
 def inlined_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:

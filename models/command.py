@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options_parser.error("--case and --cell go with --dimacs or --proof")
         if options.call is not None:
             options_parser.error("--call goes with --dimacs")
-        return ending(lambda: printed(lambda: _answers(options)))
+        return ending(lambda: printed(lambda: _printed(options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
     if options.answer_format or options.json or options.svg or options.cpsat_workers:
@@ -96,14 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options_parser.error(
             "--call goes with --dimacs, and not with --cell: that question is asked by no backend"
         )
-    return ending(
-        lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options))
-    )
+    return ending(lambda: printed(lambda: _printed(options)))
 
 
-def _answers(options: argparse.Namespace) -> str:
+def _printed(options: argparse.Namespace) -> str:
     _load(options.plugin)
-    return output(SIDE, options)
+    if options.proof is not None:
+        return _proofs(options)
+    return output(SIDE, options) if options.dimacs is None else _dimacs(options)
 
 
 def _load(plugins: Sequence[str]) -> None:
@@ -164,7 +164,6 @@ def _about(case: int) -> Iterator[None]:
 
 def _dimacs(options: argparse.Namespace) -> str:
     """The formula of one board, to be printed; empty if it went to a file."""
-    _load(options.plugin)
     boards = _boards(options)
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
@@ -199,7 +198,6 @@ def _proofs(options: argparse.Namespace) -> str:
         raise UserError(f"--proof {folder} is not a folder") from None
     except OSError as error:
         raise UserError(f"--proof {folder}: {error.strerror or error}") from None
-    _load(options.plugin)
     for case, board in _boards(options).items():
         with _about(case):
             encoding = written_encoding(board, options.cell, backend=options.backend)

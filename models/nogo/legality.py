@@ -59,18 +59,14 @@ class MoveVariables(NamedTuple):
     reached: Ints
     black_moves: int
 
-    def stone(self, colour: int, cell: int) -> list[int]:
-        """The literals that say of a cell: a stone of this colour is there before the move."""
-        return [int((self.black if colour == BLACK else self.white)[cell]), -int(self.empty[cell])]
-
     def position(self, grid: Grid) -> list[int]:
         """The literals that say what is on each cell before the move."""
-        kinds = enumerate(grid.ravel().tolist())
-        return [
-            literal
-            for cell, kind in kinds
-            for literal in ([int(self.empty[cell])] if kind == EMPTY else self.stone(kind, cell))
-        ]
+        literals: list[int] = []
+        for cell, kind in enumerate(grid.ravel().tolist()):
+            empty = int(self.empty[cell])
+            stone = int((self.black if kind == BLACK else self.white)[cell])
+            literals += [empty] if kind == EMPTY else [stone, -empty]
+        return literals
 
 
 def one_move(near: Near, formula: Formula) -> MoveVariables:
@@ -130,20 +126,15 @@ def liberty_clause(
     return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
 
 
-def connected_sets(near: Near) -> Iterator[tuple[list[int], set[int]]]:
+def connected_sets(near: Near) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
     """Each connected set of cells once, with the cells beside it. There are exponentially many."""
-    beside = [sum(1 << other for other in row) for row in near]
-    waiting = [1 << cell for cell in range(len(near))]
+    waiting = [frozenset([cell]) for cell in range(len(near))]
     met = set(waiting)
     while waiting:
-        members = waiting.pop()
-        chain = [cell for cell in range(len(near)) if members >> cell & 1]
-        around = 0
-        for cell in chain:
-            around |= beside[cell]
-        edge = {cell for cell in range(len(near)) if around >> cell & 1 and not members >> cell & 1}
+        chain = waiting.pop()
+        edge = frozenset(beside for cell in chain for beside in near[cell]) - chain
         yield chain, edge
-        larger = {members | 1 << cell for cell in edge} - met
+        larger = {chain | {cell} for cell in edge} - met
         met |= larger
         waiting += larger
 

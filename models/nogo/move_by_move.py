@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,23 +42,6 @@ More are needed in one move of a hundred.
 """
 
 
-class OneMove(NamedTuple):
-    """What one move on a board of some shape demands. It holds in any position, so all games of
-    that shape share it.
-
-    Attributes:
-        reached, empty: these variables of `names` as lists.
-        stones: for each colour and cell the literals that say that such a stone is there.
-    """
-
-    near: Near
-    formula: Formula
-    names: MoveVariables
-    reached: list[int]
-    empty: list[int]
-    stones: dict[int, list[list[int]]]
-
-
 def play_all(
     boards: Sequence[NoGo],
     solver: str = DEFAULT_SOLVER,
@@ -93,47 +75,37 @@ def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[G
     """The games of boards of one shape, in one session."""
     watch = Stopwatch()
     with paused_collector():
-        stated = (
-            _kept(*boards[0].shape, ranks)
-            if boards[0].cells <= _KEPT_CELLS
-            else _state(*boards[0].shape, ranks)
+        shape = boards[0].shape
+        near, formula, names = (_kept if boards[0].cells <= _KEPT_CELLS else _one_move)(
+            *shape, ranks
         )
         watch.built()
-        with session(stated.formula, solver, watch) as opened:
-            opened.phases([*stated.reached, *(-stated.names.move).tolist()])
+        with session(formula, solver, watch) as opened:
+            opened.phases([*names.reached.tolist(), *(-names.move).tolist()])
             moves = [
-                _play(board, stated, opened, ranks, alone=len(boards) == 1) for board in boards
+                _play(board, near, names, opened, ranks, alone=len(boards) == 1) for board in boards
             ]
-        effort = watch.effort(stated.formula.variables, len(stated.formula.clauses))
+        effort = watch.effort(formula.variables, len(formula.clauses))
     share = effort.share(len(boards))
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
 
 
-def _state(rows: int, columns: int, ranks: bool) -> OneMove:
-    """State one move, with ranks or without any rule for chains of more than one stone."""
+def _one_move(rows: int, columns: int, ranks: bool) -> tuple[Near, Formula, MoveVariables]:
+    """State one move on a board of this shape, with ranks or without any rule for chains of more
+    than one stone. It holds in any position, so all games of that shape share it.
+    """
     near, formula = neighbours_on(rows, columns), Formula()
     names = one_move(near, formula)
     if ranks:
         ranked(near, formula, names.black, names.white)
-    stones = {
-        colour: [names.stone(colour, cell) for cell in range(len(near))]
-        for colour in (BLACK, WHITE)
-    }
-    return OneMove(
-        near,
-        formula,
-        names,
-        names.reached.tolist(),
-        names.empty.tolist(),
-        stones,
-    )
+    return near, formula, names
 
 
-_kept = lru_cache(_KEPT_SHAPES)(_state)
+_kept = lru_cache(_KEPT_SHAPES)(_one_move)
 
 
 def _play(
-    board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool
+    board: NoGo, near: Near, names: MoveVariables, opened: Session, ranks: bool, *, alone: bool
 ) -> NDArray[np.int32]:
     """The game. Each call of the solver assumes the position, the player, and that the move goes to
     some point or to one before it.
@@ -148,9 +120,8 @@ def _play(
     A stone stays where it is. So if the game is alone, stones are clauses, and only the empty
     points are assumed.
     """
-    near, _, names, reached, empty, stone = stated
-    first, position = int(names.move[0]), board.grid.ravel().tolist()
-    colours = names.black.tolist(), names.white.tolist()
+    black, white, empty, move, reached = (each.tolist() for each in names[:5])
+    position = board.grid.ravel().tolist()
     still_empty = [
         variable for variable, kind in zip(empty, position, strict=True) if kind == EMPTY
     ]
@@ -158,11 +129,12 @@ def _play(
 
     def put(colour: int, cell: int) -> None:
         position[cell] = colour
+        literals = [(black if colour == BLACK else white)[cell], -empty[cell]]
         if alone:
-            for literal in stone[colour][cell]:
+            for literal in literals:
                 opened.add([literal])
         else:
-            stones.extend(stone[colour][cell])
+            stones.extend(literals)
 
     for cell, kind in enumerate(position):
         if kind != EMPTY:
@@ -178,16 +150,16 @@ def _play(
         nonlocal point
         point = allowed.bit_length() - 1
         if allowed & allowed - 1:
-            goes_to = opened.true_among(first, len(position))
-            if len(goes_to) != 1 or not allowed >> goes_to[0] - first & 1:
+            goes_to = opened.true_among(move[0], len(move))
+            if len(goes_to) != 1 or not allowed >> goes_to[0] - move[0] & 1:
                 raise SolverFailure(
                     opened.solver, "gave a model that violates a clause or an assumption"
                 )
-            point = goes_to[0] - first
+            point = goes_to[0] - move[0]
         if ranks:
             return []
         position[point] = colour
-        clauses = cuts(position, colours, near, point)
+        clauses = cuts(position, (black, white), near, point)
         position[point] = EMPTY
         return clauses
 
@@ -197,11 +169,9 @@ def _play(
     while True:
         player = names.black_moves if colour == BLACK else -names.black_moves
         assumed = [player, *stones, *still_empty, reached[-1]]
-        left, legal = (
-            free,
-            None,
-        )  # what may still hold the first legal point, and the earliest one that a model has shown
-        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(position)
+        left = free  # what may still hold the first legal point
+        legal = None  # the earliest one that a model has shown
+        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(move)
         while left:
             if at_once:
                 bound, at_once = at_once.bit_length() - 1, 0
