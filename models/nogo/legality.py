@@ -40,6 +40,11 @@ def pairs_of(near: Near) -> tuple[Ints, Ints]:
     return cell, other
 
 
+def starts_of(near: Near) -> Ints:
+    """Where in `pairs_of` the pairs of each cell begin, the first cell aside."""
+    return np.cumsum([len(beside) for beside in near])[:-1]
+
+
 class MoveVariables(NamedTuple):
     """The variables of one move, each an array with one variable for each cell, and one variable
     for the player.
@@ -205,12 +210,9 @@ def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
     for stone in (ours, theirs):
         formula.state(-empty, -stone)
         formula.state(-way, -stone[cell], stone[other])
-    first = 0
-    for beside, our, their in zip(near, ours.tolist(), theirs.tolist(), strict=True):
-        if not beside:
-            continue  # no stone can stand there, by the rule for single stones
-        ways = [*empty[beside].tolist(), *way[first : first + len(beside)].tolist()]
-        formula.add(-our, *ways)
-        formula.add(-their, *ways)
-        first += len(beside)
+    for point, own in enumerate(np.split(way, starts_of(near))):
+        if own.size:  # else no stone can stand there, by the rule for single stones
+            ways = [*empty[near[point]].tolist(), *own.tolist()]
+            formula.add(-int(ours[point]), *ways)
+            formula.add(-int(theirs[point]), *ways)
     formula.less_than(way, rank[other], rank[cell])

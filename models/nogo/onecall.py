@@ -26,6 +26,7 @@ from models.nogo.legality import (
     cuts,
     neighbours,
     pairs_of,
+    starts_of,
     state_single_liberties,
 )
 from models.session import session
@@ -169,17 +170,9 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     formula.rule("a banned point has a reason: the move would choke a chain, or be suicide")
     mine = np.where(np.arange(turns)[:, None] % 2 == 0, black, white)
     theirs = np.where(np.arange(turns)[:, None] % 2 == 0, white, black)
-    at = 0
-    for point, beside in enumerate(near):
-        links = range(at, at + len(beside))
-        at += len(beside)
-        formula.state(-banned[:2, point], suicide[:2, point], *(choked[:2, link] for link in links))
-        formula.state(
-            -banned[2:, point],
-            banned[:-2, point],
-            suicide[2:, point],
-            *(choked[2:, link] for link in links),
-        )
+    for point, chokes in enumerate(np.split(choked, starts_of(near), axis=1)):
+        formula.state(-banned[:2, point], suicide[:2, point], *chokes[:2].T)
+        formula.state(-banned[2:, point], banned[:-2, point], suicide[2:, point], *chokes[2:].T)
     formula.state(-choked, before[:, other])
     formula.state(-choked, theirs[:, other])
     formula.state(-choked, -two[:-1, other])

@@ -192,13 +192,10 @@ class ExternalSolver(SatSolver):
         if they are unclear.
         """
         s_lines = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
-        verdicts = {_STATUS.get(line, 0) for line in s_lines} | (
-            {status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set()
-        )
-        if status in (0, _SATISFIABLE, _UNSATISFIABLE) and verdicts in (
-            {_SATISFIABLE},
-            {_UNSATISFIABLE},
-        ):
+        verdicts = {_STATUS.get(line, 0) for line in s_lines}
+        if status in (_SATISFIABLE, _UNSATISFIABLE):
+            verdicts.add(status)
+        if status in (0, *verdicts) and verdicts in ({_SATISFIABLE}, {_UNSATISFIABLE}):
             return verdicts == {_SATISFIABLE}
         shown = f", s {s_lines[0]}" if s_lines else ", no s line"
         words = f"exit status {status}" + (
