@@ -234,7 +234,7 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
     """
     reader = DimacsReader(text, name)
     variables, (literals, ends) = reader.formula(MAX_VARIABLES)
-    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
+    starts = np.append(0, ends + 1)[:-1]
     lengths = ends - starts
     clauses = np.zeros((len(ends), 2), np.int32)
     some = lengths > 0
