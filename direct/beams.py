@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import two_sat
-from direct.kernel import Array, inner_kernel, kernel
+from direct.kernel import NATURAL, Array, inner_kernel, kernel
 from direct.two_sat import components, implications
 from puzzles.answer import Effort
 from puzzles.backend import backend
@@ -29,9 +29,6 @@ A kind below WALL turns d into d ^ kind.
 """
 
 _HASH, _RISING, _FALLING, _FLAT, _UPRIGHT = (ord(character) for character in "#/\\-|")
-
-_NATURAL = 2**40 - 1
-"""A mask that changes no index. It tells the compiler that the index is not negative."""
 
 
 def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
@@ -190,7 +187,7 @@ def trace(
             for arm in range(axis, 4, 2):
                 cell, direction, move = np.int64(turrets[t]), arm, step(arm, stride)
                 while True:
-                    cell = (cell + move) & _NATURAL
+                    cell = (cell + move) & NATURAL
                     kind = cells[cell]
                     if kind == OPEN:
                         at = 2 * cell + (direction & 1)

@@ -30,6 +30,9 @@ SMALL = 20_000
 MANY = 50 * SMALL
 """Cells of all inputs so far after which compiling is worth its time, if the cache has nothing."""
 
+NATURAL = 2**40 - 1
+"""A mask that changes no index. It tells the compiler that the index is not negative."""
+
 _native: list[bool] = []
 """Not empty once this process has loaded Numba."""
 
@@ -132,10 +135,7 @@ class Kernel(InnerKernel[P, R]):
     """A kernel that Python can call in each of its forms."""
 
     from_python = True
-
-    def __init__(self, function: Callable[P, R]) -> None:
-        super().__init__(function)
-        self.cells_seen = 0
+    cells_seen = 0
 
     def at(self, work: int) -> Callable[P, R]:
         """The form for an input of `work` cells: compiled or plain Python.
@@ -227,18 +227,15 @@ def _collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it
-    calls must be module globals.
+kernel = Kernel
+"""Make a kernel of a function over arrays, scalars and named tuples of them; kernels that it calls
+must be module globals.
 
-    Compiled, an index out of range is not noticed; `NUMBA_BOUNDSCHECK=1` lets Numba notice it.
-    """
-    return Kernel(function)
+Compiled, an index out of range is not noticed; `NUMBA_BOUNDSCHECK=1` lets Numba notice it.
+"""
 
-
-def inner_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:
-    """Make a kernel that only other kernels call."""
-    return InnerKernel(function)
+inner_kernel = InnerKernel
+"""Make a kernel that only other kernels call."""
 
 
 def inlined_kernel(function: Callable[P, R]) -> InnerKernel[P, R]:

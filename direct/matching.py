@@ -14,8 +14,6 @@ A kernel takes a graph as `start` and `target` (int32): the neighbours of v are 
 
 from __future__ import annotations
 
-import argparse
-import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
+from direct.general import regular_pairs, run
 from direct.kernel import Array, inner_kernel, kernel
-from puzzles.text import Reader, ending, read_source
+from puzzles.text import Reader
 
 EXPOSED = -1
 """The entry of `mate` of an exposed (unmatched) vertex."""
@@ -364,18 +363,9 @@ def read_graph(text: str | bytes, name: str = "<text>") -> BipartiteGraph:
     )
     if left + right > MAX_VERTICES:
         reader.fail(f"a graph has at most {MAX_VERTICES} vertices, found {left} + {right}", 0)
-    rest = reader.data[reader.position :]
-    regular = re.fullmatch(rb"(?:[0-9]{1,9} [0-9]{1,9}\r?\n)*\s*", rest)
+    regular = regular_pairs(reader, edges, (left, right))
     if regular is not None:
-        pairs = (
-            np.array(rest.split(), np.bytes_).astype(np.int64).reshape(-1, 2)
-            if rest.strip()
-            else np.empty((0, 2), np.int64)
-        )
-        if len(pairs) == edges and (
-            edges == 0 or (pairs.min() >= 1 and (pairs <= (left, right)).all())
-        ):
-            return graph(left, right, (pairs - 1).astype(np.int32))
+        return graph(left, right, (regular - 1).astype(np.int32))
     listed: list[tuple[int, int]] = []
     for _ in range(edges):
         at = reader.position
@@ -406,22 +396,13 @@ def print_matching(matching: Matching) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0, 2 for a bad text; see `puzzles.text.ending`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m direct.matching",
-        description="Maximum matching and minimum vertex cover of a bipartite graph.",
-    )
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        help="`left right edges`, then `u v` a line (default: standard input)",
-    )
-    options = parser.parse_args(arguments)
-    return ending(lambda: _answer(options.file))
+    description = "Maximum matching and minimum vertex cover of a bipartite graph."
+    file = "`left right edges`, then `u v` a line"
+    return run("matching", description, file, _answer, arguments)
 
 
-def _answer(file: str | None) -> int:
-    sys.stdout.write(print_matching(solve(read_graph(*read_source(file)))))
+def _answer(text: bytes, name: str) -> int:
+    sys.stdout.write(print_matching(solve(read_graph(text, name))))
     return 0
 
 

@@ -13,14 +13,11 @@ import time
 
 import numpy as np
 
-from direct.kernel import Array, inner_kernel, kernel
+from direct.kernel import NATURAL, Array, inner_kernel, kernel
 from direct.union_find import root
 from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
-
-NATURAL = 2**40 - 1
-"""A mask that changes no index. It tells the compiler that the index is not negative."""
 
 NO_LIBERTY = -1
 """The entry at the root of a chain without liberty; each liberty lowers it by one."""

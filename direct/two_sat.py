@@ -7,7 +7,6 @@ formulas", 1979; R. E. Tarjan, "Depth-first search and linear graph algorithms",
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from direct.general import run
 from direct.kernel import Array, kernel
 from puzzles.dimacs_reader import DimacsReader
-from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
 
@@ -59,11 +58,9 @@ def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution
     Raises:
         ValueError: `clauses` has another shape, or a literal is out of range.
     """
-    clauses = (
-        np.ascontiguousarray(clauses, np.int32).reshape(-1, 2)
-        if np.size(clauses) == 0
-        else np.ascontiguousarray(clauses, np.int32)
-    )
+    clauses = np.ascontiguousarray(clauses, np.int32)
+    if clauses.size == 0:
+        clauses = clauses.reshape(-1, 2)
     if clauses.ndim != 2 or clauses.shape[1] != 2:
         raise ValueError(f"clauses have the shape (n, 2), not {clauses.shape}")
     if clauses.size and (int(clauses.max()) > variables or int(clauses.min()) < -variables):
@@ -89,18 +86,6 @@ def solve(variables: int, clauses: Clauses, *, certify: bool = True) -> Solution
     return Solution(
         False, cycle=literals.astype(np.int32), reasons=np.concatenate([why_there, why_back])
     )
-
-
-def order(variables: int, clauses: Clauses) -> NDArray[np.int32]:
-    """The strongly connected components of the implication graph: int32 per literal, +v at 2v - 2
-    and -v at 2v - 1.
-
-    `clauses` are not checked. The formula is satisfiable if no variable shares a component with its
-    negation; then the literal with the smaller number is true.
-    """
-    work = 2 * variables + 2 * len(clauses)
-    start, target, _ = implications.at(work)(variables, clauses)
-    return components.at(work)(start, target)
 
 
 @kernel
@@ -144,6 +129,9 @@ def implications(variables: int, clauses: Array) -> tuple[Array, Array, Array]:
 def components(start: Array, target: Array) -> Array:
     """Tarjan's strongly connected components, iterative: int32 per node, numbered in reverse
     topological order.
+
+    A 2-CNF formula is satisfiable if no variable shares a component with its negation; then of the
+    two literals the one with the smaller number is true.
     """
     nodes = start.shape[0] - 1
     component = np.empty(nodes, np.int32)
@@ -246,7 +234,7 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
     """
     reader = DimacsReader(text, name)
     variables, (literals, ends) = reader.formula(MAX_VARIABLES)
-    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1] + 1]) if ends.size else ends
+    starts = np.append(0, ends + 1)[:-1]
     lengths = ends - starts
     clauses = np.zeros((len(ends), 2), np.int32)
     some = lengths > 0
@@ -281,18 +269,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see
     `puzzles.text.ending`.
     """
-    parser = argparse.ArgumentParser(
-        prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format."
-    )
-    parser.add_argument(
-        "file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)"
-    )
-    options = parser.parse_args(arguments)
-    return ending(lambda: _answer(options.file))
+    description = "Decide a 2-CNF formula in DIMACS format."
+    return run("two_sat", description, "DIMACS text", _answer, arguments)
 
 
-def _answer(file: str | None) -> int:
-    solution = solve(*read_dimacs(*read_source(file)))
+def _answer(text: bytes, name: str) -> int:
+    solution = solve(*read_dimacs(text, name))
     sys.stdout.write(print_solution(solution))
     return 10 if solution.satisfiable else 20
 

@@ -8,7 +8,6 @@ set union algorithms", 1984: n unions and finds take time n times the inverse Ac
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 from collections.abc import Sequence
@@ -16,8 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from direct.general import regular_pairs, run
 from direct.kernel import Array, inner_kernel, kernel
-from puzzles.text import Reader, ending, read_source
+from puzzles.text import Reader
 
 Parents = NDArray[np.int32]
 
@@ -146,7 +146,7 @@ def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np
     elements, announced = reader.numbers("the number of elements", "the number of pairs", least=0)
     if not 1 <= elements <= MAX_ELEMENTS:
         reader.fail(f"the number of elements must be from 1 to {MAX_ELEMENTS}, found {elements}", 0)
-    pairs = _regular_pairs(reader, announced, elements)
+    pairs = regular_pairs(reader, announced, (elements, elements))
     if pairs is None:
         read: list[tuple[int, ...]] = []
         while len(read) < announced:
@@ -160,25 +160,9 @@ def read_pairs(text: str | bytes, name: str = "<text>") -> tuple[int, NDArray[np
                         f"element {element} is out of range for {elements} elements", word.start()
                     )
             read.append(pair)
+        reader.end("the last pair")
         pairs = np.array(read, np.int64).reshape(-1, 2)
-    reader.end("the last pair")
     return elements, (pairs - 1).astype(np.int32)
-
-
-def _regular_pairs(reader: Reader, announced: int, most: int) -> NDArray[np.int64] | None:
-    """The rest of the text read in one step; None unless it is exactly `announced` lines of two
-    numbers, all in range.
-    """
-    body = reader.data[reader.position :]
-    if body.count(b"\n") != announced or body.translate(None, b"0123456789") != b" \n" * announced:
-        return None
-    pairs = np.fromstring(body, np.int64, sep=" ") if announced else np.empty(0, np.int64)
-    if pairs.size != 2 * announced or (
-        announced and not 1 <= int(pairs.min()) <= int(pairs.max()) <= most
-    ):
-        return None
-    reader.position = len(reader.data)
-    return pairs.reshape(-1, 2)
 
 
 def print_components(parents: Parents) -> str:
@@ -190,21 +174,12 @@ def print_components(parents: Parents) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0, 2 for a bad text; see `puzzles.text.ending`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m direct.union_find", description="The components of a list of pairs."
-    )
-    parser.add_argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        help="`n m`, then m lines `a b` (default: standard input)",
-    )
-    options = parser.parse_args(arguments)
-    return ending(lambda: _answer(options.file))
+    description, file = "The components of a list of pairs.", "`n m`, then m lines `a b`"
+    return run("union_find", description, file, _answer, arguments)
 
 
-def _answer(file: str | None) -> int:
-    elements, pairs = read_pairs(*read_source(file))
+def _answer(text: bytes, name: str) -> int:
+    elements, pairs = read_pairs(text, name)
     parents = singletons(elements)
     union(parents, pairs[:, 0], pairs[:, 1])
     sys.stdout.write(print_components(parents))

@@ -13,11 +13,10 @@ the board as a whole.
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from inspect import Parameter, signature
+from inspect import signature
 from itertools import chain
 from operator import index
 from typing import Any
@@ -195,11 +194,11 @@ def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> En
 
 def _takes_cell(backend: Backend) -> bool:
     assert backend.encode is not None
-    places = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
-    kinds = [
-        each.kind for each in signature(backend.encode).parameters.values() if each.kind in places
-    ]
-    return len(kinds) > 1 or Parameter.VAR_POSITIONAL in kinds
+    try:
+        signature(backend.encode).bind("the board", "a cell")
+    except TypeError:
+        return False
+    return True
 
 
 def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
@@ -213,101 +212,91 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
     if isinstance(value, Encoding):
         meaning, expected = str(value.meaning), value.expected
         value = (value.formula.variables, value.formula.clauses, value.names)
-    if not isinstance(value, tuple) or len(value) != 3:
-        raise WrongEncoding(
-            f"{label}: encode returned {_shown(value)}: expected a tuple (number of variables, "
-            "clauses, {variable: name}), "
-            "an Encoding of models.dimacs, or a CpSatEncoding of models.cpsat"
-        )
-    variables = _number(label, "the number of variables", value[0], 0, MAX_VARIABLES)
-    formula = Formula.of(variables, _clauses(label, variables, value[1]))
-    return Encoding(
-        formula, " ".join(meaning.split()), _names(label, variables, value[2]), expected
-    )
+    with wrong_of(label):
+        if not isinstance(value, tuple) or len(value) != 3:
+            raise WrongEncoding(
+                f"returned {_shown(value)}: expected a tuple (number of variables, clauses, "
+                "{variable: name}), an Encoding of models.dimacs, or a CpSatEncoding of "
+                "models.cpsat"
+            )
+        variables = _number("the number of variables", value[0], 0, MAX_VARIABLES)
+        formula = Formula.of(variables, _clauses(variables, value[1]))
+        names = _names(variables, value[2])
+    return Encoding(formula, " ".join(meaning.split()), names, expected)
 
 
-def _number(label: str, what: str, value: Any, least: int, most: int) -> int:
+@contextmanager
+def wrong_of(label: str) -> Iterator[None]:
+    """Say of a `WrongEncoding` whose `encode` it is about."""
+    try:
+        yield
+    except WrongEncoding as wrong:
+        raise WrongEncoding(f"{label}: encode {wrong}") from None
+
+
+def _number(what: str, value: Any, least: int, most: int, expected: str = "") -> int:
     try:
         number = index(value)
     except TypeError:
         raise WrongEncoding(
-            f"{label}: encode returned {what} as {_shown(value)}: expected a whole number"
+            f"returned {what} as {_shown(value)}: expected a whole number"
         ) from None
     if not least <= number <= most:
-        expected = f"expected {least} to {most}" if least <= most else "there are no variables"
-        raise WrongEncoding(f"{label}: encode returned {what} as {number}: {expected}")
+        expected = expected or f"expected {least} to {most}"
+        raise WrongEncoding(
+            f"returned {what} as {number}: {expected if most else 'there are no variables'}"
+        )
     return number
 
 
-def _literal(label: str, clause: int, value: Any, variables: int) -> int:
-    """A literal of the clause of this number, counted from 1."""
-    what = f"a literal of clause {clause}"
-    literal = _number(label, what, value, -sys.maxsize, sys.maxsize)
-    if literal == 0:
-        raise WrongEncoding(
-            f"{label}: encode returned clause {clause} with a literal 0: variables count from 1"
-        )
-    if abs(literal) > variables:
-        expected = (
-            f"expected 1 to {variables}, or -{variables} to -1"
-            if variables
-            else "there are no variables"
-        )
-        raise WrongEncoding(f"{label}: encode returned {what} as {literal}: {expected}")
-    return literal
-
-
-def _clauses(label: str, variables: int, clauses: Any) -> list[list[int]]:
+def _clauses(variables: int, clauses: Any) -> list[list[int]]:
     try:
         lists = [list(clause) for clause in clauses]
     except TypeError:
         raise WrongEncoding(
-            f"{label}: encode returned clauses that are no lists of literals: {_shown(clauses)}"
+            f"returned clauses that are no lists of literals: {_shown(clauses)}"
         ) from None
     if sum(map(len, lists)) > MAX_LITERALS:
-        raise WrongEncoding(f"{label}: encode returned more than {MAX_LITERALS} literals")
+        raise WrongEncoding(f"returned more than {MAX_LITERALS} literals")
     if set(map(type, chain.from_iterable(lists))) <= {int}:
         highest = max(chain.from_iterable(lists), default=0)
         lowest = min(chain.from_iterable(lists), default=0)
         if max(highest, -lowest) <= variables and all(map(all, lists)):
             return lists
-    return [
-        [_literal(label, number, each, variables) for each in clause]
-        for number, clause in enumerate(lists, 1)
-    ]
+    expected = f"expected 1 to {variables}, or -{variables} to -1"
+    for number, clause in enumerate(lists, 1):
+        for at, literal in enumerate(clause):
+            what = f"a literal of clause {number}"
+            clause[at] = _number(what, literal, -variables, variables, expected)
+            if clause[at] == 0:
+                raise WrongEncoding(
+                    f"returned clause {number} with a literal 0: variables count from 1"
+                )
+    return lists
 
 
-def _names(label: str, variables: int, names: Any) -> list[tuple[int, str]]:
-    pairs: list[tuple[int, str]] = []
+def _names(variables: int, names: Any) -> list[tuple[int, str]]:
     try:
         items: Iterable[Any] = names.items() if isinstance(names, Mapping) else names
         entries = [(variable, name) for variable, name in items]
     except (TypeError, ValueError):
         raise WrongEncoding(
-            f"{label}: encode returned names as {_shown(names)}: expected {{variable: name}}"
+            f"returned names as {_shown(names)}: expected {{variable: name}}"
         ) from None
-    met: set[str] = set()
+    variable_of: dict[str, int] = {}
     for variable, name in entries:
-        pairs.append(
-            (
-                _number(label, "a variable with a name", variable, 1, variables),
-                checked_name(label, name),
-            )
-        )
-        if name in met:
-            raise WrongEncoding(
-                f"{label}: encode gave two variables the name {_shown(name)}: give each its own"
-            )
-        met.add(name)
-    return pairs
+        number = _number("a variable with a name", variable, 1, variables)
+        if checked_name(name) in variable_of:
+            raise WrongEncoding(f"gave two variables the name {_shown(name)}: give each its own")
+        variable_of[name] = number
+    return [(variable, name) for name, variable in variable_of.items()]
 
 
-def checked_name(label: str, name: Any) -> str:
+def checked_name(name: Any) -> str:
     """A name of a variable; raises `WrongEncoding` unless it is one line of text."""
     if type(name) is not str or not name.isprintable() or not 0 < len(name) <= MAX_NAME:
         raise WrongEncoding(
-            f"{label}: encode returned {_shown(name)} as a name: expected one line of up to "
-            f"{MAX_NAME} characters"
+            f"returned {_shown(name)} as a name: expected one line of up to {MAX_NAME} characters"
         )
     return name
 

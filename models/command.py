@@ -14,7 +14,7 @@ import puzzles
 from models import SIDE
 from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
-from models.proofs.refutation import proof_solver, refutation
+from models.proofs.refutation import errors_of, proof_solver, refutation, write
 from models.python_file import module_of
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_argument, workers_argument
 from puzzles.backend import Unsupported
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options_parser.error("--case and --cell go with --dimacs or --proof")
         if options.call is not None:
             options_parser.error("--call goes with --dimacs")
-        return ending(lambda: printed(lambda: _answers(options)))
+        return ending(lambda: printed(lambda: _printed(options)))
     if options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
     if options.answer_format or options.json or options.svg or options.cpsat_workers:
@@ -96,14 +96,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options_parser.error(
             "--call goes with --dimacs, and not with --cell: that question is asked by no backend"
         )
-    return ending(
-        lambda: printed(lambda: _dimacs(options) if options.proof is None else _proofs(options))
-    )
+    return ending(lambda: printed(lambda: _printed(options)))
 
 
-def _answers(options: argparse.Namespace) -> str:
+def _printed(options: argparse.Namespace) -> str:
     _load(options.plugin)
-    return output(SIDE, options)
+    if options.proof is not None:
+        return _proofs(options)
+    return output(SIDE, options) if options.dimacs is None else _dimacs(options)
 
 
 def _load(plugins: Sequence[str]) -> None:
@@ -164,7 +164,6 @@ def _about(case: int) -> Iterator[None]:
 
 def _dimacs(options: argparse.Namespace) -> str:
     """The formula of one board, to be printed; empty if it went to a file."""
-    _load(options.plugin)
     boards = _boards(options)
     if len(boards) != 1:
         noun = puzzles.find(options.puzzle).noun
@@ -182,7 +181,7 @@ def _dimacs(options: argparse.Namespace) -> str:
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
-    _write(Path(options.dimacs), formula)
+    write(Path(options.dimacs), [formula])
     return ""
 
 
@@ -199,35 +198,20 @@ def _proofs(options: argparse.Namespace) -> str:
         raise UserError(f"--proof {folder} is not a folder") from None
     except OSError as error:
         raise UserError(f"--proof {folder}: {error.strerror or error}") from None
-    _load(options.plugin)
     for case, board in _boards(options).items():
         with _about(case):
             encoding = written_encoding(board, options.cell, backend=options.backend)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
-        _write(cnf, dimacs_text(encoding))
+        write(cnf, [dimacs_text(encoding)])
         proof = cnf.with_suffix(".drat")
         steps = refutation(encoding.formula, solver)
         if steps is None:
-            with _errors_of(proof):
+            with errors_of(proof):
                 proof.unlink(missing_ok=True)
             lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
             continue
-        _write(proof, "".join(f"{step}\n" for step in steps))
+        write(proof, (f"{step}\n" for step in steps))
         lines.append(
             f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n"
         )
     return "".join(lines)
-
-
-def _write(path: Path, text: str) -> None:
-    with _errors_of(path):
-        path.write_text(text)
-
-
-@contextmanager
-def _errors_of(path: Path) -> Iterator[None]:
-    """Turn an OSError into a `UserError` that names the file."""
-    try:
-        yield
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or error}") from None

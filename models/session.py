@@ -6,7 +6,7 @@ python-sat is imported when a solver is first opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
 import numpy as np
@@ -34,6 +34,7 @@ class Session:
 
     Attributes:
         solver: its name.
+        cuts: the clauses that were added because a model violated them, in their order.
     """
 
     def __init__(self, opened_solver: SatSolver, solver: str, variables: int) -> None:
@@ -43,6 +44,7 @@ class Session:
         self._in_order = is_of_python_sat(solver)
         self._assumed: list[int] = []
         self._values: NDArray[np.bool_] | None = None
+        self.cuts: dict[tuple[int, ...], None] = {}
 
     def add(self, literals: Sequence[int]) -> None:
         """Add one more clause.
@@ -53,6 +55,22 @@ class Session:
         if self._single_call and self._calls:
             raise Unsupported(_ONE_CALL)
         self._solver.add_clause(literals)
+
+    def add_cuts(
+        self,
+        violated: Iterable[Sequence[int]],
+        fault: str = "gave a model that violates a clause added before it",
+    ) -> None:
+        """Add clauses that a model violates.
+
+        Raises:
+            SolverFailure: one of them was added before; `fault` says what the solver did then.
+        """
+        for literals in violated:
+            if tuple(literals) in self.cuts:
+                raise SolverFailure(self.solver, f"{fault}: {literals}")
+            self.cuts[tuple(literals)] = None
+            self.add(literals)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the formula is satisfiable under the assumptions.
@@ -151,19 +169,11 @@ class Session:
         """As `solve_lazily`, for `cuts` that read by themselves what they need of the last
         model.
         """
-        added: set[tuple[int, ...]] = set()
         while self.solve(assumptions):
             violated = cuts()
             if not violated:
                 return True
-            for literals in violated:
-                if tuple(literals) in added:
-                    raise SolverFailure(
-                        self.solver,
-                        f"gave a model that violates a clause added before it: {literals}",
-                    )
-                added.add(tuple(literals))
-                self.add(literals)
+            self.add_cuts(violated)
         return False
 
     def phases(self, literals: Sequence[int]) -> None:
@@ -175,13 +185,6 @@ class Session:
         except NotImplementedError:
             return
 
-    def propagate(self, literals: Sequence[int]) -> list[int] | None:
-        """The literals that unit propagation derives from these; None if it finds a
-        contradiction.
-        """
-        consistent, derived = self._solver.propagate(assumptions=list(literals))
-        return derived if consistent else None
-
     def consistent(self, literals: Sequence[int]) -> bool:
         """Whether unit propagation from these literals finds no contradiction.
 
@@ -189,7 +192,7 @@ class Session:
         has both a positive literal and another literal.
         """
         try:
-            return self.propagate(literals) is not None
+            return self._solver.propagate(assumptions=list(literals))[0]
         except NotImplementedError:
             return self.solve(literals)
 
@@ -266,28 +269,19 @@ def portfolio(
     """
     with ExitStack() as stack:
         sessions: list[Session] = []
-        added: list[list[int]] = []
         budget = model_thresholds.FIRST_BUDGET
         while True:
             for turn, preferred in enumerate(phases):
                 if turn == len(sessions):
                     sessions.append(stack.enter_context(session(formula, solver, watch)))
                     sessions[turn].phases(preferred)
-                    for literals in added:
-                        sessions[turn].add(literals)
+                    sessions[turn].add_cuts(sessions[0].cuts)
                 while (satisfiable := sessions[turn].solve_within(budget)) is not None:
                     violated = cuts(sessions[turn].model()) if satisfiable else []
                     if not violated:
                         return sessions[turn].model() if satisfiable else None
-                    for literals in violated:
-                        if literals in added:
-                            raise SolverFailure(
-                                solver,
-                                f"gave a model that violates a clause added before it: {literals}",
-                            )
-                        for each in sessions:
-                            each.add(literals)
-                    added += violated
+                    for each in sessions:
+                        each.add_cuts(violated)
             budget *= 2
 
 

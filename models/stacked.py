@@ -66,12 +66,8 @@ class Stack(Generic[B]):
         """Deal out cells of the grid, given in ascending order, to their boards; as flat indices of
         each board.
         """
-        rows, columns = np.divmod(cells.astype(np.int64), self.grid.shape[1])
-        parts = np.split(np.arange(cells.size), np.searchsorted(cells, self.ends[:-1]))
-        return [
-            (rows[part] - top) * board.columns + columns[part]
-            for board, top, part in zip(self.boards, self.tops.tolist(), parts, strict=False)
-        ]
+        parts = np.split(cells.astype(np.int64), np.searchsorted(cells, self.ends[:-1]))
+        return [self.cells_of(index, part) for index, part in enumerate(parts)]
 
 
 def stacks(boards: Sequence[B], separator: int, most_cells: int) -> Iterator[Stack[B]]:

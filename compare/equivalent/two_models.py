@@ -20,7 +20,7 @@ from compare.isolate.outcome import Limits, Outcome
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.pool import Pool
-from models.backend_encoding import checked_name, encoding_of, examined
+from models.backend_encoding import checked_name, encoding_of, examined, wrong_of
 from models.cnf import Formula
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding
@@ -134,8 +134,9 @@ def _examined(
             assert isinstance(encoding, Encoding)
             return encoding
         if isinstance(plain, PlainCpSat):
-            for _, name in plain.names:
-                checked_name(contender.name, name)
+            with wrong_of(contender.name):
+                for _, name in plain.names:
+                    checked_name(name)
     except UserError as error:
         return Unstated(str(error), wrong=True)
     return plain

@@ -31,7 +31,8 @@ from compare.general.formula_puzzle import (
 )
 from models.proofs import rup
 from models.proofs.refutation import OUTSIDE, Unproved, checker_named, refutation
-from models.solvers.opening import broken_clause, open_solver
+from models.solvers.opening import open_solver
+from models.solvers.sat_solver import broken_clause
 from puzzles.text import counted
 from puzzles.verdict import Check, Verdict
 

@@ -8,7 +8,7 @@ mover wins by always moving to the mate of the current cell.
 from __future__ import annotations
 
 import time
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,9 +108,6 @@ def augment(steps: Array, mate: Array, root: int, search: int, scratch: DepthFir
     return False
 
 
-T = TypeVar("T", bound=np.generic)
-
-
 @backend(
     "geography",
     "matching",
@@ -177,7 +174,7 @@ def _mates(board: Geography, used: NDArray[np.int32]) -> NDArray[np.int32]:
     return mate
 
 
-def _inside(padded: NDArray[T], board: Geography) -> NDArray[T]:
+def _inside(padded: NDArray[Any], board: Geography) -> NDArray[Any]:
     """The board's part of a padded array, flat."""
     return padded.reshape(board.rows + 2, -1)[1:-1, : board.columns].ravel()
 

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct import thresholds
-from direct.kernel import Array, inner_kernel, kernel
+from direct.kernel import NATURAL, Array, inner_kernel, kernel
 
 FREE, WALL = 4, 5
 """Codes of an exposed (unmatched) cell and of a wall. The code of any other cell is the direction k
@@ -51,9 +51,6 @@ A label and a direction fit into 16 bits."""
 
 DISTANCES = 4096
 """Exposed cells are sorted by their distance, up to this one."""
-
-NATURAL = 2**40 - 1
-"""A mask that changes no index. It tells the compiler that the index is not negative."""
 
 JUMP = 16
 """Where the second part of `offsets` begins."""

@@ -64,11 +64,11 @@ def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SO
     """
     watch = Stopwatch()
     with paused_collector():
-        formula = build(board.grid, Formula())
+        formula, turrets = build(board.grid, Formula()), int(is_turret(board.grid).sum())
         watch.built()
         with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
-            solution = _solution(board, opened.model()) if satisfiable else None
+            solution = turned(board, opened.model()[1 : turrets + 1]) if satisfiable else None
         effort = watch.effort(formula.variables, len(formula.clauses))
     if satisfiable:
         return Layout(True, solution, effort=effort)
@@ -111,11 +111,6 @@ def _equal(formula: Formula, ones: NDArray[np.int64], others: NDArray[np.int64])
     """State that each literal is equal to the one at the same place of the other array."""
     formula.state(-ones, others)
     formula.state(ones, -others)
-
-
-def _solution(board: Beams, model: NDArray[np.bool_]) -> Beams:
-    """The solution that a model describes: the first variables are those of the turrets."""
-    return turned(board, model[1 : int(is_turret(board.grid).sum()) + 1])
 
 
 def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:

@@ -78,50 +78,34 @@ def channels_of(grid: Grid) -> Channels:
     """Number the channels, four for each cell that is not a wall, and link each to what comes
     before it. Time: n log n.
     """
-    rows, columns = grid.shape
-    kind = np.full((rows + 2, columns + 2), ord("#"), np.uint8)
-    kind[1:-1, 1:-1] = grid
-    inside, turret_here, open_here = grid != ord("#"), is_turret(grid), grid == ord(".")
-    number = np.full(kind.shape, -1, np.int64)
-    number[1:-1, 1:-1][inside] = np.arange(int(inside.sum())) * 4
-    turret_number = np.full(kind.shape, -1, np.int64)
-    turret_number[1:-1, 1:-1][turret_here] = np.arange(int(turret_here.sum()))
-    dark, passed, shot = [], [], []
-    for direction, (down, right) in enumerate(STEPS):
-        before = (slice(1 - down, 1 - down + rows), slice(1 - right, 1 - right + columns))
-        channel = number[1:-1, 1:-1][inside] + direction
-        kind_before, number_before, turret = (
-            kind[before][inside],
-            number[before][inside],
-            turret_number[before][inside],
-        )
-        dark.append(channel[kind_before == ord("#")])
-        for code, entered in (
-            (".", direction),
-            ("/", SLASH[direction]),
-            ("\\", BACKSLASH[direction]),
-        ):
-            here = kind_before == ord(code)
-            passed.append(np.column_stack([channel[here], number_before[here] + entered]))
-        here = turret >= 0
-        shot.append(
-            np.column_stack(
-                [channel[here], turret[here], np.full(int(here.sum()), 1 - direction % 2)]
-            )
-        )
-    total = 4 * int(inside.sum())
-    links = np.concatenate(passed)
-    directions = np.arange(4)
+    columns = grid.shape[1] + 2
+    kind = np.pad(grid, 1, constant_values=ord("#")).ravel()
+    inside = np.flatnonzero(kind != ord("#"))
+    first_channel, turret = np.zeros((2, kind.size), np.int64)
+    first_channel[inside] = np.arange(0, 4 * inside.size, 4)
+    turret[is_turret(kind)] = np.arange(np.count_nonzero(is_turret(kind)))
+    # Arrays of shape (directions, cells inside): each channel, the cell before it, what is there,
+    # and the direction in which light has entered that cell if it goes on to this one, else -1.
+    direction = np.arange(4)[:, None]
+    channel = first_channel[inside] + direction
+    before = inside - np.array([[down * columns + right] for down, right in STEPS])
+    kind_before = kind[before]
+    comes = np.full((128, 4), -1, np.int64)
+    comes[ord(".")], comes[ord("/")], comes[ord("\\")] = range(4), SLASH, BACKSLASH
+    entered = comes[kind_before, direction]
+    passes, shoots = entered >= 0, is_turret(kind_before)
+    links = np.column_stack([channel[passes], (first_channel[before] + entered)[passes]])
+    level = np.broadcast_to(1 - direction % 2, channel.shape)
     return Channels(
-        total,
-        np.flatnonzero(turret_here),
-        np.flatnonzero(open_here),
-        number[1:-1, 1:-1][turret_here][:, None] + directions,
-        number[1:-1, 1:-1][open_here][:, None] + directions,
-        np.concatenate(dark),
+        channel.size,
+        np.flatnonzero(is_turret(grid)),
+        np.flatnonzero(grid == ord(".")),
+        channel.T[is_turret(kind[inside])],
+        channel.T[kind[inside] == ord(".")],
+        channel[kind_before == ord("#")],
         links,
-        np.concatenate(shot),
-        _circular(total, links),
+        np.column_stack([channel[shoots], turret[before][shoots], level[shoots]]),
+        _circular(channel.size, links),
     )
 
 

@@ -90,8 +90,8 @@ def solve_cnf(board: Geography, *, certify: bool = False, solver: str = DEFAULT_
         if values is None:
             raise SolverFailure(name, "found no strategy, and every board has one")
         effort = watch.effort(formula.variables, len(formula.clauses))
-    losing, mate = values[literals.losing], mates(graph, values[literals.edge])
-    return _answer(board, graph, losing, mate, effort, certify=certify)
+    mate = mates(graph, values[literals.edge])
+    return _answer(board, graph, mate, effort, certify, losing=values[literals.losing])
 
 
 @backend(
@@ -116,9 +116,7 @@ def solve_cover(board: Geography, *, certify: bool = False, solver: str = DEFAUL
     with paused_collector():
         graph = graph_of(board)
         mate, effort = cover.maximum_matching(graph, name)
-    return _answer(
-        board, graph, alternating_paths(graph, mate)[0] >= 0, mate, effort, certify=certify
-    )
+    return _answer(board, graph, mate, effort, certify)
 
 
 @backend(
@@ -143,9 +141,7 @@ def solve_lp(board: Geography, *, certify: bool = False) -> Losing:
     """
     graph = graph_of(board)
     mate, effort = relaxation.maximum_matching(graph)
-    return _answer(
-        board, graph, alternating_paths(graph, mate)[0] >= 0, mate, effort, certify=certify
-    )
+    return _answer(board, graph, mate, effort, certify)
 
 
 @backend(
@@ -176,19 +172,20 @@ def solve_cpsat(board: Geography, *, certify: bool = False, workers: int = 1) ->
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))
     watch.searched(*model.steps)
-    return _answer(
-        board,
-        graph,
-        alternating_paths(graph, mate)[0] >= 0,
-        mate,
-        watch.effort(*model.size),
-        certify=certify,
-    )
+    return _answer(board, graph, mate, watch.effort(*model.size), certify)
 
 
 def _answer(
-    board: Geography, graph: BoardGraph, losing: Bools, mate: Ints, effort: Effort, *, certify: bool
+    board: Geography,
+    graph: BoardGraph,
+    mate: Ints,
+    effort: Effort,
+    certify: bool,
+    losing: Bools | None = None,
 ) -> Losing:
+    """`losing`: by default the cells that alternating paths reach."""
+    if losing is None:
+        losing = alternating_paths(graph, mate)[0] >= 0
     answer = Losing(board, graph.cells[losing].astype(np.int32), effort=effort)
 
     def certified() -> Losing:

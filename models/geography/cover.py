@@ -17,7 +17,15 @@ import numpy as np
 from models import model_thresholds
 from models.cnf import Formula
 from models.dimacs import Encoding
-from models.geography.graph import MATCHED, BoardGraph, Ints, components, graph_of
+from models.geography.graph import (
+    MATCHED,
+    BoardGraph,
+    Ints,
+    components,
+    graph_of,
+    majority,
+    state_matched,
+)
 from models.session import portfolio
 from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
@@ -115,13 +123,8 @@ def cover_formula(graph: BoardGraph, cells: Ints, edges: Ints) -> Formula:
     formula.state(one, other)
     formula.state(-edge[edges], -one, -other)
     around = np.sort(edge[graph.around[cells]], axis=1)
-    degree = np.count_nonzero(around, axis=1)
     formula.rule("a cell outside the independent set has a matched edge")
-    for count in range(1, 5):
-        same_degree = degree == count
-        formula.extend(
-            np.column_stack([-cover[cells[same_degree]], around[same_degree, 4 - count :]])
-        )
+    state_matched(formula, -cover[cells], around)
     formula.rule("no cell has two matched edges")
     for pair in combinations(range(4), 2):
         two = around[:, pair]
@@ -135,11 +138,8 @@ def _phases(graph: BoardGraph, cells: Ints, edges: Ints) -> list[int]:
     Nearly always this is a good guess. A few boards, with one wall in ten cells, are solved only
     without it; the portfolio's second solver begins with an empty I.
     """
-    component = components(graph.cells.size, graph.edges[edges])[cells]
-    colour = graph.colour[cells]
-    surplus = np.bincount(component, colour, graph.cells.size)[component]
     numbers = np.arange(1, cells.size + 1)
-    return np.where(surplus * colour > 0, -numbers, numbers).tolist()
+    return np.where(majority(graph, graph.edges[edges])[cells], -numbers, numbers).tolist()
 
 
 def encode(board: Geography) -> Encoding:

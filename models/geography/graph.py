@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.cnf import Formula
 from puzzles.geography.board import Geography
 
 Ints = NDArray[np.int64]
@@ -39,17 +40,11 @@ class BoardGraph(NamedTuple):
 
 def graph_of(board: Geography) -> BoardGraph:
     """The graph of a board, in linear time."""
-    free = board.grid == ord(".")
-    count = int(free.sum())
-    number = np.full((board.rows + 2, board.columns + 2), -1, np.int64)
-    number[1:-1, 1:-1][free] = np.arange(count)
-    near = np.stack(
-        [
-            view[free]
-            for view in (number[:-2, 1:-1], number[1:-1, :-2], number[1:-1, 2:], number[2:, 1:-1])
-        ],
-        axis=1,
-    )
+    inside = np.flatnonzero(np.pad(board.grid == ord("."), 1))
+    count, stride = inside.size, board.columns + 2
+    number = np.full((board.rows + 2) * stride, -1, np.int64)
+    number[inside] = np.arange(count)
+    near = number[inside[:, None] + (-stride, -1, 1, stride)]
     around = np.full((count, 4), -1, np.int64)
     edges: list[Ints] = []
     total = 0
@@ -59,7 +54,7 @@ def graph_of(board: Geography) -> BoardGraph:
         around[one, side] = around[other, opposite] = total + np.arange(one.size)
         edges.append(np.column_stack([one, other]))
         total += one.size
-    cells = np.flatnonzero(free)
+    cells = np.flatnonzero(board.grid == ord("."))
     colour = np.where(np.add(*np.divmod(cells, board.columns)) % 2 == 1, 1, -1)
     return BoardGraph(cells, colour, near, np.concatenate(edges), around)
 
@@ -75,6 +70,27 @@ def components(count: int, edges: Ints) -> Ints:
         least = least[least]
         if (least == before).all():
             return least
+
+
+def majority(graph: BoardGraph, edges: Ints) -> Bools:
+    """The cells of the colour that most cells of their component have, if these are the edges."""
+    component = components(graph.cells.size, edges)
+    surplus = np.bincount(component, graph.colour, graph.cells.size)[component]
+    return surplus * graph.colour > 0
+
+
+def state_matched(formula: Formula, otherwise: Ints, around: Ints) -> None:
+    """State of each cell that one of its edges is matched, or else a literal holds.
+
+    Args:
+        otherwise: the literal of each cell.
+        around: shape (cells, 4), the variables of its edges; 0 if there is none on that side.
+    """
+    around = np.sort(around, axis=1)
+    degree = np.count_nonzero(around, axis=1)
+    for number in range(5):
+        here = degree == number
+        formula.extend(np.column_stack([otherwise[here], around[here, 4 - number :]]))
 
 
 def mates(graph: BoardGraph, matched: Bools) -> Ints:

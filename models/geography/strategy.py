@@ -30,9 +30,10 @@ from models.geography.graph import (
     Bools,
     Ints,
     alternating_paths,
-    components,
     graph_of,
+    majority,
     mates,
+    state_matched,
 )
 from puzzles.geography.board import Geography
 from puzzles.text import UserError
@@ -103,10 +104,7 @@ def pairing(
         formula.state(-exposed[one], -edge)
         formula.state(-losing[one], -exposed[other])
     formula.rule("a cell is exposed or has a matched edge")
-    around, degree = np.sort(graph.around, axis=1), (graph.around >= 0).sum(axis=1)
-    for number in range(5):
-        here = degree == number
-        formula.extend(np.column_stack([exposed[here], edge[around[here, 4 - number :]]]))
+    state_matched(formula, exposed, np.append(edge, 0)[graph.around])
     formula.rule(
         "every exposed cell is in the losing set, and so is the mate of a neighbour of a cell of it"
     )
@@ -123,11 +121,9 @@ def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[
     mostly faster. With 2 to 5% walls each of the two solves boards in a second on which the other
     takes ten and more. So `cnf` tries both in turn.
     """
-    component = components(graph.cells.size, graph.edges)
-    surplus = np.bincount(component, graph.colour, graph.cells.size)[component]
     preferred = -np.arange(1, variables + 1)
     preferred[names.edge - 1] *= -1
-    preferred[names.losing[surplus * graph.colour > 0] - 1] *= -1
+    preferred[names.losing[majority(graph, graph.edges)] - 1] *= -1
     return preferred.tolist()
 
 

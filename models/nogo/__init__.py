@@ -12,8 +12,7 @@ the stones of a chain by their way to a liberty.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from time import perf_counter
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,19 +24,10 @@ from models.nogo.encoding import encode_cuts, encode_game, encode_ranked
 from models.nogo.legality import Near, neighbours
 from models.nogo.move_by_move import play_all
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
-from puzzles.answer import Effort
+from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
-
-
-def solve_cnf_many(
-    boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER
-) -> list[Game]:
-    """Many boards by `cnf`: one formula serves all boards of the same size, and one solver if they
-    are small.
-    """
-    return play_all(boards, solver, ranks=False)
 
 
 @backend(
@@ -48,7 +38,7 @@ def solve_cnf_many(
     source="the rules of Luogu P4997 as clauses, liberties by lazy cuts",
     options=("solver",),
     refuses=called_once,
-    many=solve_cnf_many,
+    many=partial(play_all, ranks=False),
     encode=encode_cuts,
 )
 def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
@@ -65,15 +55,6 @@ def solve_cnf(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVE
     return play_all([board], solver, ranks=False)[0]
 
 
-def solve_ranked_many(
-    boards: Sequence[NoGo], *, certify: bool = False, solver: str = DEFAULT_SOLVER
-) -> list[Game]:
-    """Many boards by `cnf-ranked`: one formula serves all boards of the same size, and one solver
-    if they are small.
-    """
-    return play_all(boards, solver, ranks=True)
-
-
 @backend(
     "nogo",
     "cnf-ranked",
@@ -81,7 +62,7 @@ def solve_ranked_many(
     source="the rules of Luogu P4997 as clauses, each stone ranked by its way to a liberty",
     options=("solver",),
     refuses=called_once,
-    many=solve_ranked_many,
+    many=partial(play_all, ranks=True),
     limit=64,
     encode=encode_ranked,
 )
@@ -165,25 +146,16 @@ def solve_cpsat(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game
     The effort is the sum of the seconds of all moves, and the size of the largest model.
     """
     near, position, moves = neighbours(board), board.grid.flatten(), list[int]()
-    size, build_s, solve_s, steps = (0, 0), 0.0, 0.0, np.zeros(3, np.int64)
-    own, other = BLACK, WHITE
+    watch, size, own, other = Stopwatch(), (0, 0), BLACK, WHITE
     while True:
-        started = perf_counter()
         model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
-        size, built = max(size, model.size), perf_counter()
+        size = max(size, model.size)
+        watch.built()
         legal = model.solve()
-        build_s, solve_s, steps = (
-            build_s + built - started,
-            solve_s + perf_counter() - built,
-            steps + model.steps,
-        )
+        watch.searched(*model.steps)
         if not legal:
-            return Game(
-                board,
-                np.array(moves, np.int32),
-                effort=Effort(build_s, solve_s, *size, *steps.tolist()),
-            )
+            return Game(board, np.array(moves, np.int32), effort=watch.effort(*size))
         moves.append(next(cell for cell, chosen in move.items() if model.value(chosen)))
         position[moves[-1]] = own
         own, other = other, own

@@ -15,13 +15,14 @@ from models.nogo.legality import (
     connected_sets,
     liberty_clause,
     neighbours,
+    neighbours_on,
     one_move,
     ranked,
 )
 from models.nogo.onecall import whole_game
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
-from puzzles.nogo.board import EMPTY, NoGo
+from puzzles.nogo.board import NoGo
 
 MAX_CELLS = 16
 """The largest board whose cuts are all written down.
@@ -81,7 +82,7 @@ def _with_every_cut(rows: int, columns: int) -> tuple[Formula, MoveVariables]:
     """One move on an empty board of this shape, with the rule of liberties for each connected set
     of cells.
     """
-    near, formula = neighbours(NoGo(np.full((rows, columns), EMPTY, np.uint8))), Formula()
+    near, formula = neighbours_on(rows, columns), Formula()
     move = one_move(near, formula)
     formula.rule("a chain of several stones has a liberty or a neighbour of its colour")
     met = {tuple(sorted(clause)) for clause in formula.clauses}

@@ -5,8 +5,7 @@ Two ways to forbid a chain without liberty: cuts, added lazily, or ranks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +18,7 @@ from puzzles.text import Grid
 Near = list[list[int]]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Variables = Ints | list[int]
 
 
 def neighbours(board: NoGo) -> Near:
@@ -40,6 +40,11 @@ def pairs_of(near: Near) -> tuple[Ints, Ints]:
     return cell, other
 
 
+def starts_of(near: Near) -> Ints:
+    """Where in `pairs_of` the pairs of each cell begin, the first cell aside."""
+    return np.cumsum([len(beside) for beside in near])[:-1]
+
+
 class MoveVariables(NamedTuple):
     """The variables of one move, each an array with one variable for each cell, and one variable
     for the player.
@@ -59,18 +64,14 @@ class MoveVariables(NamedTuple):
     reached: Ints
     black_moves: int
 
-    def stone(self, colour: int, cell: int) -> list[int]:
-        """The literals that say of a cell: a stone of this colour is there before the move."""
-        return [int((self.black if colour == BLACK else self.white)[cell]), -int(self.empty[cell])]
-
     def position(self, grid: Grid) -> list[int]:
         """The literals that say what is on each cell before the move."""
-        kinds = enumerate(grid.ravel().tolist())
-        return [
-            literal
-            for cell, kind in kinds
-            for literal in ([int(self.empty[cell])] if kind == EMPTY else self.stone(kind, cell))
-        ]
+        literals: list[int] = []
+        for cell, kind in enumerate(grid.ravel().tolist()):
+            empty = int(self.empty[cell])
+            stone = int((self.black if kind == BLACK else self.white)[cell])
+            literals += [empty] if kind == EMPTY else [stone, -empty]
+        return literals
 
 
 def one_move(near: Near, formula: Formula) -> MoveVariables:
@@ -120,7 +121,7 @@ def state_single_liberties(near: Near, formula: Formula, black: Ints, white: Int
 
 
 def liberty_clause(
-    ours: Ints, theirs: Ints, chain: Iterable[int], edge: Iterable[int]
+    ours: Variables, theirs: Variables, chain: Iterable[int], edge: Iterable[int]
 ) -> list[int]:
     """The clause: if all cells of `chain` are ours, some cell of `edge` is not theirs.
 
@@ -130,120 +131,61 @@ def liberty_clause(
     return [-int(ours[cell]) for cell in chain] + [-int(theirs[cell]) for cell in edge]
 
 
-def connected_sets(near: Near) -> Iterator[tuple[list[int], set[int]]]:
+def connected_sets(near: Near) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
     """Each connected set of cells once, with the cells beside it. There are exponentially many."""
-    beside = [sum(1 << other for other in row) for row in near]
-    waiting = [1 << cell for cell in range(len(near))]
+    waiting = [frozenset([cell]) for cell in range(len(near))]
     met = set(waiting)
     while waiting:
-        members = waiting.pop()
-        chain = [cell for cell in range(len(near)) if members >> cell & 1]
-        around = 0
-        for cell in chain:
-            around |= beside[cell]
-        edge = {cell for cell in range(len(near)) if around >> cell & 1 and not members >> cell & 1}
+        chain = waiting.pop()
+        edge = frozenset(beside for cell in chain for beside in near[cell]) - chain
         yield chain, edge
-        larger = {members | 1 << cell for cell in edge} - met
+        larger = {chain | {cell} for cell in edge} - met
         met |= larger
         waiting += larger
 
 
-def cuts(ours: Bools, theirs: Bools, names: tuple[Ints, Ints], near: Near) -> list[list[int]]:
+def cuts(
+    position: Sequence[int],
+    names: tuple[Variables, Variables],
+    near: Near,
+    move: int | None = None,
+) -> list[list[int]]:
     """For each chain without liberty the clause that it violates.
 
     Args:
-        ours, theirs: bool arrays of the board's shape, the stones of the two players in a model.
-        names: the variables for these stones, one for each cell.
+        position: what is on each cell; `EMPTY`, `BLACK` or `WHITE`.
+        names: the variables for black and for white stones, one for each cell.
+        move: the cell of the last move, if the position before it was legal: then only its own
+            chain and those beside it can lack a liberty.
     """
-    own_bits, their_bits = bits_of(ours, theirs)
-    return cuts_of_bits(own_bits, their_bits, ours.shape, names, near)
-
-
-def cuts_of_bits(
-    ours: int, theirs: int, shape: tuple[int, int], names: tuple[Ints, Ints], near: Near
-) -> list[list[int]]:
-    """As `cuts`, for stones in the form of `bits_of`."""
-    rows, columns = shape
-    free = _board_bits(rows, columns) & ~(ours | theirs)
-    # Both players' stones are looked at in one go: those of the opponent are on a second board,
-    # below the first and an empty row.
-    below = (rows + 1) * (columns + 1)
-    dead = _without_liberty(ours | theirs << below, free | free << below, columns + 1)
-    if not dead:
-        return []
-    clauses: list[list[int]] = []
-    for stones, own, other in ((dead & (1 << below) - 1, *names), (dead >> below, *names[::-1])):
-        clauses += [
-            liberty_clause(own, other, *chain) for chain in chains(_cells(stones, columns), near)
-        ]
-    # On a full board both colours may say the same.
-    return clauses if free else list({tuple(sorted(clause)): clause for clause in clauses}.values())
-
-
-def _without_liberty(stones: int, free: int, stride: int) -> int:
-    """The stones whose chains have no liberty. Liberties are handed on from stone to stone, at all
-    points at once.
-
-    The steps to the four sides may leave the board, where no stone is.
-    """
-    alive = stones & (free << 1 | free >> 1 | free << stride | free >> stride)
-    while alive != stones:
-        more = alive | stones & (alive << 1 | alive >> 1 | alive << stride | alive >> stride)
-        if more == alive:
-            return stones ^ alive
-        alive = more
-    return 0
-
-
-def bits_of(*sets: Bools) -> list[int]:
-    """Sets of points, bool arrays of one shape, as integers: bit row * (columns + 1) + column.
-
-    The extra column parts the rows.
-    """
-    rows, columns = sets[0].shape
-    edged = np.zeros((len(sets), rows, columns + 1), np.bool_)
-    for k, points in enumerate(sets):
-        edged[k, :, :-1] = points
-    packed = np.packbits(edged.reshape(len(sets), -1), axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
-
-
-def _cells(points: int, columns: int) -> list[int]:
-    """The flat indices of a set of points, ascending."""
-    cells: list[int] = []
-    while points:
-        lowest = points & -points
-        place = lowest.bit_length() - 1
-        cells.append(place - place // (columns + 1))
-        points ^= lowest
-    return cells
-
-
-@cache
-def _board_bits(rows: int, columns: int) -> int:
-    """All points of a board."""
-    return bits_of(np.ones((rows, columns), np.bool_))[0]
-
-
-def chains(stones: list[int], near: Near) -> list[tuple[list[int], set[int]]]:
-    """Split stones of one player into chains: for each chain its cells, and the cells beside it.
-
-    `stones` holds whole chains.
-    """
-    left, chains_and_edges = set(stones), list[tuple[list[int], set[int]]]()
-    for start in stones:
-        if start in left:
-            left.remove(start)
-            chain, edge = [start], set[int]()
-            for cell in chain:
-                for beside in near[cell]:
-                    if beside in left:
-                        left.remove(beside)
+    clauses: dict[tuple[int, ...], list[int]] = {}
+    met_from: dict[int, int] = {}  # by stone that was met, where the search began that met it
+    for start in range(len(near)) if move is None else (move, *near[move]):
+        colour = position[start]
+        if colour == EMPTY or start in met_from:
+            continue
+        met_from[start] = start
+        chain = [start]
+        for stone in chain:
+            for beside in near[stone]:
+                kind = position[beside]
+                if kind == EMPTY:
+                    break
+                if kind == colour:
+                    if beside not in met_from:
+                        met_from[beside] = start
                         chain.append(beside)
-                    else:
-                        edge.add(beside)
-            chains_and_edges.append((chain, edge.difference(chain)))
-    return chains_and_edges
+                    elif met_from[beside] != start:
+                        break  # a search that did not meet all of a chain has found its liberty
+            else:
+                continue
+            break
+        else:
+            ours, theirs = names if colour == BLACK else names[::-1]
+            edge = {beside for stone in chain for beside in near[stone]}.difference(chain)
+            clause = liberty_clause(ours, theirs, chain, edge)
+            clauses[tuple(sorted(clause))] = clause  # on a full board both colours may say the same
+    return list(clauses.values())
 
 
 def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
@@ -268,12 +210,9 @@ def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
     for stone in (ours, theirs):
         formula.state(-empty, -stone)
         formula.state(-way, -stone[cell], stone[other])
-    first = 0
-    for beside, our, their in zip(near, ours.tolist(), theirs.tolist(), strict=True):
-        if not beside:
-            continue  # no stone can stand there, by the rule for single stones
-        ways = [*empty[beside].tolist(), *way[first : first + len(beside)].tolist()]
-        formula.add(-our, *ways)
-        formula.add(-their, *ways)
-        first += len(beside)
+    for point, own in enumerate(np.split(way, starts_of(near))):
+        if own.size:  # else no stone can stand there, by the rule for single stones
+            ways = [*empty[near[point]].tolist(), *own.tolist()]
+            formula.add(-int(ours[point]), *ways)
+            formula.add(-int(theirs[point]), *ways)
     formula.less_than(way, rank[other], rank[cell])

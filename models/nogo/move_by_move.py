@@ -6,16 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import compress
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
-from models.nogo.legality import MoveVariables, Near, cuts_of_bits, neighbours_on, one_move, ranked
+from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, ranked
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
+from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
@@ -43,31 +42,19 @@ More are needed in one move of a hundred.
 """
 
 
-class OneMove(NamedTuple):
-    """What one move on a board of some shape demands. It holds in any position, so all games of
-    that shape share it.
+def play_all(
+    boards: Sequence[NoGo],
+    solver: str = DEFAULT_SOLVER,
+    *,
+    ranks: bool,
+    certify: bool = False,
+) -> list[Game]:
+    """The games of all boards. One formula serves all boards of a shape, and one session if they
+    are small.
 
-    Attributes:
-        points: for each cell the set that holds this point alone (see
-            `models.nogo.legality.bits_of`).
-        reached, empty: these variables of `names` as lists.
-        stones: for each colour and cell the literals that say that such a stone is there.
-    """
-
-    shape: tuple[int, int]
-    near: Near
-    points: list[int]
-    formula: Formula
-    names: MoveVariables
-    reached: list[int]
-    empty: list[int]
-    stones: dict[int, list[list[int]]]
-
-
-def play_all(boards: Sequence[NoGo], solver: str, *, ranks: bool) -> list[Game]:
-    """The games of all boards. Small boards of one shape share a session.
-
-    `ranks`: liberties by ranks and not by cuts.
+    Args:
+        ranks: liberties by ranks and not by cuts.
+        certify: asks for nothing more, since a game is its own certificate.
     """
     together: dict[tuple[int, ...], list[int]] = {}
     for index, board in enumerate(boards):
@@ -88,50 +75,37 @@ def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[G
     """The games of boards of one shape, in one session."""
     watch = Stopwatch()
     with paused_collector():
-        stated = (
-            _kept(*boards[0].shape, ranks)
-            if boards[0].cells <= _KEPT_CELLS
-            else _state(*boards[0].shape, ranks)
+        shape = boards[0].shape
+        near, formula, names = (_kept if boards[0].cells <= _KEPT_CELLS else _one_move)(
+            *shape, ranks
         )
         watch.built()
-        with session(stated.formula, solver, watch) as opened:
-            opened.phases([*stated.reached, *(-stated.names.move).tolist()])
+        with session(formula, solver, watch) as opened:
+            opened.phases([*names.reached.tolist(), *(-names.move).tolist()])
             moves = [
-                _play(board, stated, opened, ranks, alone=len(boards) == 1) for board in boards
+                _play(board, near, names, opened, ranks, alone=len(boards) == 1) for board in boards
             ]
-        effort = watch.effort(stated.formula.variables, len(stated.formula.clauses))
+        effort = watch.effort(formula.variables, len(formula.clauses))
     share = effort.share(len(boards))
     return [Game(board, played, effort=share) for board, played in zip(boards, moves, strict=True)]
 
 
-def _state(rows: int, columns: int, ranks: bool) -> OneMove:
-    """State one move, with ranks or without any rule for chains of more than one stone."""
+def _one_move(rows: int, columns: int, ranks: bool) -> tuple[Near, Formula, MoveVariables]:
+    """State one move on a board of this shape, with ranks or without any rule for chains of more
+    than one stone. It holds in any position, so all games of that shape share it.
+    """
     near, formula = neighbours_on(rows, columns), Formula()
     names = one_move(near, formula)
     if ranks:
         ranked(near, formula, names.black, names.white)
-    points = [1 << row * (columns + 1) + column for row in range(rows) for column in range(columns)]
-    stones = {
-        colour: [names.stone(colour, cell) for cell in range(len(near))]
-        for colour in (BLACK, WHITE)
-    }
-    return OneMove(
-        (rows, columns),
-        near,
-        points,
-        formula,
-        names,
-        names.reached.tolist(),
-        names.empty.tolist(),
-        stones,
-    )
+    return near, formula, names
 
 
-_kept = lru_cache(_KEPT_SHAPES)(_state)
+_kept = lru_cache(_KEPT_SHAPES)(_one_move)
 
 
 def _play(
-    board: NoGo, stated: OneMove, opened: Session, ranks: bool, *, alone: bool
+    board: NoGo, near: Near, names: MoveVariables, opened: Session, ranks: bool, *, alone: bool
 ) -> NDArray[np.int32]:
     """The game. Each call of the solver assumes the position, the player, and that the move goes to
     some point or to one before it.
@@ -146,24 +120,26 @@ def _play(
     A stone stays where it is. So if the game is alone, stones are clauses, and only the empty
     points are assumed.
     """
-    shape, near, points, _, names, reached, empty, stone = stated
-    first, stride, kinds = int(names.move[0]), shape[1] + 1, board.grid.tobytes()
-    still_empty = [variable for variable, kind in zip(empty, kinds, strict=True) if kind == EMPTY]
+    black, white, empty, move, reached = (each.tolist() for each in names[:5])
+    position = board.grid.ravel().tolist()
+    still_empty = [
+        variable for variable, kind in zip(empty, position, strict=True) if kind == EMPTY
+    ]
     stones: list[int] = []
 
     def put(colour: int, cell: int) -> None:
+        position[cell] = colour
+        literals = [(black if colour == BLACK else white)[cell], -empty[cell]]
         if alone:
-            for literal in stone[colour][cell]:
+            for literal in literals:
                 opened.add([literal])
         else:
-            stones.extend(stone[colour][cell])
+            stones.extend(literals)
 
-    for cell, kind in enumerate(kinds):
+    for cell, kind in enumerate(position):
         if kind != EMPTY:
             put(kind, cell)
-    mine, yours, free = (
-        sum(compress(points, map(kind.__eq__, kinds))) for kind in (BLACK, WHITE, EMPTY)
-    )
+    free = sum(1 << cell for cell, kind in enumerate(position) if kind == EMPTY)
     colour, other, point = BLACK, WHITE, 0
 
     def violated() -> list[list[int]]:
@@ -172,18 +148,20 @@ def _play(
         The model says where it goes, if it may go to several points.
         """
         nonlocal point
+        point = allowed.bit_length() - 1
         if allowed & allowed - 1:
-            goes_to = opened.true_among(first, len(points))
-            if len(goes_to) != 1 or not allowed & points[goes_to[0] - first]:
+            goes_to = opened.true_among(move[0], len(move))
+            if len(goes_to) != 1 or not allowed >> goes_to[0] - move[0] & 1:
                 raise SolverFailure(
                     opened.solver, "gave a model that violates a clause or an assumption"
                 )
-            point = goes_to[0] - first
-        else:
-            bit = allowed.bit_length() - 1
-            point = bit - bit // stride
-        after = (mine | points[point], yours) if colour == BLACK else (yours, mine | points[point])
-        return [] if ranks else cuts_of_bits(*after, shape, (names.black, names.white), near)
+            point = goes_to[0] - move[0]
+        if ranks:
+            return []
+        position[point] = colour
+        clauses = cuts(position, (black, white), near, point)
+        position[point] = EMPTY
+        return clauses
 
     moves: list[int] = []
     allowed = free
@@ -191,11 +169,9 @@ def _play(
     while True:
         player = names.black_moves if colour == BLACK else -names.black_moves
         assumed = [player, *stones, *still_empty, reached[-1]]
-        left, legal = (
-            free,
-            None,
-        )  # what may still hold the first legal point, and the earliest one that a model has shown
-        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(points)
+        left = free  # what may still hold the first legal point
+        legal = None  # the earliest one that a model has shown
+        at_once, single_ones = free & passed[colour], _SINGLE_ONES if alone else len(move)
         while left:
             if at_once:
                 bound, at_once = at_once.bit_length() - 1, 0
@@ -204,18 +180,18 @@ def _play(
             else:
                 bound = left.bit_length() - 1
             allowed = left & (2 << bound) - 1
-            assumed[-1] = reached[bound - bound // stride]
+            assumed[-1] = reached[bound]
             if opened.solve_until(violated, assumed):
                 legal = point
-                left &= points[point] - 1
+                left &= (1 << point) - 1
             else:
                 left = left >> bound + 1 << bound + 1
         if legal is None:
             return np.array(moves, np.int32)
         moves.append(legal)
         if alone:
-            passed[colour] = 2 * points[legal] - 1
+            passed[colour] = (2 << legal) - 1
         put(colour, legal)
         still_empty.remove(empty[legal])
-        mine, yours, free = yours, mine | points[legal], free ^ points[legal]
+        free ^= 1 << legal
         colour, other = other, colour

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula, paused_collector
+from models.cnf import Formula, Numbers, paused_collector
 from models.nogo.legality import (
     Bools,
     Ints,
@@ -26,13 +26,14 @@ from models.nogo.legality import (
     cuts,
     neighbours,
     pairs_of,
+    starts_of,
     state_single_liberties,
 )
 from models.session import session
 from models.solvers.sat_solver import SolverFailure
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
-from puzzles.nogo.board import BLACK, EMPTY, Game, NoGo
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
 
 MAX_CELLS = 200
@@ -71,10 +72,10 @@ def solve(board: NoGo, solver: str) -> Game:
         with session(formula, solver, watch) as opened:
 
             def broken(model: Bools) -> list[list[int]]:
-                black, white = (
-                    model[stones].reshape(board.grid.shape) for stones in (names.black, names.white)
+                position = np.where(
+                    model[names.black], BLACK, np.where(model[names.white], WHITE, EMPTY)
                 )
-                return cuts(black, white, (names.black, names.white), near)
+                return cuts(position.tolist(), (names.black, names.white), near)
 
             if not opened.solve_lazily(broken):
                 raise SolverFailure(opened.solver, "found no game, and every position has one")
@@ -103,34 +104,38 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     black, white, same_colour = (formula.array(count) for count in (cells, cells, cell.size))
     widths = (cells, cells, cells, cells, cell.size, cells, cells, cell.size, 2 * bits * cells)
     rows = formula.array(turns + 1, sum(widths))  # numbered by time
-    occupied, move, reached, banned, choked, suicide, two, joined, bit_values = np.split(
-        rows, np.cumsum(widths)[:-1], axis=1
-    )
-    received = bit_values.reshape(
-        turns + 1, cells, bits, 2
-    )  # the chain at this cell has received this value of this bit
+    occupied, *of_turns, two, joined, bit_values = np.split(rows, np.cumsum(widths)[:-1], axis=1)
+    move, reached, banned, choked, suicide = (each[:-1] for each in of_turns)
+    # the chain at this cell has received this value of this bit
+    received = bit_values.reshape(turns + 1, cells, bits, 2)
+    # After the last turn only some are in use, and get a better name here.
+    formula.name(rows[-1], "not in use", range(sum(widths)), auxiliary=True)
+    names = GameVariables(black, white, same_colour, occupied, move, reached)
+    every, pairs = range(cells), np.column_stack([cell, other])
+    formula.name(black, "black at {} in the last position", every)
+    formula.name(white, "white at {} in the last position", every)
     formula.name(
-        rows[-1], "not in use", range(sum(widths)), auxiliary=True
-    )  # but for those that are named below
-    names = GameVariables(black, white, same_colour, occupied, move[:-1], reached[:-1])
-    _name_all(
-        formula,
-        names,
-        np.column_stack([cell, other]),
-        banned,
-        choked,
-        suicide,
-        two,
-        joined,
-        received,
+        same_colour, "{} and {} have the same colour in the last position", pairs, auxiliary=True
     )
-    move, reached, banned, choked, suicide = (
-        move[:-1],
-        reached[:-1],
-        banned[:-1],
-        choked[:-1],
-        suicide[:-1],
-    )
+    for turn in range(turns):
+        formula.name(move[turn], f"move {turn + 1} goes to {{}}", every)
+        text = f"move {turn + 1} goes to {{}} or to a point before it"
+        formula.name(reached[turn], text, every, auxiliary=True)
+    by_time: list[tuple[Ints, str, Numbers]] = [
+        (occupied, "{} is occupied", every),
+        (banned, "{} is banned", every),
+        (choked, "a move to {} would choke the chain at {}", pairs),
+        (suicide, "a move to {} would be suicide", every),
+        (two, "the chain at {} has two liberties", every),
+        (joined, "{} and {} are joined", pairs),
+    ]
+    for bit, value in np.ndindex(bits, 2):
+        text = f"the chain at {{}} has received {value} for bit {bit}"
+        by_time.append((received[:, :, bit, value], text, every))
+    for variables, text, places in by_time:
+        for time, at_once in enumerate(variables):
+            when = f"before move {time + 1}" if time < turns else "in the end"
+            formula.name(at_once, f"{text} {when}", places, auxiliary=True)
     before, after = occupied[:-1], occupied[1:]
 
     formula.rule("the stones of the board")
@@ -165,17 +170,9 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     formula.rule("a banned point has a reason: the move would choke a chain, or be suicide")
     mine = np.where(np.arange(turns)[:, None] % 2 == 0, black, white)
     theirs = np.where(np.arange(turns)[:, None] % 2 == 0, white, black)
-    at = 0
-    for point, beside in enumerate(near):
-        links = range(at, at + len(beside))
-        at += len(beside)
-        formula.state(-banned[:2, point], suicide[:2, point], *(choked[:2, link] for link in links))
-        formula.state(
-            -banned[2:, point],
-            banned[:-2, point],
-            suicide[2:, point],
-            *(choked[2:, link] for link in links),
-        )
+    for point, chokes in enumerate(np.split(choked, starts_of(near), axis=1)):
+        formula.state(-banned[:2, point], suicide[:2, point], *chokes[:2].T)
+        formula.state(-banned[2:, point], banned[:-2, point], suicide[2:, point], *chokes[2:].T)
     formula.state(-choked, before[:, other])
     formula.state(-choked, theirs[:, other])
     formula.state(-choked, -two[:-1, other])
@@ -196,51 +193,3 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     formula.state(-received[..., 0], -received[..., 1], two[:, :, None])
     state_single_liberties(near, formula, black, white)
     return names
-
-
-def _name_all(formula: Formula, names: GameVariables, pairs: Ints, *by_time: Ints) -> None:
-    """Name the variables of a game. `pairs`: int64 (pairs, 2), the neighbouring cells.
-
-    `by_time`: what `whole_game` splits.
-    """
-    cells = range(names.black.size)
-    formula.name(names.black, "black at {} in the last position", cells)
-    formula.name(names.white, "white at {} in the last position", cells)
-    formula.name(
-        names.same_colour,
-        "{} and {} have the same colour in the last position",
-        pairs,
-        auxiliary=True,
-    )
-    for turn, goes_to in enumerate(names.move, 1):
-        formula.name(goes_to, f"move {turn} goes to {{}}", cells)
-    last = len(names.occupied) - 1
-    banned, choked, suicide, two, joined, received = by_time
-    for time, occupied in enumerate(names.occupied):
-        before = f"before move {time + 1}" if time < last else "in the end"
-        formula.name(occupied, f"{{}} is occupied {before}", cells, auxiliary=True)
-        formula.name(
-            two[time], f"the chain at {{}} has two liberties {before}", cells, auxiliary=True
-        )
-        formula.name(joined[time], f"{{}} and {{}} are joined {before}", pairs, auxiliary=True)
-        for bit, value in np.ndindex(received.shape[2:]):
-            text = f"the chain at {{}} has received {value} for bit {bit} {before}"
-            formula.name(received[time, :, bit, value], text, cells, auxiliary=True)
-        if time == last:
-            continue
-        formula.name(
-            names.reached[time],
-            f"move {time + 1} goes to {{}} or to a point before it",
-            cells,
-            auxiliary=True,
-        )
-        formula.name(banned[time], f"{{}} is banned {before}", cells, auxiliary=True)
-        formula.name(
-            choked[time],
-            f"a move to {{}} would choke the chain at {{}} {before}",
-            pairs,
-            auxiliary=True,
-        )
-        formula.name(
-            suicide[time], f"a move to {{}} would be suicide {before}", cells, auxiliary=True
-        )

@@ -7,7 +7,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -171,8 +172,14 @@ def write(path: Path, parts: Iterable[str]) -> None:
     """Write a file; raises `UserError` if it cannot be written, for instance because the disk is
     full.
     """
+    with errors_of(path), path.open("w") as stream:
+        stream.writelines(parts)
+
+
+@contextmanager
+def errors_of(path: Path) -> Iterator[None]:
+    """Turn an OSError into a `UserError` that names the file."""
     try:
-        with path.open("w") as stream:
-            stream.writelines(parts)
+        yield
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None

@@ -21,12 +21,18 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, NamedTuple
+from typing import IO
 
 import psutil
 
 from models.dimacs import header, lines
-from models.solvers.sat_solver import ModelRefused, SatSolver, SolverDied, SolverFailure
+from models.solvers.sat_solver import (
+    ModelRefused,
+    SatSolver,
+    SolverDied,
+    SolverFailure,
+    broken_clause,
+)
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -140,10 +146,10 @@ class ExternalSolver(SatSolver):
         output = (
             _as_competition(result.decode("utf-8", "replace"))
             if result
-            else printed.output.decode("utf-8", "replace")
+            else printed.stdout.decode("utf-8", "replace")
         )
         satisfiable = self._verdict(
-            output, printed.status, printed.errors.decode("utf-8", "replace")
+            output, printed.returncode, printed.stderr.decode("utf-8", "replace")
         )
         self._model = self._checked_model(output) if satisfiable else None
         self._proof = [] if satisfiable else self._lines_of(proof)
@@ -186,13 +192,10 @@ class ExternalSolver(SatSolver):
         if they are unclear.
         """
         s_lines = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
-        verdicts = {_STATUS.get(line, 0) for line in s_lines} | (
-            {status} if status in (_SATISFIABLE, _UNSATISFIABLE) else set()
-        )
-        if status in (0, _SATISFIABLE, _UNSATISFIABLE) and verdicts in (
-            {_SATISFIABLE},
-            {_UNSATISFIABLE},
-        ):
+        verdicts = {_STATUS.get(line, 0) for line in s_lines}
+        if status in (_SATISFIABLE, _UNSATISFIABLE):
+            verdicts.add(status)
+        if status in (0, *verdicts) and verdicts in ({_SATISFIABLE}, {_UNSATISFIABLE}):
             return verdicts == {_SATISFIABLE}
         shown = f", s {s_lines[0]}" if s_lines else ", no s line"
         words = f"exit status {status}" + (
@@ -223,18 +226,18 @@ class ExternalSolver(SatSolver):
             raise ModelRefused(
                 self._text, "printed a model that contradicts itself or leaves the formula"
             )
-        for clause in (*self._clauses, *([literal] for literal in self._assumed)):
-            if not any(
-                literal in true if literal > 0 else -literal not in true for literal in clause
-            ):
-                if not words:
-                    raise ModelRefused(
-                        self._text,
-                        f"said that there is a model and printed none: {_WHERE_MODELS_ARE}",
-                    )
+        false = [-variable for variable in range(1, self._variables + 1) if variable not in true]
+        broken = broken_clause(
+            [*self._clauses, *([literal] for literal in self._assumed)], [*true, *false]
+        )
+        if broken is not None:
+            if not words:
                 raise ModelRefused(
-                    self._text, f"printed a model that does not satisfy the clause {clause}"
+                    self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}"
                 )
+            raise ModelRefused(
+                self._text, f"printed a model that does not satisfy the clause {list(broken)}"
+            )
         return sorted(true, key=abs)
 
 
@@ -250,14 +253,6 @@ _AT_ONCE = 1 << 16
 
 class TooMuch(Exception):
     """A program printed or wrote more than the bound; it has been killed."""
-
-
-class Printed(NamedTuple):
-    """What a program printed, and its exit status (minus the number of a signal)."""
-
-    output: bytes
-    errors: bytes
-    status: int
 
 
 class SolverFile:
@@ -370,7 +365,9 @@ def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
         yield SolverFile(file, path, inherited)
 
 
-def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: int) -> Printed:
+def printed_by(
+    command: Sequence[str], files: Mapping[str, SolverFile], most: int
+) -> subprocess.CompletedProcess[bytes]:
     """Run a command to its end without input; in its words, each key of `files` stands for the path
     of that file.
 
@@ -391,7 +388,7 @@ def printed_by(command: Sequence[str], files: Mapping[str, SolverFile], most: in
     ):
         try:
             output, errors = _read(process, most)
-            return Printed(output, errors, process.wait())
+            return subprocess.CompletedProcess(command, process.wait(), output, errors)
         except BaseException:
             _kill(process.pid)
             raise
@@ -407,17 +404,16 @@ def _read(process: subprocess.Popen[bytes], most: int) -> tuple[bytes, bytes]:
     """Both outputs of a process, read until it closes them."""
     assert process.stdout is not None
     assert process.stderr is not None
-    contents = {process.stdout: bytearray(), process.stderr: bytearray()}
+    output, errors = bytearray(), bytearray()
     with selectors.DefaultSelector() as open_pipes:
-        for pipe in contents:
-            open_pipes.register(pipe, selectors.EVENT_READ)
+        open_pipes.register(process.stdout, selectors.EVENT_READ, output)
+        open_pipes.register(process.stderr, selectors.EVENT_READ, errors)
         while open_pipes.get_map():
             for key, _ in open_pipes.select():
                 part = os.read(key.fd, _AT_ONCE)
-                content = next(each for pipe, each in contents.items() if pipe is key.fileobj)
-                content += part
+                key.data.extend(part)
                 if not part:
                     open_pipes.unregister(key.fileobj)
-                elif len(content) > most:
+                elif len(key.data) > most:
                     raise TooMuch
-    return bytes(contents[process.stdout]), bytes(contents[process.stderr])
+    return bytes(output), bytes(errors)

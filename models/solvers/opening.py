@@ -13,15 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any, NamedTuple, cast
-
-import numpy as np
 
 from models.cnf import Formula, paused_collector
 from models.solvers.external import ExternalSolver, is_command
 from models.solvers.ipasir import IpasirSolver, is_library
-from models.solvers.sat_solver import SatSolver, SolverFailure
+from models.solvers.sat_solver import SatSolver, SolverFailure, broken_clause
 from models.solvers.solver_class import ClassSolver, is_class
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
 
@@ -118,17 +115,10 @@ class CallReached(BaseException):
         self.recording, self.assumptions = recording, list(assumptions)
 
 
-class _Recorder:
-    """The recordings of all solvers that are opened.
+_Recorded = tuple[list[Recording], int | None]
+"""The recordings of all solvers that are opened, and the call at which they end."""
 
-    They end at call number `last`, all calls counted together from 1.
-    """
-
-    def __init__(self, last: int | None) -> None:
-        self.last, self.recordings = last, list[Recording]()
-
-
-_recorder: ContextVar[_Recorder | None] = ContextVar("recorder", default=None)
+_recorded: ContextVar[_Recorded | None] = ContextVar("recorded", default=None)
 _verifying: ContextVar[bool] = ContextVar("verifying", default=False)
 
 
@@ -139,12 +129,12 @@ def recorded(last: int | None = None) -> Iterator[list[Recording]]:
     Raises:
         CallReached: call number `last`, counted from 1 over all solvers, is about to be made.
     """
-    recorder = _Recorder(last)
-    token = _recorder.set(recorder)
+    recordings: list[Recording] = []
+    token = _recorded.set((recordings, last))
     try:
-        yield recorder.recordings
+        yield recordings
     finally:
-        _recorder.reset(token)
+        _recorded.reset(token)
 
 
 @contextmanager
@@ -181,9 +171,9 @@ def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolve
             watched = VerifiedSolver(solver, name, formula, other)
         elif runs_foreign_code(name):
             watched = VerifiedSolver(solver, name, formula, None)
-        recorder = _recorder.get()
-        if recorder is not None:
-            watched = _RecordedSolver(watched, formula, recorder)
+        recorded = _recorded.get()
+        if recorded is not None:
+            watched = _RecordedSolver(watched, formula, *recorded)
         yield watched
 
 
@@ -200,11 +190,14 @@ class _WatchedSolver:
 class _RecordedSolver(_WatchedSolver):
     """A solver whose clauses and calls are noted."""
 
-    def __init__(self, solver: SatSolver, formula: Formula, recorder: _Recorder) -> None:
+    def __init__(
+        self, solver: SatSolver, formula: Formula, recordings: list[Recording], last: int | None
+    ) -> None:
         super().__init__(solver)
         steps = [RecordedStep(False, tuple(clause)) for clause in formula.clauses]
-        self._recording, self._recorder = Recording(formula.variables, steps, formula), recorder
-        recorder.recordings.append(self._recording)
+        self._recording = Recording(formula.variables, steps, formula)
+        self._recordings, self._last = recordings, last
+        recordings.append(self._recording)
 
     def add_clause(self, clause: Sequence[int]) -> Any:
         self._recording.steps.append(RecordedStep(False, tuple(clause)))
@@ -212,43 +205,22 @@ class _RecordedSolver(_WatchedSolver):
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         self._called(assumptions)
-        self._recording.steps.append(RecordedStep(True, tuple(assumptions)))
         return self._solver.solve(assumptions=assumptions)
 
     def solve_limited(self) -> bool | None:
         self._called(())
-        self._recording.steps.append(RecordedStep(True, ()))
         return self._solver.solve_limited()
 
     def propagate(self, assumptions: Sequence[int] = ()) -> Any:
-        self._called(assumptions)
+        self._called(assumptions, solves=False)
         return self._solver.propagate(assumptions=assumptions)
 
-    def _called(self, assumptions: Sequence[int]) -> None:
+    def _called(self, assumptions: Sequence[int], *, solves: bool = True) -> None:
         self._recording.calls += 1
-        if sum(each.calls for each in self._recorder.recordings) == self._recorder.last:
+        if sum(each.calls for each in self._recordings) == self._last:
             raise CallReached(self._recording, assumptions)
-
-
-def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
-    """The first clause of which no literal is among these, tautologies aside; None if there is
-    none. Linear in all literals.
-    """
-    if not clauses:
-        return None
-    most = max((abs(literal) for literal in chain(*clauses)), default=0)
-    holds = np.zeros(2 * most + 1, np.bool_)
-    holds[[literal + most for literal in true if abs(literal) <= most]] = (
-        True  # a faulty solver may name any number
-    )
-    lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
-    flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
-    owners = np.repeat(np.arange(len(clauses)), lengths)
-    satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
-    broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
-    return next(
-        (clause for clause in broken if not any(-literal in clause for literal in clause)), None
-    )
+        if solves:
+            self._recording.steps.append(RecordedStep(True, tuple(assumptions)))
 
 
 class VerifiedSolver(_WatchedSolver):
@@ -302,7 +274,7 @@ class VerifiedSolver(_WatchedSolver):
             true = self._solver.get_model() or []
             if not {-literal for literal in true}.isdisjoint(true):
                 raise SolverFailure(self._name, "gave a model that contradicts itself")
-            broken = broken_clause([*self._clauses, *([literal] for literal in assumptions)], true)
+            broken = self._broken(assumptions, true)
             if broken is not None:
                 raise SolverFailure(
                     self._name, f"gave a model that does not satisfy the clause {list(broken)}"
@@ -315,6 +287,8 @@ class VerifiedSolver(_WatchedSolver):
         """Raise `SolverFailure` if the other solver finds a model, and it is one."""
         if self._other is None or not self._other.solve(assumptions=list(assumptions)):
             return
-        model = self._other.get_model() or []
-        if broken_clause([*self._clauses, *([literal] for literal in assumptions)], model) is None:
+        if self._broken(assumptions, self._other.get_model() or []) is None:
             raise SolverFailure(self._name, what)
+
+    def _broken(self, assumptions: Sequence[int], true: Sequence[int]) -> Sequence[int] | None:
+        return broken_clause([*self._clauses, *([literal] for literal in assumptions)], true)

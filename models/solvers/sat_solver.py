@@ -5,7 +5,10 @@ does wrong, as exceptions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from puzzles.text import UserError
 
@@ -85,3 +88,24 @@ class SolverDied(SolverFailure):
 
 class ModelRefused(SolverFailure):
     """A model that cannot be read, or that is none."""
+
+
+def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
+    """The first clause of which no literal is among these, tautologies aside; None if there is
+    none. Linear in all literals.
+    """
+    if not clauses:
+        return None
+    most = max((abs(literal) for literal in chain(*clauses)), default=0)
+    holds = np.zeros(2 * most + 1, np.bool_)
+    holds[[literal + most for literal in true if abs(literal) <= most]] = (
+        True  # a faulty solver may name any number
+    )
+    lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
+    flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
+    owners = np.repeat(np.arange(len(clauses)), lengths)
+    satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
+    broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
+    return next(
+        (clause for clause in broken if not any(-literal in clause for literal in clause)), None
+    )

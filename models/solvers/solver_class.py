@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from inspect import signature
 from operator import index
 from pathlib import Path
@@ -28,6 +29,9 @@ _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 
 NEEDED = ("add_clause", "solve", "get_model")
 """Methods without which nothing can be asked."""
+
+FURTHER = ("get_proof", "propagate", "set_phases", "conf_budget", "solve_limited", "delete")
+"""Methods that are used as they are if the class has them."""
 
 
 def is_class(name: str) -> bool:
@@ -72,6 +76,9 @@ class ClassSolver(SatSolver):
         self._solver: Any = self._asked(
             solver_class, **({"with_proof": True} if takes_proof else {})
         )
+        for method in FURTHER:
+            if hasattr(self._solver, method):
+                setattr(self, method, partial(self._asked, getattr(self._solver, method)))
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._asked(self._solver.add_clause, list(clause))
@@ -91,29 +98,11 @@ class ClassSolver(SatSolver):
     def get_core(self) -> list[int] | None:
         return self._literals("get_core", SolverFailure)
 
-    def get_proof(self) -> list[str] | None:
-        return self._asked(self._method("get_proof"))
-
-    def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
-        return self._asked(self._method("propagate"), assumptions=list(assumptions))
-
-    def set_phases(self, literals: Sequence[int]) -> None:
-        self._asked(self._method("set_phases"), list(literals))
-
-    def conf_budget(self, conflicts: int) -> None:
-        self._asked(self._method("conf_budget"), conflicts)
-
-    def solve_limited(self) -> bool | None:
-        return self._asked(self._method("solve_limited"))
-
-    def delete(self) -> None:
-        delete = getattr(self._solver, "delete", None)
-        if delete is not None:
-            self._asked(delete)
-
     def _literals(self, name: str, failure: type[SolverFailure]) -> list[int] | None:
         """The list that a method returns; raises `failure` if it is none of literals."""
-        value = self._asked(self._method(name))
+        if not hasattr(self._solver, name):
+            raise NotImplementedError
+        value = self._asked(getattr(self._solver, name))
         if value is None:
             return None
         try:
@@ -140,12 +129,6 @@ class ClassSolver(SatSolver):
             ]
             place = f" ({self._path}:{own[-1].lineno})" if own else ""
             raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
-
-    def _method(self, name: str) -> Any:
-        method = getattr(self._solver, name, None)
-        if method is None:
-            raise NotImplementedError
-        return method
 
 
 def _imported(path: Path, name: str) -> ModuleType:

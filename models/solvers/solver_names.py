@@ -82,7 +82,7 @@ def is_of_python_sat(name: str) -> bool:
 
     Their models name all variables in order, from 1 on.
     """
-    return not is_command(name) and not is_library(name) and not is_class(name)
+    return not is_command(name) and not runs_foreign_code(name)
 
 
 def runs_foreign_code(name: str | None) -> bool:

@@ -107,7 +107,8 @@ def examine_order(case: TwoCnf, satisfiable: bool) -> None:
     """The components' numbers fall along every implication; a variable shares its component with
     its negation only in a clash.
     """
-    order = two_sat.order(case.variables, case.clauses)
+    start, target, _ = two_sat.implications(case.variables, case.clauses)
+    order = two_sat.components(start, target)
     assert order.shape == (2 * case.variables,)
     node = 2 * np.abs(case.clauses) - 2 + (case.clauses < 0)
     for a, b in ((0, 1), (1, 0)):

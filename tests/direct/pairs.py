@@ -158,10 +158,9 @@ def examine_equivalences(case: Pairs, label: NDArray[np.int64]) -> None:
     components.
     """
     a, b = case.pairs.T + 1
-    order = two_sat.order(
-        case.elements,
-        np.concatenate([np.column_stack([-a, b]), np.column_stack([a, -b])]).astype(np.int32),
-    )
+    clauses = np.concatenate([np.column_stack([-a, b]), np.column_stack([a, -b])])
+    start, target, _ = two_sat.implications(case.elements, clauses.astype(np.int32))
+    order = two_sat.components(start, target)
     _, first, inverse = np.unique(order[0::2], return_index=True, return_inverse=True)
     assert np.array_equal(first[inverse], label)
 

@@ -181,7 +181,7 @@ def _examine_names(case: Asked) -> None:
         assert file.read(5) == b"12345"
         with pytest.raises(TooMuch):
             file.read(4)
-    assert printed_by(["printf", "12345"], {}, 5).output == b"12345"
+    assert printed_by(["printf", "12345"], {}, 5).stdout == b"12345"
     with pytest.raises(TooMuch):
         printed_by(["printf", "12345"], {}, 4)
     with pytest.raises(TooMuch):

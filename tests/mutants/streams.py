@@ -66,6 +66,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.cores": ("smallest_cores",),
     "direct.minesweeper.smallest_core": ("smallest_cores",),
     "models.minesweeper.certificate": ("smallest_cores",),
+    "direct.general": ("union_find", "matching", "two_sat"),
     "direct.two_sat": ("two_sat",),
     "direct.matching": ("matching",),
     "direct.union_find": ("union_find",),

@@ -67,7 +67,7 @@ def test_what_solves_nothing_is_left_alone(source: str) -> None:
 
 
 def test_the_mutants_of_a_module_are_told_apart() -> None:
-    listed = mutants("direct.union_find")
+    listed = mutants("direct.two_sat")
     assert len(listed) > 80
     assert len({mutant.key for mutant in listed}) == len(listed)
     assert all(mutant.old != mutant.new for mutant in listed)

@@ -47,7 +47,7 @@ def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
     steps = [list(clause) for clause in counterexamples.script()]
     with session(counterexamples.formula, "glucose4") as opened:
         variables = range(1, counterexamples.formula.variables + 1)
-        wrong = next([x] for x in variables if opened.propagate([-x]) is not None)
+        wrong = next([x] for x in variables if opened.consistent([-x]))
     for place in (0, 7, 20):
         with pytest.raises(rup.WrongStep) as caught:
             rup.check(counterexamples.formula, [*steps[:place], wrong, *steps[place:]])

@@ -13,8 +13,8 @@ import puzzles
 from models.cnf import Formula
 from models.proofs.refutation import refutation
 from models.session import Session, session
-from models.solvers.opening import broken_clause, open_solver, verifying
-from models.solvers.sat_solver import SolverFailure
+from models.solvers.opening import open_solver, verifying
+from models.solvers.sat_solver import SolverFailure, broken_clause
 from models.solvers.solver_names import runs_foreign_code, solver_name
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
