@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +16,6 @@ from puzzles.grid import grid_of
 from puzzles.verdict import Verdict
 
 PUZZLE = puzzles.get("geography")
-
-DIRECT = ("matching", "hungarian")
 
 
 def board_of(*rows: str) -> Geography:
@@ -35,6 +35,7 @@ def family_board(family: str, size: int, seed: int) -> Geography:
     return board
 
 
+@cache
 def losing_by_play(board: Geography) -> list[int]:
     """The losing cells by minimax, straight from the rules; visited cells are a bit mask."""
     columns, free = board.columns, [code == ord(".") for code in board.grid.ravel().tolist()]
@@ -77,6 +78,12 @@ def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:
             Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8))
         )
     return boards
+
+
+def verdict(board: Geography, cells: Sequence[int], certificate: Any = None) -> Verdict:
+    """What the check says of these losing cells."""
+    answer = Losing(board, np.array(cells, np.int32), certificate=certificate)
+    return PUZZLE.check(board, answer).verdict
 
 
 def proves(answer: Losing, board: Geography) -> bool:

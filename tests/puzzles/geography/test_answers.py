@@ -27,9 +27,11 @@ SEEDED = seeded(60, 5)
 @pytest.mark.parametrize(
     ("side", "name", "boards"),
     [
-        (direct.SIDE, "matching", [*TINY, *SEEDED]),
-        (direct.SIDE, "hungarian", [*TINY, *SEEDED]),
-        (models.SIDE, "cnf", [*UP_TO_3X3, *SEEDED]),
+        (direct.SIDE, "matching", [*UP_TO_3X3, *SEEDED]),
+        (direct.SIDE, "hungarian", [*UP_TO_3X3, *SEEDED]),
+        pytest.param(direct.SIDE, "matching", TINY, marks=pytest.mark.slow),
+        pytest.param(direct.SIDE, "hungarian", TINY, marks=pytest.mark.slow),
+        (models.SIDE, "cnf", [*UP_TO_3X3[::3], *SEEDED]),
         (models.SIDE, "cpsat", [*seeded(15, 6, 4), *UP_TO_3X3[::60]]),
     ],
 )
