@@ -18,6 +18,8 @@ import puzzles
 from compare.fuzz.boards import boards
 from models.cnf import Formula
 from models.dimacs import encode, text
+from models.lemmas import beams_rules as rules
+from models.lemmas.symbolic import place
 from models.proofs.refutation import refutation
 from puzzles.answer import Claims
 from puzzles.beams import Beams
@@ -287,22 +289,13 @@ def _beams(board: Beams, true: set[str]) -> set[str]:
     """The names of all cells that a beam enters, with its heading, if the turrets are turned as a
     model's true names say.
     """
-    headings = {(0, 1): "east", (1, 0): "south", (0, -1): "west", (-1, 0): "north"}
-    entered: set[str] = set()
-    for start in np.argwhere((board.grid == ord("-")) | (board.grid == ord("|"))).tolist():
-        across = f"the turret at {start[0] + 1},{start[1] + 1} is horizontal" in true
-        for down, right in ((0, 1), (0, -1)) if across else ((1, 0), (-1, 0)):
-            row, column = start
-            while (
-                0 <= (row := row + down) < board.rows
-                and 0 <= (column := column + right) < board.columns
-            ):
-                kind = chr(board.grid[row, column])
-                if kind == "#":
-                    break
-                entered.add(f"a beam enters {row + 1},{column + 1} going {headings[down, right]}")
-                if kind in "-|":
-                    break
-                if kind in "/\\":
-                    down, right = (-right, -down) if kind == "/" else (right, down)
-    return entered
+    rows = board.lines()
+    return {
+        f"a beam enters {place(cell)} going {heading}"
+        for turret in rules.cells(rows, "-|")
+        for arm in rules.ARMS[
+            "-" if f"the turret at {place(turret)} is horizontal" in true else "|"
+        ]
+        for cell, heading in rules.beam(rows, turret, arm).crossings
+        if rules.kind(rows, cell) != "#"
+    }

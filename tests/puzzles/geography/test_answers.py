@@ -55,7 +55,7 @@ def test_the_loose_cells_of_a_block_do_not_lose() -> None:
 @pytest.mark.parametrize("family", list(PUZZLE.families))
 def test_large_boards_are_proved(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
-    board = family_board(family, 100, 9)
+    board = family_board(family, 60, 9)
     answer = solved(direct.SIDE, board)
     assert proves(answer, board)
     assert answer == solved(direct.SIDE, board)
