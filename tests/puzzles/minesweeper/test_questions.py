@@ -14,7 +14,7 @@ import pytest
 from direct import SIDE as DIRECT
 from models import SIDE as MODELS
 from puzzles.backend import Side
-from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.minesweeper.board import Deduction
 from puzzles.shell.shared_command import main
 from tests.pictures import shown
 from tests.places import ROOT
@@ -71,7 +71,7 @@ def test_the_next_move() -> None:
     safe = solved(of("###O/#2#O/###2"), DIRECT, "frontier").next_move
     assert safe is not None
     assert safe.risk == 0
-    risky = DIRECT.solve(Minesweeper(of("######/#1##2#/######").grid, 3), probabilities=True)
+    risky = DIRECT.solve(of("######/#1##2#/######", 3), probabilities=True)
     assert isinstance(risky, Deduction)
     assert risky.next_move is not None
     assert risky.next_move.risk == Fraction(1, 8)

@@ -10,11 +10,12 @@ from itertools import chain
 import pytest
 
 from direct import SIDE as DIRECT
+from models.lemmas.minesweeper import rounds_of
 from puzzles.minesweeper.board import Minesweeper
 from tests.puzzles.minesweeper.boards import (
     BACKENDS,
     PUZZLE,
-    by_prose,
+    closed,
     enumerated,
     family,
     judge_claims,
@@ -49,8 +50,8 @@ def test_the_write_ups_sample_as_published() -> None:
 )
 def test_boards_that_take_several_rounds(rows: str, rounds: int) -> None:
     board = of(rows)
-    claims, taken = by_prose(board)
-    assert taken == rounds
+    claims = closed(board)
+    assert len(rounds_of(tuple(board.lines()))) == rounds
     assert claims[1:].tolist() == enumerated(board)[1:].tolist()
     for side, backend in BACKENDS:
         assert claims[1:].tolist() == solved(board, side, backend).claims[1:].tolist()
