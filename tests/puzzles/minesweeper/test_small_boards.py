@@ -99,7 +99,7 @@ def test_seeded_boards_up_to_4x5(
     """The slow one has every view up to 3x3 as well."""
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     verdicts = {0: 0, 1: 0}
-    for index, board in enumerate(chain(seeded(400, 1 if kernels == "python" else 2, 14), *every)):
+    for index, board in enumerate(chain(seeded(250, 1 if kernels == "python" else 2, 14), *every)):
         truth = enumerated(board)
         verdicts[int(truth[0])] += 1
         for side, backend in BACKENDS if index % 10 == 0 else BACKENDS[:3]:
