@@ -18,7 +18,7 @@ from tests.processes import run_module
 
 
 def test_command_lines_do_what_they_should() -> None:
-    for case in command_lines.cases(2, 12):
+    for case in command_lines.cases(2, 8):
         command_lines.examine(case)
 
 

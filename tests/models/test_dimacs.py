@@ -107,7 +107,7 @@ def test_the_calls_of_a_game_tell_the_game() -> None:
 
 
 def test_what_is_written_of_many_boards_is_right() -> None:
-    questions = written.cases(2, 200)
+    questions = written.cases(2, 120)
     assert {question.board.puzzle for question in questions} == set(puzzles.names())
     for question in questions:
         written.examine(question)
