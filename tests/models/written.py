@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -29,7 +28,7 @@ from puzzles.grid import Board
 from puzzles.minesweeper import Minesweeper
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.text import UserError
-from tests.models.propagation import refutes
+from tests.models.propagation import PIGEONS, refutes
 
 MAX_CELLS, MAX_CLAUSES = 16, 300
 """Larger boards are left out, and the proofs of larger formulas are not replayed."""
@@ -144,20 +143,11 @@ def examine(case: Question) -> None:
 
 
 def _examine_pigeons(solver_name: str) -> None:
-    """Three pigeons in two holes: no clause is refuted at once, so the proof has steps before the
-    empty clause.
-    """
-    formula = Formula()
-    sits = formula.new(6) + np.arange(6).reshape(3, 2)
-    clauses = sits.tolist() + [
-        [-one, -other] for hole in sits.T.tolist() for one, other in combinations(hole, 2)
-    ]
-    for clause in clauses:
-        formula.add(*clause)
-    steps = refutation(formula, solver_name)
+    """A proof has steps before the empty clause."""
+    steps = refutation(Formula.of(6, PIGEONS), solver_name)
     assert steps is not None
-    assert refutes(clauses, steps)
-    assert not refutes(clauses, ["0"])
+    assert refutes(PIGEONS, steps)
+    assert not refutes(PIGEONS, ["0"])
 
 
 def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:

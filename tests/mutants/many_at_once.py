@@ -14,11 +14,11 @@ import direct
 import models
 import puzzles
 from compare.fuzz.boards import boards
-from puzzles.answer import Answer
 from puzzles.backend import Backend
 from puzzles.grid import Board
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.verdict import Verdict
+from tests.models import claims_of
 from tests.mutants.reach import forced
 
 _NEARLY_LEGAL = 300
@@ -103,8 +103,8 @@ def _examine_backend(backend: Backend, every: list[Board]) -> None:
     rules = puzzles.get(backend.puzzle)
     taken = [board for board in every if not backend.may_refuse(board, **backend.defaults)]
     alone = [backend.solve(board) for board in taken]
-    assert [_claims(answer) for answer in backend.solve_many(taken)] == [
-        _claims(answer) for answer in alone
+    assert [claims_of(answer) for answer in backend.solve_many(taken)] == [
+        claims_of(answer) for answer in alone
     ]
     assert all(
         not answer.exact or getattr(board, "mines", None) is not None
@@ -114,12 +114,7 @@ def _examine_backend(backend: Backend, every: list[Board]) -> None:
         board for board in taken if not backend.may_refuse(board, certify=True, **backend.defaults)
     ]
     for board, answer in zip(certified, backend.solve_many(certified, certify=True), strict=True):
-        assert _claims(answer) == _claims(backend.solve(board))
+        assert claims_of(answer) == claims_of(backend.solve(board))
         verdict = rules.check(board, answer).verdict
         assert verdict == rules.check(board, backend.solve(board, certify=True)).verdict
         assert verdict is Verdict.PROVED or not backend.complete
-
-
-def _claims(answer: Answer) -> list[int]:
-    assert answer.claims is not None
-    return answer.claims.tolist()

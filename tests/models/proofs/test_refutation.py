@@ -21,10 +21,7 @@ from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solvers
 from puzzles.text import UserError
 from tests.models.lemmas.brute_force import ids, lemma, lines
-from tests.models.propagation import refutes
-
-PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
-"""Three pigeons in two holes."""
+from tests.models.propagation import PIGEONS, refutes
 
 
 @pytest.mark.parametrize(
