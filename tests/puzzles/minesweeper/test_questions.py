@@ -24,6 +24,7 @@ from tests.puzzles.minesweeper.boards import PUZZLE, of, solved
 def test_pictures_show_probabilities_and_explanations() -> None:
     board = of("####/2#21")
     answer = solved(board, DIRECT, "frontier")
+    assert shown(PUZZLE.picture(board)).cells.count("<circle") == 0
     drawn = shown(PUZZLE.picture(board, answer)).cells
     assert drawn.count(">50</text>") == 4
     assert drawn.count("<circle") == 1

@@ -316,16 +316,15 @@ def test_a_broken_file_leaves_the_working_one(own: Callable[[str], Puzzle]) -> N
     assert puzzles.get("nogo").name == "nogo"
 
 
+def forbidding(expression: str) -> str:
+    """The example, whose boards are forbidden for the reason that an expression gives."""
+    alphabet = '    alphabet: ClassVar[bytes] = b".#*"\n'
+    method = f"    def forbidden(self) -> str:\n        return {expression}\n"
+    return LIGHTS.replace(alphabet, f"{alphabet}\n{method}")
+
+
 def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
-    forbidden = (
-        '    def forbidden(self) -> str:\n        return "no light is on" if (self.grid != '
-        'ord("*")).all() else ""\n'
-    )
-    text = LIGHTS.replace(
-        '    alphabet: ClassVar[bytes] = b".#*"\n',
-        f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}',
-    )
-    puzzle = own(text)
+    puzzle = own(forbidding("\"no light is on\" if (self.grid != ord('*')).all() else ''"))
     (board,) = puzzle.parse("1\n1 2\n.*\n")
     assert [smaller.lines() for smaller in space_of(puzzle).smaller(board)] == [["*"]]
     with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
@@ -333,17 +332,8 @@ def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
 
 
 def test_a_rule_that_raises_while_a_board_shrinks(own: Callable[[str], Puzzle]) -> None:
-    forbidden = (
-        '    def forbidden(self) -> str:\n        return "" if self.cells > 1 else {}[self.cells]\n'
-    )
-    text = LIGHTS.replace(
-        '    alphabet: ClassVar[bytes] = b".#*"\n',
-        f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}',
-    )
-    puzzle = own(text)
+    puzzle = own(forbidding("'' if self.cells > 1 else {}[self.cells]"))
     (board,) = puzzle.parse("1\n1 2\n.*\n")
-    with pytest.raises(
-        PuzzleFault,
-        match=r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line",
-    ):
+    message = r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line"
+    with pytest.raises(PuzzleFault, match=message):
         list(space_of(puzzle).smaller(board))
