@@ -31,18 +31,25 @@ BACKENDS: list[Backend] = [
 FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
 
 EACH_PUZZLE = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
-EACH_BACKEND = pytest.mark.parametrize(
-    "backend", BACKENDS, ids=lambda backend: f"{backend.puzzle}-{backend.label}"
-)
-SLOWLY = [
-    pytest.param(each, marks=[pytest.mark.slow] * (each.name == "cpsat"), id=each.label)
-    for each in BACKENDS
-]
-"""CP-SAT takes long here; `tests/models/test_backends.py` asks the same of it on small boards."""
-
 EACH_FAMILY = pytest.mark.parametrize(
     ("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name
 )
+
+
+def each_backend(*slow: str) -> pytest.MarkDecorator:
+    """All backends; those of these names are slow."""
+    marks = dict.fromkeys(slow, pytest.mark.slow)
+    return pytest.mark.parametrize(
+        "backend",
+        [
+            pytest.param(
+                each,
+                marks=marks.get(each.name, ()),
+                id=f"{each.puzzle}-{each.label}",
+            )
+            for each in BACKENDS
+        ],
+    )
 
 
 @cache
@@ -68,7 +75,8 @@ def reference(puzzle: str) -> dict[str, Answer]:
     return answers
 
 
-@pytest.mark.parametrize("backend", SLOWLY)
+# `tests/models/test_backends.py` asks the same of CP-SAT on small boards.
+@each_backend("cpsat")
 def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     answered = 0
@@ -83,9 +91,11 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
                 continue
             certified = backend.solve(board, certify=True)
             assert plain.certificate is None or plain == certified
-            assert claims_of(plain) == claims_of(certified)
-            first = Stance(reference(backend.puzzle)[board.digest].claims)
-            relation = relate(backend.puzzle, Stance(plain.claims, backend.complete), first)
+            claims, first = plain.claims, reference(backend.puzzle)[board.digest].claims
+            assert claims is not None
+            assert first is not None
+            assert claims.tolist() == claims_of(certified)
+            relation = relate(backend.puzzle, Stance(claims, backend.complete), Stance(first))
             expected = Relation.EQUAL if backend.complete else Relation.SUBSET
             assert relation is expected, f"{each.name}\n{board}"
             verdict = puzzle.check(board, certified)
@@ -94,7 +104,7 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
     assert answered > 0
 
 
-@EACH_BACKEND
+@each_backend()
 def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
@@ -106,7 +116,7 @@ def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> Non
         assert None not in (one.effort.build_s, one.effort.variables, one.effort.clauses)
 
 
-@EACH_BACKEND
+@each_backend()
 def test_what_a_backend_says_of_itself(backend: Backend) -> None:
     assert backend.source
     assert backend.available() is None
