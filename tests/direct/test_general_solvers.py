@@ -4,7 +4,6 @@ command lines.
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -84,48 +83,15 @@ def test_sets_of_long_lines_and_stars() -> None:
         assert not union_find.labels(parents).any()
 
 
-def test_reading_dimacs() -> None:
-    variables, clauses = two_sat.read_dimacs(
-        "c hello\n\np cnf 3 6\n1 -2 0 2\n0\nc between\n3 3 0 -1 1 0\n-3 -3 -2 0\n0\n"
-    )
-    assert variables == 3
-    assert clauses.tolist() == [[1, -2], [2, 2], [3, 3], [-1, 1], [-3, -2], [0, 0]]
-
-
-@pytest.mark.parametrize(
-    ("solver", "text", "status", "out", "err"),
-    [
-        (matching, "3 2 3\n1 1\n2 1\n3 2\n", 0, "2\n1 1\n3 2\nleft 3\nright 1\n", ""),
-        (matching, "2 2 1\n1 3\n", 2, "", ":2:1: edge 1 3 is out of range"),
-        (union_find, "6 4\r\n2 4\r\n6 5 \r\n4\t2\r\n3 3\r\n\r\n", 0, "4\n1 2 3 2 5 5\n", ""),
-        (union_find, "1 0", 0, "1\n1\n", ""),
-        (union_find, "3 1\n1 9\n", 2, "", ":2:3: element 9 is out of range for 3 elements\n"),
-    ],
-)
-def test_the_commands(
-    solver: ModuleType,
-    text: str,
-    status: int,
-    out: str,
-    err: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    file = tmp_path / "input"
-    file.write_text(text, newline="")
-    assert solver.main([str(file)]) == status
-    captured = capsys.readouterr()
-    assert captured.out == out
-    assert captured.err.startswith(f"{file}{err}" if err else "")
-    assert bool(captured.err) == bool(err)
-
-
 @pytest.mark.parametrize(
     ("solver", "text", "status", "out"),
     [
         ("two_sat", "p cnf 2 1\n1 2 0\n", 10, "s SATISFIABLE\n"),
         ("two_sat", "p cnf 1 1\n2 0\n", 2, ""),
-        ("union_find", "2 1\n1 2\n", 0, "1\n1 1\n"),
+        ("matching", "3 2 3\n1 1\n2 1\n3 2\n", 0, "2\n1 1\n3 2\nleft 3\nright 1\n"),
+        ("matching", "2 2 1\n1 3\n", 2, ""),
+        ("union_find", "6 4\r\n2 4\r\n6 5 \r\n4\t2\r\n3 3\r\n\r\n", 0, "4\n1 2 3 2 5 5\n"),
+        ("union_find", "3 1\n1 9\n", 2, ""),
     ],
 )
 def test_the_commands_from_the_shell(solver: str, text: str, status: int, out: str) -> None:

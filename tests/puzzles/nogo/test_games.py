@@ -7,8 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from direct import nogo as direct_nogo
-from direct import union_find
 from models.nogo import legality, move_by_move
 from models.session import Session
 from models.solvers.sat_solver import SolverFailure
@@ -16,8 +14,7 @@ from puzzles.backend import Unsupported
 from puzzles.grid import grid_of
 from puzzles.nogo import board as nogo_board
 from puzzles.nogo.board import without_liberty
-from puzzles.nogo.check import ReplayedGame, check
-from puzzles.verdict import Verdict
+from puzzles.nogo.check import ReplayedGame
 from tests.puzzles.nogo.positions import (
     all_boards,
     board_of,
@@ -172,28 +169,6 @@ def test_length_of_the_empty_board_s_game(rows: int, columns: int, moves: int) -
     board = empty_board(rows, columns)
     assert play(board).moves.size == moves
     assert solve("models", "cnf", board) == play(board)
-
-
-@pytest.mark.parametrize("text", [".O.", ".O/O."])
-def test_the_other_side_may_still_be_able_to_move(text: str) -> None:
-    board = board_of(text)
-    game = play(board)
-    assert game.moves.size == 0
-    assert any(ReplayedGame(board.grid).legal["white"])
-    assert check(board, game).verdict is Verdict.PROVED
-
-
-def test_a_point_beside_two_stones_of_a_chain_counts_twice() -> None:
-    """One empty point, two edges: a count of points would fall below zero when both stones are
-    charged.
-    """
-    points = np.zeros((4, 3), np.uint8)
-    points[1:-1, :-1] = board_of("XX/X.").grid
-    link = direct_nogo.chains(points.ravel(), 3)
-    top = int(union_find.root(link, 3))
-    assert direct_nogo.NO_LIBERTY - link[top] == 2
-    for text in ("XX/X.", "OO/O.", "XX./X../...", ".XX/.X./...", "XXO/X.O/OO.", "XX./X.O/OO."):
-        assert play(board_of(text)).moves.tolist() == brute_game(board_of(text))
 
 
 def test_families_are_what_they_say() -> None:
