@@ -220,25 +220,17 @@ def test_the_ground_room_knows_no_puzzle() -> None:
     }
 
 
-def test_only_prove_uses_the_lemmas_and_trials_of_solvers_their_checks_of_proofs() -> None:
+def test_only_prove_uses_the_lemmas() -> None:
     users = {
         path.relative_to(ROOT).as_posix()
         for floor in FLOORS
         for path in of(floor)
-        if not path.is_relative_to(ROOT / "models" / "lemmas")
         for taken in imports(path)
         if f"{taken}.".startswith("models.lemmas.")
-        and not (
-            path.is_relative_to(ROOT / "compare" / "solvers")
-            and taken.split(".")[2:3] in ([], ["rup"], ["checkers"])
-        )
     }
+    rooms = ("models/lemmas/", "compare/prove/", "compare/commands/prove.py")
+    assert [user for user in users if not user.startswith(rooms)] == []
     assert "compare/commands/prove.py" in users
-    assert [
-        user
-        for user in users
-        if user != "compare/commands/prove.py" and not user.startswith("compare/prove/")
-    ] == []
 
 
 def job(path: Path) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -163,13 +164,11 @@ def _may_play(board: NoGo, cell: tuple[int, int]) -> bool:
 
 def _pairs(board: Geography) -> set[str]:
     """What the variable of each pair of neighbours says."""
-    is_open = board.grid == ord(".")
-    down = [((r, c), (r + 1, c)) for r, c in np.argwhere(is_open[:-1] & is_open[1:]).tolist()]
-    right = [
-        ((r, c), (r, c + 1)) for r, c in np.argwhere(is_open[:, :-1] & is_open[:, 1:]).tolist()
-    ]
+    cells = np.argwhere(board.grid == ord(".")).tolist()
     return {
-        f"{r + 1},{c + 1} is matched to {r2 + 1},{c2 + 1}" for (r, c), (r2, c2) in (*down, *right)
+        f"{r + 1},{c + 1} is matched to {s + 1},{d + 1}"
+        for (r, c), (s, d) in combinations(cells, 2)
+        if abs(r - s) + abs(c - d) == 1
     }
 
 

@@ -16,7 +16,7 @@ import puzzles
 from compare.fuzz.boards import boards
 from puzzles.backend import Backend
 from puzzles.grid import Board
-from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper, numbers_around
 from puzzles.verdict import Verdict
 from tests.models import claims_of
 from tests.mutants.reach import forced
@@ -63,12 +63,10 @@ def _nearly_legal(rng: Random) -> Board:
     layout fits it.
     """
     mines = np.array([[rng.random() < 0.4 for _ in range(4)] for _ in range(rng.randint(3, 5))])
-    grid = np.full(mines.shape, COVERED, np.uint8)
+    grid, around = np.full(mines.shape, COVERED, np.uint8), numbers_around(mines)
     opened = [at for at in np.argwhere(~mines).tolist() if rng.random() < 0.7]
     for row, column in opened:
-        grid[row, column] = (
-            ord("0") + mines[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].sum()
-        )
+        grid[row, column] = ord("0") + around[row, column]
     if opened:
         row, column = rng.choice(opened)
         grid[row, column] = min(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
+from models.lemmas.geography import wins_from
 from puzzles.backend import Side
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import grid_of
@@ -37,24 +38,9 @@ def family_board(family: str, size: int, seed: int) -> Geography:
 
 @cache
 def losing_by_play(board: Geography) -> list[int]:
-    """The losing cells by minimax, straight from the rules; visited cells are a bit mask."""
-    columns, free = board.columns, [code == ord(".") for code in board.grid.ravel().tolist()]
-
-    def near(cell: int) -> list[int]:
-        row, column = divmod(cell, columns)
-        steps = (
-            (row > 0, -columns),
-            (column > 0, -1),
-            (column < columns - 1, 1),
-            (row < board.rows - 1, columns),
-        )
-        return [cell + step for fits, step in steps if fits and free[cell + step]]
-
-    @cache
-    def wins(cell: int, visited: int) -> bool:
-        return any(not visited >> to & 1 and not wins(to, visited | 1 << to) for to in near(cell))
-
-    return [cell for cell in range(board.cells) if free[cell] and not wins(cell, 1 << cell)]
+    """The losing cells by minimax, straight from the rules."""
+    rows, cells = tuple(board.lines()), np.flatnonzero(board.grid == ord(".")).tolist()
+    return [cell for cell in cells if not wins_from(rows, divmod(cell, board.columns))]
 
 
 def every_board(rows: int, columns: int) -> list[Geography]:

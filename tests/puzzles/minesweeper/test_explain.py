@@ -172,24 +172,3 @@ def test_an_explanation_reads_as_a_sentence() -> None:
             answer.why(cell)
     with pytest.raises(UserError, match="certificate"):
         replace(answer, certificate=None).why(1)
-
-
-def test_one_clue_is_found_where_the_certificate_has_two() -> None:
-    seen = 0
-    for name in ("d20", "flags"):
-        for seed in range(1, 9):
-            board = family(name, 12, seed)
-            answer = solved(board, DIRECT, "frontier", smallest_cores=200)
-            kinds = np.pad(board.grid, 1, constant_values=ord(" "))
-            for smallest in answer.smallest_cores:
-                core = next(
-                    core for core in answer.certificate.cores if smallest.cell in core.cells
-                )
-                if smallest.counted or (len(core.clues), len(smallest.clues)) != (2, 1):
-                    continue
-                seen += 1
-                row, column = divmod(smallest.clues[0], board.columns)
-                around = kinds[row : row + 3, column : column + 3].tobytes()
-                needed = int(around[4:5].replace(b".", b"0")) - around.count(b"X")
-                assert needed in (0, around.count(b"#"))
-    assert seen > 5
