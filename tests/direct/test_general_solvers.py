@@ -16,7 +16,7 @@ from tests.processes import run_python
 
 @pytest.mark.parametrize(
     ("form", "count"),
-    [("python", 200), ("compiled", 300), pytest.param("compiled", 6000, marks=pytest.mark.slow)],
+    [("python", 300), ("compiled", 300), pytest.param("compiled", 6000, marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize(("inputs", "seed"), [(graphs, 2), (formulas, 3), (pairs, 10)])
 def test_random_inputs(
