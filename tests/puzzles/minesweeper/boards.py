@@ -4,6 +4,7 @@ board.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
@@ -124,10 +125,9 @@ def layouts(
     every[:, kind == MINE] = True
     every[:, covered] = (np.arange(2**covered.size)[:, None] >> np.arange(covered.size)) & 1
     around = numbers(every.reshape(-1, *board.grid.shape)).reshape(-1, board.cells)
-    if clues is None:
-        clues = np.flatnonzero((kind == ord(".")) | ((kind >= ord("0")) & (kind <= ord("8"))))
-    asked = np.where(kind == ord("."), 0, kind.astype(np.int64) - ord("0"))
-    fits = (around[:, clues] == asked[clues]).all(axis=1)
+    some = np.array(board.clues, np.int64) if clues is None else clues
+    asked = [int(board.kinds[clue].replace(".", "0")) for clue in some]
+    fits = (around[:, some] == asked).all(axis=1)
     if counted and board.mines is not None:
         fits &= every.sum(axis=1) == board.mines
     return every[fits]
@@ -144,28 +144,25 @@ def with_counts(boards: Iterator[Minesweeper], step: int) -> Iterator[Minesweepe
 
 def judge_counts(board: Minesweeper, answer: Deduction) -> None:
     """The layouts counted are those enumerated."""
-    every = layouts(board)
-    chances = answer.chances
-    assert answer.consistent == (len(every) > 0), board.text()
+    every, chances = layouts(board), answer.chances
+    assert answer.consistent == (len(every) > 0) == (chances is not None), board.text()
     if chances is None:
-        assert not answer.consistent
         assert answer.probability == ()
         return
     certain = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
-    with_mine = every.sum(axis=0).tolist()
     wanted = tuple(
         Fraction(mine, len(every)) if known else None
-        for mine, known in zip(with_mine, certain, strict=True)
+        for mine, known in zip(every.sum(axis=0).tolist(), certain, strict=True)
     )
     assert answer.probability == wanted, board.text()
     assert chances.layouts == len(every)
-    totals, counts = np.unique(every.sum(axis=1), return_counts=True)
-    assert chances.distribution == dict(zip(totals.tolist(), counts.tolist(), strict=True))
-    assert chances.mines == (totals[0], totals[-1])
+    totals = Counter(every.sum(axis=1).tolist())
+    assert chances.distribution == totals
+    assert chances.mines == (min(totals), max(totals))
     assert chances.expected == sum(filter(None, wanted), Fraction(0))
-    marks = ["O" if each == 0 else "X" if each == 1 else "#" for each in wanted]
-    shown = zip(marks, answer.board.kinds, certain, strict=True)
-    assert all(mark == kind for mark, kind, known in shown if known), board.text()
+    mark = {None: "", Fraction(0): "O", Fraction(1): "X"}
+    shown = zip(wanted, answer.board.kinds, strict=True)
+    assert all(mark.get(each, "#") in ("", kind) for each, kind in shown), board.text()
 
 
 def claimed(board: Minesweeper, side: Side, backend: str) -> NDArray[np.int64]:
