@@ -24,7 +24,7 @@ from direct.geography.pairing import (
     push_relabel,
     row_length,
 )
-from puzzles.geography.board import Geography
+from tests.puzzles.geography.play import seeded
 
 BOARDS = 150
 
@@ -150,11 +150,5 @@ def test_rounds_that_end_early_change_no_answer(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "ROUNDS_ALONE", 10**9)
     monkeypatch.setattr(thresholds, "CELLS_A_VAIN_PUSH", 10**9)
-    rng = np.random.default_rng(5)
-    for _ in range(BOARDS):
-        rows, columns = rng.integers(1, 10, 2)
-        grid = np.where(
-            rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), ord("#"), ord(".")
-        ).astype(np.uint8)
-        board = Geography(grid)
+    for board in seeded(BOARDS, 5, longest=9):
         assert np.array_equal(solve_matching(board).cells, solve_hungarian(board).cells)

@@ -11,9 +11,6 @@ import models
 import puzzles
 from compare.fuzz.boards import boards
 from puzzles.backend import Unsupported
-from puzzles.geography import Geography
-from puzzles.grid import grid_of
-from puzzles.nogo import NoGo
 from puzzles.verdict import Verdict
 from tests.models import claims_of
 
@@ -70,14 +67,3 @@ def test_boards_together_have_the_answers_that_each_has(puzzle: str, name: str) 
     for board, answer in zip(sample, together, strict=True):
         assert claims_of(answer) == claims_of(direct.solve(board)), f"\n{board}"
     assert backend.solve_many([]) == []
-
-
-def test_the_tiniest_boards() -> None:
-    for lines in (["."], ["#"], [".", "."], ["#."]):
-        board = Geography(grid_of(lines))
-        for name in ("cnf-cover", "lp"):
-            assert models.solve(board, name) == direct.solve(board)
-    for lines in (["."], ["X."], [".."], ["XO", ".."]):
-        board = NoGo(grid_of(lines))
-        for name in ("cnf-ranked", "cnf-monotone", "cnf-onecall"):
-            assert models.solve(board, name) == direct.solve(board)

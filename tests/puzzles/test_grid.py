@@ -17,7 +17,6 @@ import puzzles
 from puzzles.answer import Answer, Claims
 from puzzles.coordinates import cells_of_lines, coordinate_lines
 from puzzles.grid import Board, GridPuzzle, grid_of
-from puzzles.instance import Instance
 from puzzles.puzzle import Family
 from puzzles.space import space_of
 from puzzles.text import InputError, Reader, UserError
@@ -129,26 +128,6 @@ def test_a_board_is_an_instance(name: str) -> None:
         assert board.size == board.cells
         assert board.shape == (board.rows, board.columns)
         assert board._repr_svg_() == puzzle.picture(board)
-
-
-def test_an_instance_needs_no_grid() -> None:
-    @dataclass(frozen=True, eq=False)
-    class Number(Instance):
-        puzzle: ClassVar[str] = "number"
-        value: int
-
-        def text(self) -> str:
-            return f"{self.value}\n"
-
-        @property
-        def size(self) -> int:
-            return self.value.bit_length()
-
-    number = Number(5)
-    assert number == Number(5)
-    assert number.shape is None
-    assert number.size == 3
-    assert number.digest == hashlib.sha256(b"5\n").hexdigest()[:16]
 
 
 @pytest.mark.parametrize("name", ["geography", "nogo"])

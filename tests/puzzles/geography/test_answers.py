@@ -31,6 +31,8 @@ SEEDED = seeded(60, 5)
         pytest.param(direct.SIDE, "matching", TINY, marks=pytest.mark.slow),
         pytest.param(direct.SIDE, "hungarian", TINY, marks=pytest.mark.slow),
         (models.SIDE, "cnf", [*UP_TO_3X3, *SEEDED]),
+        (models.SIDE, "cnf-cover", UP_TO_3X3[:20]),
+        (models.SIDE, "lp", UP_TO_3X3[:20]),
         (models.SIDE, "cpsat", [*seeded(15, 6, 4), *UP_TO_3X3[::60]]),
     ],
 )

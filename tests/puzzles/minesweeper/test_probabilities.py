@@ -98,18 +98,6 @@ def test_the_number_of_mines_decides_and_is_proved(
     assert decided > 20
 
 
-def test_components_that_are_contracted_give_the_same_counts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    board = family("isolated", 24, 1)
-    along = chances_of(board)
-    monkeypatch.setattr(thresholds, "COUNTED_LAYOUTS", 1)
-    contracted = chances_of(board)
-    assert along.exact == contracted.exact
-    assert along.distribution == contracted.distribution
-
-
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(probability, "MAX_BYTES", 10_000)
     board = family("isolated", 100, 1)
@@ -131,18 +119,6 @@ def test_expert_boards_add_up_and_the_sides_agree(seed: int) -> None:
     claims = answers[1].claims[1:]
     for cell, chance in enumerate(answers[0].probability):
         assert claims[cell] == (0 if chance is None else chance if chance in (0, 1) else 2)
-
-
-def test_without_a_number_of_mines_components_are_independent() -> None:
-    board = family("d20", 24, 2)
-    chances = chances_of(board)
-    assert sum(chances.distribution.values()) == chances.layouts
-    assert min(chances.distribution) == chances.mines[0]
-    assert max(chances.distribution) == chances.mines[1]
-    for mines, counted in chances.distribution.items():
-        with_count = chances_of(Minesweeper(board.grid, mines))
-        assert with_count.layouts == counted
-        assert with_count.expected == mines
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -7,16 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
-from puzzles.minesweeper.board import Minesweeper
+from puzzles.minesweeper.board import Minesweeper, numbers_around
 from tests.puzzles.minesweeper.boards import (
     BACKENDS,
     PUZZLE,
     enumerated,
     family,
     judge_claims,
+    numbers,
     of,
     seeded,
     solved,
@@ -90,3 +92,10 @@ def test_many_boards_are_solved_as_one_by_one(backend: str) -> None:
     text = PUZZLE.print_instances(boards)
     printed = PUZZLE.print_answers([solved(board, DIRECT, backend) for board in boards], "writeup")
     assert DIRECT.solve_text("minesweeper", text, backend=backend) == printed
+
+
+def test_the_marked_neighbours_of_every_cell_are_counted() -> None:
+    rng = np.random.default_rng(6)
+    for shape in ((1, 1), (1, 7), (6, 1), (5, 8), (12, 3)):
+        marked = rng.random(shape) < 0.6
+        assert np.array_equal(numbers_around(marked), numbers(marked))

@@ -52,16 +52,6 @@ def test_answers_are_read(text: str) -> None:
     assert game.claims.tolist() == [5, 7]
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (1, 12_345), (101, 99)])
-def test_printed_games_are_read_back(shape: tuple[int, int]) -> None:
-    board = empty_board(*shape)
-    moves = np.random.default_rng(1).permutation(board.cells).astype(np.int32)
-    text = nogo.print_answers([Game(board, moves)], "first")
-    plain = [f"{cell // shape[1] + 1} {cell % shape[1] + 1}" for cell in moves.tolist()]
-    assert text == "\n".join([*plain, "-1 -1", ""])
-    assert PUZZLE.parse_answers(text, [board], "first", "x") == [Game(board, moves)]
-
-
 def test_only_one_square_board_is_printed() -> None:
     wide = empty_board(2, 3)
     with pytest.raises(ValueError, match="2x3"):
