@@ -146,7 +146,6 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
     )
     for words, message in (
         (["b.in", "--backend", "cpsat"], "models:cpsat is a CP-SAT model, which is no formula"),
-        (["b.in", "--plugin", "mine.py"], "say with --backend which of them is meant"),
         (
             ["b.in", "--plugin", "none.py", "--backend", "mine"],
             "--plugin none.py: there is no such file",
