@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import direct
@@ -13,6 +12,7 @@ from tests.puzzles.geography.play import (
     PUZZLE,
     TINY,
     UP_TO_3X3,
+    board_of,
     family_board,
     losing_by_play,
     proves,
@@ -55,12 +55,12 @@ def test_large_boards_are_proved(family: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_long_corridors_need_no_recursion(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "compiled")
-    for shape in ((1, 100_000), (100_000, 1)):
-        board = Geography(np.full(shape, ord("."), np.uint8))
+    row = board_of("." * 100_000)
+    for board in (row, Geography(row.grid.T)):
         assert solved(direct.SIDE, board).cells.size == 0
-    odd = Geography(np.full((1, 100_001), ord("."), np.uint8))
+    odd = board_of("." * 100_001)
     answer = solved(direct.SIDE, odd)
     assert answer.cells.tolist() == list(range(0, 100_001, 2))
     assert proves(answer, odd)
-    short = Geography(odd.grid[:, :5_001])
-    assert solved(direct.SIDE, short, "hungarian").cells.tolist() == list(range(0, 5_001, 2))
+    short = solved(direct.SIDE, board_of("." * 5_001), "hungarian")
+    assert short.cells.tolist() == list(range(0, 5_001, 2))
