@@ -34,7 +34,7 @@ class Lines:
     """Some boards of one puzzle, and a cell to ask about, or none."""
 
     boards: list[Board]
-    cell: tuple[int, int] | None
+    cell: written.Cell | None
     number: int
 
     @property
@@ -104,7 +104,7 @@ def _or_refused(make: Callable[[], str]) -> Ended:
         return Ended(2, "", f"{reason}\n")
 
 
-def _written(board: Board, cell: tuple[int, int] | None) -> Encoding:
+def _written(board: Board, cell: written.Cell | None) -> Encoding:
     return asked_formula(board) if cell is None else encode(board, cell)
 
 

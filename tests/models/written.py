@@ -19,7 +19,7 @@ from compare.fuzz.boards import boards
 from models.cnf import Formula
 from models.dimacs import encode, text
 from models.lemmas import beams_rules as rules
-from models.lemmas.symbolic import place
+from models.lemmas.symbolic import Cell, place
 from models.proofs.refutation import refutation
 from puzzles.answer import Claims
 from puzzles.beams import Beams
@@ -51,7 +51,7 @@ class Question:
     """A board, and the cell (row and column, from 1) that its formula asks about, or None."""
 
     board: Board
-    cell: tuple[int, int] | None
+    cell: Cell | None
     number: int
 
 
@@ -144,7 +144,7 @@ def _examine_pigeons(solver_name: str) -> None:
     assert not refutes(PIGEONS, ["0"])
 
 
-def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:
+def _can_be_asked(board: Board, cell: Cell) -> bool:
     row, column = cell
     kind = chr(board.grid[row - 1, column - 1])
     if isinstance(board, Minesweeper):
@@ -153,7 +153,7 @@ def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:
     return isinstance(board, NoGo) or (isinstance(board, Geography) and kind == ".")
 
 
-def _may_play(board: NoGo, cell: tuple[int, int]) -> bool:
+def _may_play(board: NoGo, cell: Cell) -> bool:
     """Whether black may play there; a chain without liberty shows that it may not."""
     row, column = cell
     grid = board.grid.copy()
@@ -172,7 +172,7 @@ def _pairs(board: Geography) -> set[str]:
     }
 
 
-def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> bool | None:
+def _expected(board: Board, cell: Cell | None, claims: Claims) -> bool | None:
     """Whether the formula is satisfiable, from the answer of an algorithm; None if the answer does
     not say.
     """
@@ -216,7 +216,7 @@ def _settled(board: Board, claims: Claims, names: Sequence[tuple[int, str]]) -> 
     return [variables[said.format(board.place(at))] * (1 if value else -1) for at, value in known]
 
 
-def _examine_names(board: Board, cell: tuple[int, int] | None, true: set[str]) -> None:
+def _examine_names(board: Board, cell: Cell | None, true: set[str]) -> None:
     """What the true variables of a model say, where the answer does not settle it."""
 
     def places(kind: int) -> list[str]:

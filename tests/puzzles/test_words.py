@@ -35,6 +35,9 @@ ALONE = (
 )
 
 
+Facts = dict[int, bool]
+"""Cells and whether they are mines, or turrets and whether they shoot left and right."""
+
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
@@ -45,7 +48,7 @@ def solved(board: Board, kind: type[AnswerT]) -> AnswerT:
     return answer
 
 
-def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator[dict[int, bool]]:
+def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator[Facts]:
     """All values of the variables that agree with the known facts."""
     free = [variable for variable in variables if variable not in known]
     assert len(free) <= 16, "too much for brute force"
@@ -53,7 +56,7 @@ def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator
         yield {**known, **dict(zip(free, values, strict=True))}
 
 
-def follows(inference: Inference, solutions: Iterator[dict[int, bool]]) -> bool:
+def follows(inference: Inference, solutions: Iterator[Facts]) -> bool:
     """Whether all solutions agree with what is concluded, or there is none if it is a
     contradiction.
     """
@@ -64,7 +67,7 @@ def follows(inference: Inference, solutions: Iterator[dict[int, bool]]) -> bool:
     )
 
 
-def agrees(board: Minesweeper, clue: int | None, mines: Mapping[int, bool]) -> bool:
+def agrees(board: Minesweeper, clue: int | None, mines: Facts) -> bool:
     """Whether these mines agree with a clue, or without one with the number of mines."""
     near = range(board.cells) if clue is None else neighbours(board, clue)
     count = sum(board.kinds[cell] == "X" or mines.get(cell, False) for cell in near)
@@ -73,9 +76,9 @@ def agrees(board: Minesweeper, clue: int | None, mines: Mapping[int, bool]) -> b
 
 def assert_follow(
     inferences: Sequence[Inference],
-    known: Mapping[int, bool],
-    solutions: Callable[[Inference], Iterator[dict[int, bool]]],
-) -> dict[int, bool]:
+    known: Facts,
+    solutions: Callable[[Inference], Iterator[Facts]],
+) -> Facts:
     """Each step follows from the facts before it.
 
     Args:
@@ -95,7 +98,7 @@ def assert_follow(
     return facts
 
 
-def layouts(board: Minesweeper, step: Inference) -> Iterator[dict[int, bool]]:
+def layouts(board: Minesweeper, step: Inference) -> Iterator[Facts]:
     """The mines beside the clues of a step that agree with those."""
     clues = [one.clue for one in step.statements]
     around = [range(board.cells) if clue is None else neighbours(board, clue) for clue in clues]
@@ -192,7 +195,7 @@ def test_each_step_of_a_core_of_beams_follows(family: str, size: int) -> None:
     assert derived
 
 
-def turned(board: Beams, step: Inference) -> Iterator[dict[int, bool]]:
+def turned(board: Beams, step: Inference) -> Iterator[Facts]:
     """How the turrets around the cell of a step can be turned so that it has what it needs."""
     (need,) = step.statements
     entering = [

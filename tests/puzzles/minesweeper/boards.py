@@ -142,8 +142,9 @@ def with_counts(boards: Iterator[Minesweeper], step: int) -> Iterator[Minesweepe
             yield Minesweeper(board.grid, mines)
 
 
-def judge_counts(board: Minesweeper, answer: Deduction) -> None:
-    """The layouts counted are those enumerated."""
+def judge_counts(board: Minesweeper) -> None:
+    """The layouts counted by `frontier` are those enumerated."""
+    answer = solved(board, DIRECT, "frontier", certify=False, probabilities=True)
     every, chances = layouts(board), answer.chances
     assert answer.consistent == (len(every) > 0) == (chances is not None), board.text()
     if chances is None:
