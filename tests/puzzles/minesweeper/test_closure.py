@@ -15,9 +15,9 @@ def rounds(board: Minesweeper) -> int:
     return len(rounds_of(tuple(board.lines())))
 
 
-@pytest.mark.parametrize(("kernels", "count"), [("python", 400), ("compiled", 1200)])
+@pytest.mark.parametrize(("kernels", "count", "least"), [("python", 400, 2), ("compiled", 1200, 3)])
 def test_the_closure_is_the_plain_one(
-    kernels: str, count: int, monkeypatch: pytest.MonkeyPatch
+    kernels: str, count: int, least: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     most_rounds = inconsistent = 0
@@ -26,7 +26,7 @@ def test_the_closure_is_the_plain_one(
         assert np.array_equal(claimed(board, DIRECT, "two-sat"), claims), f"\n{board}"
         most_rounds = max(most_rounds, rounds(board))
         inconsistent += claims[0] == 0
-    assert most_rounds >= 2
+    assert most_rounds >= least
     assert inconsistent > 50
 
 
