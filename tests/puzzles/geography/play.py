@@ -1,16 +1,13 @@
-"""Geography for the tests: boards, and who loses found by playing every game."""
+"""Geography for the tests: boards, answers, and what the check says of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 import puzzles
-from models.lemmas.geography import wins_from
 from puzzles.backend import Side
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import grid_of
@@ -34,25 +31,6 @@ def family_board(family: str, size: int, seed: int) -> Geography:
     board = PUZZLE.family(family).board(size, seed)
     assert isinstance(board, Geography)
     return board
-
-
-@cache
-def losing_by_play(board: Geography) -> list[int]:
-    """The losing cells by minimax, straight from the rules."""
-    rows, cells = tuple(board.lines()), np.flatnonzero(board.grid == ord(".")).tolist()
-    return [cell for cell in cells if not wins_from(rows, divmod(cell, board.columns))]
-
-
-def every_board(rows: int, columns: int) -> list[Geography]:
-    codes = product(b".#", repeat=rows * columns)
-    return [Geography(np.array(cells, np.uint8).reshape(rows, columns)) for cells in codes]
-
-
-TINY = [
-    board for rows in range(1, 4) for columns in range(1, 5) for board in every_board(rows, columns)
-]
-
-UP_TO_3X3 = [board for board in TINY if board.columns <= 3]
 
 
 def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:

@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
+from math import prod
+
+import numpy as np
 import pytest
 
 import direct
 import models
+from models.lemmas.geography import wins_from
 from puzzles.backend import Side
 from puzzles.geography.board import Geography
 from tests.puzzles.geography.play import (
     PUZZLE,
-    TINY,
-    UP_TO_3X3,
     board_of,
     family_board,
-    losing_by_play,
     proves,
     seeded,
     solved,
 )
+
+
+@cache
+def losing_by_play(board: Geography) -> list[int]:
+    """The losing cells by minimax, straight from the rules."""
+    rows, cells = tuple(board.lines()), np.flatnonzero(board.grid == ord(".")).tolist()
+    return [cell for cell in cells if not wins_from(rows, divmod(cell, board.columns))]
+
+
+TINY = [
+    Geography(np.array(cells, np.uint8).reshape(shape))
+    for shape in product(range(1, 4), range(1, 5))
+    for cells in product(b".#", repeat=prod(shape))
+]
+
+UP_TO_3X3 = [board for board in TINY if board.columns <= 3]
 
 SEEDED = seeded(60, 5)
 

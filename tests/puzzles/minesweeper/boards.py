@@ -4,16 +4,12 @@ board.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache
-from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
@@ -21,21 +17,12 @@ from models import SIDE as MODELS
 from puzzles import minesweeper
 from puzzles.backend import Backend, Side
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, Deduction, Minesweeper
 from puzzles.minesweeper.promises import closure
 from puzzles.verdict import Verdict
 
 PUZZLE = minesweeper.PUZZLE
 
-WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is not installed")
-
-COMPLETE = [
-    (DIRECT, "frontier"),
-    (MODELS, "cnf"),
-    (MODELS, "cnf-totalizer"),
-    (MODELS, "cpsat"),
-    pytest.param(MODELS, "count", marks=WITHOUT_PYSDD),
-]
 
 BACKENDS = [(DIRECT, "frontier"), (DIRECT, "two-sat"), (MODELS, "cnf"), (MODELS, "cpsat")]
 
@@ -140,30 +127,6 @@ def with_counts(boards: Iterator[Minesweeper], step: int) -> Iterator[Minesweepe
         most = int(np.isin(board.grid, (COVERED, MINE)).sum()) + 1
         for mines in range(index % step, most + 1, step):
             yield Minesweeper(board.grid, mines)
-
-
-def judge_counts(board: Minesweeper) -> None:
-    """The layouts counted by `frontier` are those enumerated."""
-    answer = solved(board, DIRECT, "frontier", certify=False, probabilities=True)
-    every, chances = layouts(board), answer.chances
-    assert answer.consistent == (len(every) > 0) == (chances is not None), board.text()
-    if chances is None:
-        assert answer.probability == ()
-        return
-    certain = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
-    wanted = tuple(
-        Fraction(mine, len(every)) if known else None
-        for mine, known in zip(every.sum(axis=0).tolist(), certain, strict=True)
-    )
-    assert answer.probability == wanted, board.text()
-    assert chances.layouts == len(every)
-    totals = Counter(every.sum(axis=1).tolist())
-    assert chances.distribution == totals
-    assert chances.mines == (min(totals), max(totals))
-    assert chances.expected == sum(filter(None, wanted), Fraction(0))
-    mark = {None: "", Fraction(0): "O", Fraction(1): "X"}
-    shown = zip(wanted, answer.board.kinds, strict=True)
-    assert all(mark.get(each, "#") in ("", kind) for each, kind in shown), board.text()
 
 
 def claimed(board: Minesweeper, side: Side, backend: str) -> NDArray[np.int64]:

@@ -4,8 +4,10 @@ number of mines.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from importlib.util import find_spec
 from itertools import chain, islice
 
 import numpy as np
@@ -17,14 +19,22 @@ from direct import thresholds
 from direct.minesweeper import probabilities, probability
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
-from puzzles.minesweeper.board import Certificate, Chances, Core, Deduction, Minesweeper
+from puzzles.minesweeper.board import (
+    COVERED,
+    MINE,
+    SAFE,
+    Certificate,
+    Chances,
+    Core,
+    Deduction,
+    Minesweeper,
+)
 from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.boards import (
-    COMPLETE,
     enumerated,
     family,
     judge_claims,
-    judge_counts,
+    layouts,
     of,
     proved,
     seeded,
@@ -46,6 +56,41 @@ def chances_of(board: Minesweeper) -> Chances:
     chances = probabilities(board)
     assert chances is not None
     return chances
+
+
+WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is not installed")
+
+COMPLETE = [
+    (DIRECT, "frontier"),
+    (MODELS, "cnf"),
+    (MODELS, "cnf-totalizer"),
+    (MODELS, "cpsat"),
+    pytest.param(MODELS, "count", marks=WITHOUT_PYSDD),
+]
+
+
+def judge_counts(board: Minesweeper) -> None:
+    """The layouts counted by `frontier` are those enumerated."""
+    answer = solved(board, DIRECT, "frontier", certify=False, probabilities=True)
+    every, chances = layouts(board), answer.chances
+    assert answer.consistent == (len(every) > 0) == (chances is not None), board.text()
+    if chances is None:
+        assert answer.probability == ()
+        return
+    certain = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
+    wanted = tuple(
+        Fraction(mine, len(every)) if known else None
+        for mine, known in zip(every.sum(axis=0).tolist(), certain, strict=True)
+    )
+    assert answer.probability == wanted, board.text()
+    assert chances.layouts == len(every)
+    totals = Counter(every.sum(axis=1).tolist())
+    assert chances.distribution == totals
+    assert chances.mines == (min(totals), max(totals))
+    assert chances.expected == sum(filter(None, wanted), Fraction(0))
+    mark = {None: "", Fraction(0): "O", Fraction(1): "X"}
+    shown = zip(wanted, answer.board.kinds, strict=True)
+    assert all(mark.get(each, "#") in ("", kind) for each, kind in shown), board.text()
 
 
 @pytest.mark.parametrize(

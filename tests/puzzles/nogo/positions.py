@@ -11,8 +11,8 @@ import numpy as np
 import direct
 import models
 import puzzles
-from models.lemmas.nogo import flood, liberties_of, some_dead
-from models.lemmas.symbolic import Cell, characters_of
+from models.lemmas.nogo import some_dead
+from models.lemmas.symbolic import characters_of
 from puzzles.grid import grid_of
 from puzzles.nogo.board import Game, NoGo, without_liberty
 
@@ -44,16 +44,6 @@ def board_of(text: str) -> NoGo:
 
 def empty_board(rows: int, columns: int) -> NoGo:
     return board_of("/".join(["." * columns] * rows))
-
-
-def stones_without_liberty(rows: Sequence[str]) -> list[int]:
-    points = characters_of(rows)
-    left, dead = [point for point, kind in points.items() if kind != "."], list[Cell]()
-    while left:
-        chain = flood(points, left[0])
-        dead += [] if liberties_of(points, chain) else chain
-        left = [point for point in left if point not in chain]
-    return sorted(row * len(rows[0]) + column for row, column in dead)
 
 
 def legal_points(rows: Sequence[str], colour: str) -> Iterator[int]:
@@ -108,15 +98,3 @@ def random_board(rows: int, columns: int, rng: np.random.Generator) -> NoGo:
     )
     grid.flat[without_liberty(grid)] = ord(".")
     return NoGo(grid)
-
-
-def spiral(size: int) -> np.ndarray:
-    """Two chains wound into one another, black from the outside inwards; the size is 4 k + 1."""
-    grid, black = np.full((size, size), ord("O"), np.uint8), ord("X")
-    for ring in range(0, size // 2 + 1, 2):
-        end = size - ring
-        grid[[ring, end - 1], ring:end] = black
-        grid[ring:end, end - 1] = black
-        grid[ring + 2 : end, ring] = black
-        grid[ring + 2, ring : ring + 3] = black  # the way to the next ring
-    return grid

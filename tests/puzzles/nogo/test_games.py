@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+from models.lemmas.nogo import flood, liberties_of
+from models.lemmas.symbolic import Cell, characters_of
 from models.nogo import legality, move_by_move
 from models.session import Session
 from models.solvers.sat_solver import SolverFailure
@@ -24,9 +27,29 @@ from tests.puzzles.nogo.positions import (
     play,
     random_board,
     solve,
-    spiral,
-    stones_without_liberty,
 )
+
+
+def stones_without_liberty(rows: Sequence[str]) -> list[int]:
+    points = characters_of(rows)
+    left, dead = [point for point, kind in points.items() if kind != "."], list[Cell]()
+    while left:
+        chain = flood(points, left[0])
+        dead += [] if liberties_of(points, chain) else chain
+        left = [point for point in left if point not in chain]
+    return sorted(row * len(rows[0]) + column for row, column in dead)
+
+
+def spiral(size: int) -> np.ndarray:
+    """Two chains wound into one another, black from the outside inwards; the size is 4 k + 1."""
+    grid, black = np.full((size, size), ord("O"), np.uint8), ord("X")
+    for ring in range(0, size // 2 + 1, 2):
+        end = size - ring
+        grid[[ring, end - 1], ring:end] = black
+        grid[ring:end, end - 1] = black
+        grid[ring + 2 : end, ring] = black
+        grid[ring + 2, ring : ring + 3] = black  # the way to the next ring
+    return grid
 
 
 @pytest.mark.parametrize("small", [0, 400])
