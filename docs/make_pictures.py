@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from math import atan2, cos, hypot, sin
@@ -50,23 +50,30 @@ def main() -> None:
     options = parser.parse_args()
     folder: Path = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in BOARDS.items():
-        board = puzzles.get(name).parse(text)[0]
-        answer = direct.solve(board, certify=name != "nogo")
-        (folder / f"{name}.svg").write_text(puzzles.get(name).picture(board, answer))
-    expert = puzzles.get("minesweeper").family("expert").board(16, 5)
-    heat = puzzles.get("minesweeper").picture(
-        expert, direct.solve(expert, certify=True, probabilities=True)
-    )
-    (folder / "heat.svg").write_text(heat)
-    (folder / "method.svg").write_text(method())
-    beams_pages(folder)
-    geography_pages(folder)
-    nogo_pages(folder)
-    minesweeper_pages(folder)
+    for name, svg in pictures():
+        (folder / f"{name}.svg").write_text(svg)
     if options.measured:
         with TemporaryDirectory() as work:
             measured(Path(work), folder)
+
+
+Pictures = Iterator[tuple[str, str]]
+"""SVG, each with the name of its file."""
+
+
+def pictures() -> Pictures:
+    """Those that hold no times."""
+    for name, text in BOARDS.items():
+        board = puzzles.get(name).parse(text)[0]
+        yield name, puzzles.get(name).picture(board, direct.solve(board, certify=name != "nogo"))
+    expert = puzzles.get("minesweeper").family("expert").board(16, 5)
+    answer = direct.solve(expert, certify=True, probabilities=True)
+    yield "heat", puzzles.get("minesweeper").picture(expert, answer)
+    yield "method", method()
+    yield from beams_page()
+    yield from geography_page()
+    yield from nogo_page()
+    yield from minesweeper_page()
 
 
 def compare(work: Path, *words: str) -> str:
@@ -94,8 +101,7 @@ def measured(work: Path, folder: Path) -> None:
     for puzzle, words in GROWTH.items():
         plot = str(folder / f"{puzzle}-growth.svg")
         compare(work, "scale", puzzle, *words.split(), "--plot", plot)
-    compare(
-        work,
+    words = [
         "run",
         "beams",
         "-b",
@@ -106,7 +112,8 @@ def measured(work: Path, folder: Path) -> None:
         "mine=./mine",
         "--out",
         "runs.jsonl",
-    )
+    ]
+    compare(work, *words)
     compare(work, "report", "runs.jsonl")
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
@@ -274,11 +281,32 @@ def arrow(
     return stroke([start, end], colour, width) + stroke([tips[0], end, tips[1]], colour, width)
 
 
+def clause_sheet(
+    drawing: BoardPicture,
+    legend: Sequence[str],
+    formula: Formula,
+    symbols: Mapping[int, str],
+    width: float = 380,
+) -> str:
+    """The variables of `cnf` on a board, what they mean, and the clauses in symbols."""
+    lines = clause_lines(formula, symbols.__getitem__, 36)
+    return sheet(
+        "the variables and clauses of cnf on a board of 3x3",
+        (card(drawing.svg(""), width, shown=SMALL), written(["# variables", *legend], 150)),
+        columns_of(lines, 2),
+    )
+
+
+def step_sheet(steps: Mapping[str, str], title: str = "three steps of the algorithm") -> str:
+    """Drawings side by side, by their captions."""
+    return sheet(title, [card(drawing, 172, text, SMALL) for text, drawing in steps.items()])
+
+
 ARROWS = {"east": "→", "south": "↓", "west": "←", "north": "↑"}
 HEADINGS = {"east": (0, 1), "south": (1, 0), "west": (0, -1), "north": (-1, 0)}
 
 
-def beams_pages(folder: Path) -> None:
+def beams_page() -> Pictures:
     """The pictures of docs/puzzles/beams.md."""
     puzzle = puzzles.get("beams")
     board, walled = puzzle.parse("2\n3 3\n-.-\n\\..\n#-#\n3 3\n-.-\n\\#.\n#-#\n")
@@ -287,7 +315,7 @@ def beams_pages(folder: Path) -> None:
         card(puzzle.picture(board), 245, "the board"),
         card(puzzle.picture(board, solved), 245, "its only solution"),
     )
-    (folder / "beams-board.svg").write_text(sheet("a beams board and its solution", pair))
+    yield "beams-board", sheet("a beams board and its solution", pair)
 
     encoding = encode(board)
     symbols: dict[int, str] = {}
@@ -303,15 +331,15 @@ def beams_pages(folder: Path) -> None:
             start, end, number = (
                 (at[0] - k * step[0], at[1] - k * step[1]) for k in (0.47, 0.28, 0.17)
             )
-            drawing.shapes.append(arrow(start, end, "var(--cool)"))
-            drawing.shapes.append(note(*number, f"{variable}", 0.11))
+            drawing.shapes += [
+                arrow(start, end, "var(--cool)"),
+                note(*number, f"{variable}", 0.11),
+            ]
         else:
             symbols[variable] = "ABC"[variable - 1]
-            drawing.shapes.append(
-                note(row - 0.24, column - 0.24, f"{variable}", 0.13, "var(--light)")
-            )
+            at = (row - 0.24, column - 0.24)
+            drawing.shapes.append(note(*at, f"{variable}", 0.13, "var(--light)"))
     legend = [
-        "# variables",
         *(f"{k:>2} {symbols[k]}" for k in (1, 2, 3, 8, 9, 10, 11)),
         "and so on",
         "",
@@ -321,28 +349,17 @@ def beams_pages(folder: Path) -> None:
         "enters 1,2 going",
         "east",
     ]
-    lines = clause_lines(encoding.formula, symbols.__getitem__, 36)
-    (folder / "beams-clauses.svg").write_text(
-        sheet(
-            "the variables and clauses of cnf on a board of 3x3",
-            (card(drawing.svg(""), 380, shown=SMALL), written(legend, 150)),
-            columns_of(lines, 2),
-        )
-    )
+    yield "beams-clauses", clause_sheet(drawing, legend, encoding.formula, symbols)
 
     lit_by = [("", "A B ¬C", ""), ("", "¬A ¬C", "¬A ¬B"), ("", "", "")]
-    legal = [("", "¬C", ""), ("", "¬A ¬C", "¬A ¬B"), ("", "", "")]
-    steps = (
-        card(literals(board.lines(), lit_by), 172, "1. who lights a cell", SMALL),
-        card(literals(board.lines(), legal), 172, "2. legal beams only", SMALL),
-        card(
-            literals(str(solved).splitlines()[1:], lit_by[2:] * 3, ""),
-            172,
-            "3. ¬A, ¬B, so ¬C",
-            SMALL,
-        ),
-    )
-    (folder / "beams-steps.svg").write_text(sheet("three steps of the algorithm", steps))
+    legal = [("", "¬C", ""), *lit_by[1:]]
+    shown = str(solved).splitlines()[1:]
+    steps = {
+        "1. who lights a cell": literals(board.lines(), lit_by),
+        "2. legal beams only": literals(board.lines(), legal),
+        "3. ¬A, ¬B, so ¬C": literals(shown, lit_by[2:] * 3, ""),
+    }
+    yield "beams-steps", step_sheet(steps)
 
     cycle = {"A": (30, 40), "¬A": (170, 40), "B": (170, 150), "¬B": (30, 150)}
     arrows = [
@@ -351,30 +368,22 @@ def beams_pages(folder: Path) -> None:
         ("B", "¬B", "1,1 unhit"),
         ("¬B", "A", "1,2 lit"),
     ]
-    (folder / "beams-core.svg").write_text(
-        sheet(
-            "an impossible board, its core, and the cycle of implications",
-            (
-                card(puzzle.picture(walled, refused), 270, "a wall more, and its core"),
-                graph(cycle, arrows, 210, "what implies what"),
-            ),
-        )
+    core = (
+        card(puzzle.picture(walled, refused), 270, "a wall more, and its core"),
+        graph(cycle, arrows, 210, "what implies what"),
     )
+    yield "beams-core", sheet("an impossible board, its core, and the cycle of implications", core)
 
 
-def geography_pages(folder: Path) -> None:
+def geography_page() -> Pictures:
     """The pictures of docs/puzzles/geography.md."""
     puzzle = puzzles.get("geography")
     board = puzzle.parse("3 3\n.##\n...\n#.#\n")[0]
-    (folder / "geography-board.svg").write_text(
-        sheet(
-            "a geography board and its losing cells",
-            (
-                card(puzzle.picture(board), 200, "the board"),
-                card(puzzle.picture(board, direct.solve(board, certify=True)), 292, "the answer"),
-            ),
-        )
+    pair = (
+        card(puzzle.picture(board), 200, "the board"),
+        card(puzzle.picture(board, direct.solve(board, certify=True)), 292, "the answer"),
     )
+    yield "geography-board", sheet("a geography board and its losing cells", pair)
     formula, columns = Formula(), board.columns
     pairing(graph_of(board), formula)
     symbols: dict[int, str] = {}
@@ -390,11 +399,12 @@ def geography_pages(folder: Path) -> None:
             text = f"{letter} {variable}"
             drawing.shapes.append(note(row + away, column + 0.8 * away, text, 0.15, colour))
         else:
-            drawing.shapes.append(pair_of(places, "var(--cool)", 0.5))
-            drawing.shapes.append(dot(row, column, "var(--paper)", 0.13))
-            drawing.shapes.append(note(row, column, f"{variable}", 0.13, "var(--cool)"))
+            drawing.shapes += [
+                pair_of(places, "var(--cool)", 0.5),
+                dot(row, column, "var(--paper)", 0.13),
+                note(row, column, f"{variable}", 0.13, "var(--cool)"),
+            ]
     legend = [
-        "# variables",
         "L: in the losing set",
         "x: exposed",
         "[ ] and line: matched",
@@ -402,27 +412,23 @@ def geography_pages(folder: Path) -> None:
         *(f"{k:>2} {symbols[k]}" for k in (1, 6, 11)),
         "and so on",
     ]
-    (folder / "geography-clauses.svg").write_text(
-        sheet(
-            "the variables and clauses of cnf on a board of 3x3",
-            (card(drawing.svg(""), 380, shown=SMALL), written(legend, 150)),
-            columns_of(clause_lines(formula, symbols.__getitem__, 36), 2),
-        )
-    )
+    yield "geography-clauses", clause_sheet(drawing, legend, formula, symbols)
     pairs = [[(1, 1), (2, 1)], [(2, 2), (2, 3)]]
     shifted = [pairs[0], [(2, 2), (3, 2)]]
-    steps = [("1. pair neighbours", pairs, [], []), ("2. who is left loses", pairs, [(3, 2)], [])]
-    steps += [("3. shift the pairs", shifted, [(3, 2), (2, 3)], [(3, 2), (2, 2), (2, 3)])]
-    cards: list[Part] = []
-    for caption, matched, losing, path in steps:
+    steps: dict[str, str] = {}
+    for caption, matched, losing, path in (
+        ("1. pair neighbours", pairs, [], []),
+        ("2. who is left loses", pairs, [(3, 2)], []),
+        ("3. shift the pairs", shifted, [(3, 2), (2, 3)], [(3, 2), (2, 2), (2, 3)]),
+    ):
         drawing = glyphs(board.lines())
         drawing.shapes += [square(r - 1, c - 1, "var(--bad)", 0.25) for r, c in losing]
         drawing.shapes += [pair_of(each, "var(--cool)", 0.9) for each in matched]
         for one, other in pairwise(path):
             start, end = ((r - 0.36, c - 0.36) for r, c in (one, other))
             drawing.shapes.append(arrow(start, end, "var(--light)", 0.04))
-        cards.append(card(drawing.svg(""), 172, caption, SMALL))
-    (folder / "geography-steps.svg").write_text(sheet("three steps of the algorithm", cards))
+        steps[caption] = drawing.svg("")
+    yield "geography-steps", step_sheet(steps)
 
 
 def pair_of(places: Sequence[Sequence[int]], colour: str, part: float) -> str:
@@ -433,19 +439,15 @@ def pair_of(places: Sequence[Sequence[int]], colour: str, part: float) -> str:
     return stroke(ends, colour, 0.08 if part > 0.7 else 0.04)
 
 
-def nogo_pages(folder: Path) -> None:
+def nogo_page() -> Pictures:
     """The pictures of docs/puzzles/nogo.md."""
     puzzle = puzzles.get("nogo")
     board = puzzle.parse("3\nXOO\nXO.\nX..\n")[0]
-    (folder / "nogo-board.svg").write_text(
-        sheet(
-            "a nogo board and its game",
-            (
-                card(puzzle.picture(board), 235, "the board"),
-                card(puzzle.picture(board, direct.solve(board)), 255, "the game: one move"),
-            ),
-        )
+    pair = (
+        card(puzzle.picture(board), 235, "the board"),
+        card(puzzle.picture(board, direct.solve(board)), 255, "the game: one move"),
     )
+    yield "nogo-board", sheet("a nogo board and its game", pair)
     formula = Formula()
     one_move(neighbours_on(3, 3), formula)
     letters = {"black at": "B", "white at": "W", "is empty": "E", "before it": "R"}
@@ -467,7 +469,6 @@ def nogo_pages(folder: Path) -> None:
             text = f"{letter}={variable}"
             drawing.shapes.append(note(row + down, column + right, text, 0.11, "var(--cool)"))
     legend = [
-        "# variables",
         "B: black after it",
         "W: white after it",
         "E: empty before it",
@@ -479,20 +480,14 @@ def nogo_pages(folder: Path) -> None:
         *(f"{k:>2} {symbols[k]}" for k in (1, 10, 19, 28, 37, 46)),
         "and so on",
     ]
-    (folder / "nogo-clauses.svg").write_text(
-        sheet(
-            "the variables and clauses of cnf on a board of 3x3",
-            (card(drawing.svg(""), 380, shown=SMALL), written(legend, 150)),
-            columns_of(clause_lines(formula, symbols.__getitem__, 36), 2),
-        )
-    )
+    yield "nogo-clauses", clause_sheet(drawing, legend, formula, symbols)
     before, after = ("XOO", "XO.", "X.."), ("XOO", "XOX", "X..")
-    cards = [
-        card(liberties(before, [(2, 3), (3, 2), (3, 3)]), 172, "1. count by edges", SMALL),
-        card(liberties(after, [(3, 2), (3, 3)]), 172, "3. black is at 2,3", SMALL),
-        card(liberties((*after[:2], "XO."), [(3, 3)]), 172, "2. white tries 3,2", SMALL),
-    ]
-    (folder / "nogo-steps.svg").write_text(sheet("three steps of the algorithm", cards))
+    steps = {
+        "1. count by edges": liberties(before, [(2, 3), (3, 2), (3, 3)]),
+        "3. black is at 2,3": liberties(after, [(3, 2), (3, 3)]),
+        "2. white tries 3,2": liberties((*after[:2], "XO."), [(3, 3)]),
+    }
+    yield "nogo-steps", step_sheet(steps)
 
 
 def liberties(rows: Sequence[str], empty: Sequence[tuple[int, int]]) -> str:
@@ -513,47 +508,36 @@ def liberties(rows: Sequence[str], empty: Sequence[tuple[int, int]]) -> str:
     return drawing.svg("")
 
 
-def minesweeper_pages(folder: Path) -> None:
+def minesweeper_page() -> Pictures:
     """The pictures of docs/puzzles/minesweeper.md."""
     puzzle = puzzles.get("minesweeper")
     board = puzzle.parse("3 3\n###\n2#1\n#1.\n")[0]
     answer = direct.solve(board, certify=True, probabilities=True)
-    (folder / "minesweeper-board.svg").write_text(
-        sheet(
-            "a minesweeper board and its answer",
-            (
-                card(puzzle.picture(board), 235, "the board"),
-                card(puzzle.picture(board, answer), 285, "the answer"),
-            ),
-        )
+    pair = (
+        card(puzzle.picture(board), 235, "the board"),
+        card(puzzle.picture(board, answer), 285, "the answer"),
     )
+    yield "minesweeper-board", sheet("a minesweeper board and its answer", pair)
     encoding = encode(board)
     drawing = glyphs(board.lines(), "#")
     symbols: dict[int, str] = {}
     for letter, (variable, name) in zip("abcde", encoding.names, strict=True):
         row, column = (int(part) for part in re.findall(r"\d+", name))
         symbols[variable] = letter
-        drawing.shapes.append(square(row - 1, column - 1, "var(--cool)", 0.15))
-        drawing.shapes.append(note(row - 0.5, column - 0.5, letter, 0.5, "var(--cool)"))
-        drawing.shapes.append(note(row - 0.14, column - 0.14, f"{variable}", 0.15, "var(--light)"))
-    legend = ["# variables", *(f"{k} {symbols[k]}" for k in symbols), "", "a: a mine at 1,1"]
-    lines = clause_lines(encoding.formula, symbols.__getitem__, 36)
-    (folder / "minesweeper-clauses.svg").write_text(
-        sheet(
-            "the variables and clauses of cnf on a board of 3x3",
-            (card(drawing.svg(""), 300, shown=SMALL), written(legend, 150)),
-            columns_of(lines, 2),
-        )
-    )
-    cards = [
-        card(glyphs(rows, "#").svg(""), 172, caption, SMALL)
-        for caption, rows in (
-            ("1. the closure", ("abc", "2○1", "●1.")),
-            ("3. one layout", ("●○●", "2○1", "●1.")),
-            ("   the other", ("○●○", "2○1", "●1.")),
-        )
-    ]
-    (folder / "minesweeper-steps.svg").write_text(sheet("the steps of the algorithm", cards))
+        drawing.shapes += [
+            square(row - 1, column - 1, "var(--cool)", 0.15),
+            note(row - 0.5, column - 0.5, letter, 0.5, "var(--cool)"),
+            note(row - 0.14, column - 0.14, f"{variable}", 0.15, "var(--light)"),
+        ]
+    legend = [*(f"{k} {symbols[k]}" for k in symbols), "", "a: a mine at 1,1"]
+    yield "minesweeper-clauses", clause_sheet(drawing, legend, encoding.formula, symbols, 300)
+    steps = {
+        "1. the closure": ("abc", "2○1", "●1."),
+        "3. one layout": ("●○●", "2○1", "●1."),
+        "   the other": ("○●○", "2○1", "●1."),
+    }
+    drawn = {caption: glyphs(rows, "#").svg("") for caption, rows in steps.items()}
+    yield "minesweeper-steps", step_sheet(drawn, "the steps of the algorithm")
 
 
 def method() -> str:

@@ -47,10 +47,15 @@ Each takes only from storeys below its own.
 
 
 @cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(path: Path) -> set[str]:
     """Every module that a file imports, with the names taken from it as `module.name`."""
     modules: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -61,6 +66,10 @@ def imports(path: Path) -> set[str]:
 
 def of(floor: str) -> list[Path]:
     return sorted((ROOT / floor).rglob("*.py"))
+
+
+def every_file() -> list[Path]:
+    return [path for floor in FLOORS for path in of(floor)]
 
 
 def offends(path: Path, taken: str) -> bool:
@@ -129,18 +138,15 @@ def loaded_by(tree: ast.Module, is_module: Callable[[str], bool]) -> set[str]:
     return {name for name in modules if is_module(name)}
 
 
-def circle(sources: Mapping[str, str]) -> list[str]:
-    """Modules that load one another in a circle, from the texts of all modules by their names;
-    empty if there are none.
+def circle(modules: Mapping[str, ast.Module]) -> list[str]:
+    """Modules that load one another in a circle, of all modules by their names; empty if there are
+    none.
 
     A package counts as loaded by those who take something from the package itself; a module in it
     is loaded after it anyway.
     """
     order = TopologicalSorter(
-        {
-            name: loaded_by(ast.parse(text), sources.__contains__) - {name}
-            for name, text in sources.items()
-        }
+        {name: loaded_by(each, modules.__contains__) - {name} for name, each in modules.items()}
     )
     try:
         order.prepare()
@@ -150,11 +156,11 @@ def circle(sources: Mapping[str, str]) -> list[str]:
 
 
 def test_no_modules_load_one_another() -> None:
-    sources: dict[str, str] = {}
-    for path in (path for floor in FLOORS for path in of(floor)):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        sources[name.removesuffix(".__init__")] = path.read_text()
-    assert circle(sources) == []
+    modules = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): tree(path)
+        for path in every_file()
+    }
+    assert circle(modules) == []
 
 
 @pytest.mark.parametrize(
@@ -167,12 +173,8 @@ def test_no_modules_load_one_another() -> None:
     ],
 )
 def test_the_rule_notices_a_circle(second: str, is_circle: bool) -> None:
-    assert (
-        bool(
-            circle({"first": "from folder import second\n", "folder": "", "folder.second": second})
-        )
-        == is_circle
-    )
+    texts = {"first": "from folder import second\n", "folder": "", "folder.second": second}
+    assert bool(circle({name: ast.parse(text) for name, text in texts.items()})) == is_circle
 
 
 def storey(room: str) -> int:
@@ -220,25 +222,16 @@ def test_the_ground_room_knows_no_puzzle() -> None:
     }
 
 
-def test_only_prove_uses_the_lemmas_and_trials_of_solvers_their_checks_of_proofs() -> None:
+def test_only_prove_uses_the_lemmas() -> None:
     users = {
         path.relative_to(ROOT).as_posix()
-        for floor in FLOORS
-        for path in of(floor)
-        if not path.is_relative_to(ROOT / "models" / "lemmas")
+        for path in every_file()
         for taken in imports(path)
         if f"{taken}.".startswith("models.lemmas.")
-        and not (
-            path.is_relative_to(ROOT / "compare" / "solvers")
-            and taken.split(".")[2:3] in ([], ["rup"], ["checkers"])
-        )
     }
+    rooms = ("models/lemmas/", "compare/prove/", "compare/commands/prove.py")
+    assert [user for user in users if not user.startswith(rooms)] == []
     assert "compare/commands/prove.py" in users
-    assert [
-        user
-        for user in users
-        if user != "compare/commands/prove.py" and not user.startswith("compare/prove/")
-    ] == []
 
 
 def job(path: Path) -> str:
@@ -252,7 +245,7 @@ def job(path: Path) -> str:
 
 def test_no_two_files_share_a_name_but_for_two_puzzles_or_for_a_room_and_its_command() -> None:
     jobs: defaultdict[str, set[str]] = defaultdict(set)
-    for path in (path for floor in FLOORS for path in of(floor)):
+    for path in every_file():
         if not path.stem.startswith("__") and path.stem not in puzzles.names():
             jobs[path.stem].add(job(path))
     for name in BEYOND_THE_STATEMENT:
@@ -290,8 +283,8 @@ def test_the_top_level_is_the_architecture() -> None:
 def test_no_two_classes_share_a_name() -> None:
     """But for the templates, of which a user gets one, under another name."""
     homes: defaultdict[str, list[str]] = defaultdict(list)
-    for path in (path for floor in FLOORS for path in of(floor) if path.parent.name != "templates"):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path in (path for path in every_file() if path.parent.name != "templates"):
+        for node in ast.walk(tree(path)):
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(path.relative_to(ROOT).as_posix())
     assert len(homes) > 50

@@ -103,20 +103,18 @@ def test_a_peer_gives_what_ours_gives(name: str) -> None:
 def test_the_graph_of_a_board_joins_open_neighbours_and_nothing_else() -> None:
     board = Geography(grid_of(["..#.", ".#..", "...."]))
     graph = board_graph(board)
-    number: dict[int, dict[tuple[int, int], int]] = {0: {}, 1: {}}
-    for row, line in enumerate(board.lines()):
-        for column, kind in enumerate(line):
-            if kind == ".":
-                side = number[(row + column) % 2]
-                side[row, column] = len(side)
-    expected = {
-        (place, number[1][row + down, column + across])
-        for (row, column), place in number[0].items()
-        for down, across in ((0, 1), (0, -1), (1, 0), (-1, 0))
-        if (row + down, column + across) in number[1]
-    }
-    assert graph.size == max(map(len, number.values()))
-    assert sorted(map(tuple, graph.pairs.tolist())) == sorted(expected)
+    cells = [
+        (r, c) for r, line in enumerate(board.lines()) for c, kind in enumerate(line) if kind == "."
+    ]
+    left, right = ([cell for cell in cells if sum(cell) % 2 == side] for side in (0, 1))
+    expected = [
+        (i, j)
+        for i, (r, c) in enumerate(left)
+        for j, (s, d) in enumerate(right)
+        if abs(r - s) + abs(c - d) == 1
+    ]
+    assert graph.size == max(len(left), len(right))
+    assert sorted(map(tuple, graph.pairs.tolist())) == expected
 
 
 def test_a_formula_gives_each_implication_and_its_contrapositive() -> None:

@@ -18,11 +18,7 @@ def test_kernels_are_used_as_they_should(count: int) -> None:
         kernel_uses.examine(use)
 
 
-INNER = (
-    "from direct.kernel import kernel\nSHIFT = {}\n\n@kernel\ndef inner(x: int) -> int:\n    "
-    "return "
-    "{} * x\n"
-)
+INNER = "from direct.kernel import kernel\n\n@kernel\ndef inner(x: int) -> int:\n    return 2 * x\n"
 
 
 COMPILING = """import gc
@@ -44,7 +40,7 @@ except Exception as error:
 def test_what_numba_keeps_is_found_garbage_is_collected_as_before_and_a_bad_kernel_raises(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    (tmp_path / "inner.py").write_text(INNER)
     ended = run_python(
         "-c", COMPILING, cwd=tmp_path, env=environment(tmp_path, without=["NUMBA_CACHE_DIR"])
     )
@@ -91,24 +87,23 @@ def test_only_what_python_calls_is_cached_and_what_it_raises_leaves_the_cache_al
 
 
 ONCE = (
-    "from inner import inner\nprint(inner.compiled({}), "
-    "sum(inner.native.stats.cache_hits.values()))"
+    "from inner import inner\nprint(inner.compiled(1), sum(inner.native.stats.cache_hits.values()))"
 )
 
 
-def run_inner(folder: Path, argument: str = "1", **variables: str) -> tuple[str, str]:
+def run_inner(folder: Path, **variables: str) -> tuple[str, str]:
     """The result, how often the cache was used, and what stands on stderr."""
     env = environment(folder, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1", **variables)
-    ended = run_python("-c", ONCE.format(argument), cwd=folder, env=env)
+    ended = run_python("-c", ONCE, cwd=folder, env=env)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout.strip(), ended.stderr
 
 
 @pytest.mark.slow
 def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
-    (tmp_path / "inner.py").write_text(INNER.format(1, 2))
+    (tmp_path / "inner.py").write_text(INNER)
     env = environment(tmp_path, without=["NUMBA_CACHE_DIR"], PYTHONDONTWRITEBYTECODE="1")
-    words = [sys.executable, "-c", ONCE.format("1")]
+    words = [sys.executable, "-c", ONCE]
     processes = [
         subprocess.Popen(
             words, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -128,7 +123,7 @@ def test_a_checkout_that_cannot_be_written_is_compiled_for(tmp_path: Path) -> No
     """
     checkout, home = tmp_path / "checkout", tmp_path / "home"
     checkout.mkdir()
-    (checkout / "inner.py").write_text(INNER.format(1, 2))
+    (checkout / "inner.py").write_text(INNER)
     (checkout / "__pycache__").write_text("")
     assert run_inner(checkout, HOME=str(home), XDG_CACHE_HOME=str(home)) == ("2 0", "")
     assert run_inner(checkout, HOME=str(home), XDG_CACHE_HOME=str(home)) == ("2 1", "")

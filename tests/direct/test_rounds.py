@@ -24,7 +24,7 @@ from direct.geography.pairing import (
     push_relabel,
     row_length,
 )
-from puzzles.geography.board import Geography
+from tests.puzzles.geography.play import seeded
 
 BOARDS = 150
 
@@ -93,36 +93,27 @@ class Partly:
             yield cell, cell + int(self.moves[self.code[cell]])
 
 
+@pytest.mark.parametrize("farthest", [(thresholds.FARTHEST,), (1, 2, 3)], ids=["all", "near"])
 @pytest.mark.parametrize("colour", [0, 1])
-def test_labels_are_the_distances(colour: int) -> None:
-    longest = 0
+def test_labels_are_the_distances_up_to_the_farthest(
+    colour: int, farthest: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    longest = cut = 0
     for seed in range(BOARDS):
         board = Partly(seed)
-        assert board.measure(colour)
         expected = board.distances(colour)
         longest = max(longest, *expected.values(), 0, 0)
-        labels = {cell: int(board.label[cell >> 1]) for cell in range(colour, board.code.size, 2)}
-        assert labels == {cell: expected.get(cell, FAR) for cell in labels}
-    assert longest > 4
-
-
-@pytest.mark.parametrize("colour", [0, 1])
-def test_labels_end_at_the_farthest_and_say_so(
-    colour: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cut = 0
-    for seed in range(BOARDS):
-        board = Partly(seed)
-        expected = board.distances(colour)
-        farthest = 1 + seed % 3
-        monkeypatch.setattr(thresholds, "FARTHEST", farthest)
+        most = farthest[seed % len(farthest)]
+        monkeypatch.setattr(thresholds, "FARTHEST", most)
         complete = board.measure(colour)
+        near = {cell: distance for cell, distance in expected.items() if distance <= most}
         labels = {cell: int(board.label[cell >> 1]) for cell in range(colour, board.code.size, 2)}
-        near = {cell: distance for cell, distance in expected.items() if distance <= farthest}
         assert labels == {cell: near.get(cell, FAR) for cell in labels}
         assert not complete or near == expected
+        assert complete or len(farthest) > 1
         cut += near != expected
-    assert cut > 0
+    assert longest > 4
+    assert (cut > 0) == (len(farthest) > 1)
 
 
 def given_up(vain: int, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -138,10 +129,8 @@ def given_up(vain: int, monkeypatch: pytest.MonkeyPatch) -> int:
         cells = board.nearest(colour)
         if cells.size == 0:
             continue
-        before, left_out = (
-            board.exposed(1 - colour).size,
-            board.exposed(1 - colour).size - cells.size,
-        )
+        before = board.exposed(1 - colour).size
+        left_out = before - cells.size
         near = [beside(int(cell), board.label, board.moves) for cell in cells]
         assert near == sorted(near)
         failed = push_relabel(cells, board.code, board.label, board.moves)
@@ -161,11 +150,5 @@ def test_rounds_that_end_early_change_no_answer(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "ROUNDS_ALONE", 10**9)
     monkeypatch.setattr(thresholds, "CELLS_A_VAIN_PUSH", 10**9)
-    rng = np.random.default_rng(5)
-    for _ in range(BOARDS):
-        rows, columns = rng.integers(1, 10, 2)
-        grid = np.where(
-            rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), ord("#"), ord(".")
-        ).astype(np.uint8)
-        board = Geography(grid)
+    for board in seeded(BOARDS, 5, longest=9):
         assert np.array_equal(solve_matching(board).cells, solve_hungarian(board).cells)

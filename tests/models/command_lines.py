@@ -34,7 +34,7 @@ class Lines:
     """Some boards of one puzzle, and a cell to ask about, or none."""
 
     boards: list[Board]
-    cell: tuple[int, int] | None
+    cell: written.Cell | None
     number: int
 
     @property
@@ -104,7 +104,7 @@ def _or_refused(make: Callable[[], str]) -> Ended:
         return Ended(2, "", f"{reason}\n")
 
 
-def _written(board: Board, cell: tuple[int, int] | None) -> Encoding:
+def _written(board: Board, cell: written.Cell | None) -> Encoding:
     return asked_formula(board) if cell is None else encode(board, cell)
 
 
@@ -192,52 +192,34 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
     (folder / "file").write_text("")
     before = sorted(folder.rglob("*"))
     answering = "--dimacs and --proof answer nothing"
-    for words, status, complaint in (
-        (["--case", "1"], 2, "--case and --cell go with"),
-        (["--cell", "1,1"], 2, "--case and --cell go with"),
-        (["--dimacs", "-", "--proof", str(folder / "x")], 2, "leave --dimacs out"),
-        (["--dimacs", "-", "--answer-format", puzzles.get(case.puzzle).formats[0]], 2, answering),
-        (["--dimacs", "-", "--json"], 2, answering),
-        (["--dimacs", "-", "--svg", drawing], 2, answering),
-        (["--call", "1"], 2, "--call goes with --dimacs"),
+    file, expected = folder / "file", "a whole number, counted from 1, is expected, not"
+    cell = "a cell is ROW,COLUMN, counted from 1, not"
+    for words, complaint in (
+        (["--case", "1"], "--case and --cell go with"),
+        (["--cell", "1,1"], "--case and --cell go with"),
+        (["--dimacs", "-", "--proof", str(folder / "x")], "leave --dimacs out"),
+        (["--dimacs", "-", "--answer-format", puzzles.get(case.puzzle).formats[0]], answering),
+        (["--dimacs", "-", "--json"], answering),
+        (["--dimacs", "-", "--svg", drawing], answering),
+        (["--call", "1"], "--call goes with --dimacs"),
+        (["--dimacs", "-", "--call", "1", "--cell", "1,1"], "that question is asked by no backend"),
         (
-            ["--dimacs", "-", "--call", "1", "--cell", "1,1"],
-            2,
-            "that question is asked by no backend",
-        ),
-        (
-            ["--plugin", str(folder / "file")],
-            2,
+            ["--plugin", str(file)],
             "--plugin registers backends: say with --backend which of them is meant",
         ),
-        (["--solver", "sh"], 2, "unknown solver 'sh': "),
-        (
-            ["--dimacs", "-", "--case", "one"],
-            2,
-            "a whole number, counted from 1, is expected, not 'one'",
+        (["--solver", "sh"], "unknown solver 'sh': "),
+        (["--dimacs", "-", "--case", "one"], f"{expected} 'one'"),
+        (["--dimacs", "-", "--case", "0"], f"{expected} '0'"),
+        (["--dimacs", "-", "--case", "99"], f"boards.in holds {counted(count, 'board')}, not 99\n"),
+        *(
+            (["--dimacs", "-", "--cell", wrong], f"{cell} '{wrong}'")
+            for wrong in ("1", "x,1", "1,x")
         ),
-        (["--dimacs", "-", "--cell", "1"], 2, "a cell is ROW,COLUMN, counted from 1, not '1'"),
-        (["--dimacs", "-", "--cell", "x,1"], 2, "a cell is ROW,COLUMN, counted from 1, not 'x,1'"),
-        (["--dimacs", "-", "--cell", "1,x"], 2, "a cell is ROW,COLUMN, counted from 1, not '1,x'"),
-        (
-            ["--dimacs", "-", "--case", "0"],
-            2,
-            "a whole number, counted from 1, is expected, not '0'",
-        ),
-        (
-            ["--dimacs", "-", "--case", "99"],
-            2,
-            f"boards.in holds {counted(count, 'board')}, not 99\n",
-        ),
-        (["--proof", str(folder / "file")], 2, f"--proof {folder / 'file'} is not a folder\n"),
-        (
-            ["--proof", str(folder / "file" / "x")],
-            2,
-            f"--proof {folder / 'file' / 'x'}: Not a directory\n",
-        ),
+        (["--proof", str(file)], f"--proof {file} is not a folder\n"),
+        (["--proof", str(file / "x")], f"--proof {file / 'x'}: Not a directory\n"),
     ):
         ended = _run(case, folder, *words)
-        assert (ended.status, ended.out, complaint in ended.err) == (status, "", True)
+        assert (ended.status, ended.out, complaint in ended.err) == (2, "", True)
     ended = _run(case, folder, "--dimacs", str(folder / "none" / "x"), "--case", "1")
     assert (ended.status, ended.out) in ((2, ""), (3, ""))
     assert ended.status == 3 or case.cell or "No such file" in ended.err

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -20,6 +19,7 @@ from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import SINGLE_CALL, called_once, core_solver, solver_name
 from puzzles.backend import Unsupported
 from puzzles.text import UnknownName, UserError
+from tests.models.solvers.brute_force import models_of
 
 PROGRAMS = {"sh": "dash", "cp": "coreutils", "cat": "coreutils"}
 """What the cases start, each with Debian's package that has it."""
@@ -45,17 +45,6 @@ class Asked:
     clauses: list[list[int]]
     assumed: list[int]
     number: int
-
-    @property
-    def models(self) -> list[list[int]]:
-        """Every model, as literals."""
-        signs = product((-1, 1), repeat=self.variables)
-        every = [[sign * variable for variable, sign in enumerate(row, 1)] for row in signs]
-        return [
-            model
-            for model in every
-            if all(set(model) & set(clause) for clause in self.every_clause)
-        ]
 
     @property
     def every_clause(self) -> list[list[int]]:
@@ -90,7 +79,7 @@ def examine(case: Asked) -> None:
         command = f"{script} {{cnf}}" + (" {out}" if case.number % 2 else "")
         assert solver_name(command) == command
         assert core_solver(command) == "cadical153"
-        models = case.models
+        models = models_of(case.variables, case.every_clause)
         right = models[case.number % len(models)] if models else None
         with session(formula, command) as opened:
             opened.add(case.clauses[-1])
@@ -125,27 +114,18 @@ def _sayings(case: Asked, right: list[int] | None) -> list[tuple[str, int, bool]
     ]
     if right is not None:
         words = " ".join(map(str, right))
-        wrong = next(
-            (model for model in product((-1, 1), repeat=case.variables) if _violates(case, model)),
-            None,
-        )
+        every, models = (models_of(case.variables, some) for some in ([], case.every_clause))
+        wrong = next((model for model in every if model not in models), None)
         sayings += [
             (f"s SATISFIABLE\nv {words} 0", status, status in (0, 10)) for status in (0, 1, 10)
         ]
         sayings += [
-            (f"s SATISFIABLE\nv {words} {-right[0]} 0", 10, False),
-            (f"s SATISFIABLE\nv {words} x 0", 10, False),
+            (f"s SATISFIABLE\nv {words} {more} 0", 10, False)
+            for more in (-right[0], "x", case.variables + 1)
         ]
-        sayings += [(f"s SATISFIABLE\nv {words} {case.variables + 1} 0", 10, False)]
         if wrong is not None:
-            numbers = " ".join(str(sign * variable) for variable, sign in enumerate(wrong, 1))
-            sayings.append((f"s SATISFIABLE\nv {numbers} 0", 10, False))
+            sayings.append((f"s SATISFIABLE\nv {' '.join(map(str, wrong))} 0", 10, False))
     return sayings
-
-
-def _violates(case: Asked, signs: tuple[int, ...]) -> bool:
-    model = {sign * variable for variable, sign in enumerate(signs, 1)}
-    return any(not model & set(clause) for clause in case.every_clause)
 
 
 def _instruct(folder: Path, case: Asked, says: str, status: int) -> None:

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+PIGEONS = [[1, 2], [3, 4], [5, 6], [-1, -3], [-1, -5], [-3, -5], [-2, -4], [-2, -6], [-4, -6]]
+"""Three pigeons in two holes: clauses of which none is refuted at once."""
+
 
 def contradictory(clauses: list[list[int]], assumed: list[int]) -> bool:
     """Whether unit propagation from the assumed literals falsifies a clause."""

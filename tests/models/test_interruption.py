@@ -93,37 +93,31 @@ def test_a_signal_ends_the_command_at_once(
     assert all_gone(below)
 
 
+def in_a_shell(folder: Path, script: str) -> Popen[str]:
+    """A shell that starts the command as "$@"; the command is waiting in its solver."""
+    (folder / "b.in").write_text(BOARD)
+    (folder / "held.py").write_text(HOLDS_PYTHON_OFF)
+    words = command("models", "beams", "b.in", *SOLVERS["held"])
+    shell = Popen(
+        ["sh", "-c", script, "sh", *words],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    wait_until((folder / "ready").exists)
+    return shell
+
+
 def test_the_shell_sees_130(tmp_path: Path) -> None:
-    (tmp_path / "b.in").write_text(BOARD)
-    (tmp_path / "held.py").write_text(HOLDS_PYTHON_OFF)
-    words = [
-        "sh",
-        "-c",
-        '"$@"; echo $?',
-        "sh",
-        *command("models", "beams", "b.in", *SOLVERS["held"]),
-    ]
-    with Popen(words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True) as shell:
-        wait_until((tmp_path / "ready").exists)
+    with in_a_shell(tmp_path, '"$@"; echo $?') as shell:
         (python,) = psutil.Process(shell.pid).children()
         python.send_signal(signal.SIGINT)
         assert shell.communicate(timeout=LONGEST_S)[0] == "130\n"
 
 
 def test_who_ignores_ctrl_c_goes_on_ignoring_it(tmp_path: Path) -> None:
-    (tmp_path / "b.in").write_text(BOARD)
-    (tmp_path / "held.py").write_text(HOLDS_PYTHON_OFF)
-    words = [
-        "sh",
-        "-c",
-        'trap "" INT; exec "$@"',
-        "sh",
-        *command("models", "beams", "b.in", *SOLVERS["held"]),
-    ]
-    with Popen(
-        words, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, text=True
-    ) as process:
-        wait_until((tmp_path / "ready").exists)
+    with in_a_shell(tmp_path, 'trap "" INT; exec "$@"') as process:
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.3)

@@ -49,8 +49,7 @@ def test_the_models_are_the_legal_first_moves(
     for board in all_boards(rows, columns):
         position = str(board).replace("\n", "")
         moves = {
-            cell: first_move(board, position, cell)
-            for cell in legal_points(position, rows, columns, "X")
+            cell: first_move(board, position, cell) for cell in legal_points(board.lines(), "X")
         }
         found = solutions(encode(board, None))
         assert sorted(map(sorted, found)) == sorted(map(sorted, moves.values())), position

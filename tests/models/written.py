@@ -18,6 +18,8 @@ import puzzles
 from compare.fuzz.boards import boards
 from models.cnf import Formula
 from models.dimacs import encode, text
+from models.lemmas import beams_rules as rules
+from models.lemmas.symbolic import Cell, place
 from models.proofs.refutation import refutation
 from puzzles.answer import Claims
 from puzzles.beams import Beams
@@ -27,7 +29,7 @@ from puzzles.grid import Board
 from puzzles.minesweeper import Minesweeper
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.text import UserError
-from tests.models.propagation import refutes
+from tests.models.propagation import PIGEONS, refutes
 
 MAX_CELLS, MAX_CLAUSES = 16, 300
 """Larger boards are left out, and the proofs of larger formulas are not replayed."""
@@ -49,7 +51,7 @@ class Question:
     """A board, and the cell (row and column, from 1) that its formula asks about, or None."""
 
     board: Board
-    cell: tuple[int, int] | None
+    cell: Cell | None
     number: int
 
 
@@ -122,19 +124,12 @@ def examine(case: Question) -> None:
         assert not isinstance(board, NoGo) or satisfiable == _may_play(board, cell)
     if isinstance(board, Geography):
         assert {name for _, name in encoding.names if "matched" in name} == _pairs(board)
-    if cell is None and satisfiable:
-        settled = [
-            variable if is_true else -variable
-            for variable, is_true in _settled(board, claims, encoding.names)
-        ]
-        with Solver(
-            solver_name, bootstrap_with=[*clauses.lists(), [-literal for literal in settled]]
-        ) as solver:
+    if satisfiable and (cell is None or isinstance(board, Minesweeper)):
+        other = [-literal for literal in _settled(board, claims, encoding.names)]
+        with Solver(solver_name, bootstrap_with=[*clauses.lists(), other]) as solver:
             assert solver.solve() is False
     if satisfiable:
-        _examine_names(
-            board, cell, claims, {name for variable, name in encoding.names if variable in true}
-        )
+        _examine_names(board, cell, {name for variable, name in encoding.names if variable in true})
     if len(clauses.ends) <= MAX_CLAUSES:
         steps = refutation(encoding.formula, solver_name)
         assert (steps is None) == satisfiable
@@ -142,23 +137,14 @@ def examine(case: Question) -> None:
 
 
 def _examine_pigeons(solver_name: str) -> None:
-    """Three pigeons in two holes: no clause is refuted at once, so the proof has steps before the
-    empty clause.
-    """
-    formula = Formula()
-    sits = formula.new(6) + np.arange(6).reshape(3, 2)
-    clauses = sits.tolist() + [
-        [-one, -other] for hole in sits.T.tolist() for one, other in combinations(hole, 2)
-    ]
-    for clause in clauses:
-        formula.add(*clause)
-    steps = refutation(formula, solver_name)
+    """A proof has steps before the empty clause."""
+    steps = refutation(Formula.of(6, PIGEONS), solver_name)
     assert steps is not None
-    assert refutes(clauses, steps)
-    assert not refutes(clauses, ["0"])
+    assert refutes(PIGEONS, steps)
+    assert not refutes(PIGEONS, ["0"])
 
 
-def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:
+def _can_be_asked(board: Board, cell: Cell) -> bool:
     row, column = cell
     kind = chr(board.grid[row - 1, column - 1])
     if isinstance(board, Minesweeper):
@@ -167,7 +153,7 @@ def _can_be_asked(board: Board, cell: tuple[int, int]) -> bool:
     return isinstance(board, NoGo) or (isinstance(board, Geography) and kind == ".")
 
 
-def _may_play(board: NoGo, cell: tuple[int, int]) -> bool:
+def _may_play(board: NoGo, cell: Cell) -> bool:
     """Whether black may play there; a chain without liberty shows that it may not."""
     row, column = cell
     grid = board.grid.copy()
@@ -178,17 +164,15 @@ def _may_play(board: NoGo, cell: tuple[int, int]) -> bool:
 
 def _pairs(board: Geography) -> set[str]:
     """What the variable of each pair of neighbours says."""
-    is_open = board.grid == ord(".")
-    down = [((r, c), (r + 1, c)) for r, c in np.argwhere(is_open[:-1] & is_open[1:]).tolist()]
-    right = [
-        ((r, c), (r, c + 1)) for r, c in np.argwhere(is_open[:, :-1] & is_open[:, 1:]).tolist()
-    ]
+    cells = np.argwhere(board.grid == ord(".")).tolist()
     return {
-        f"{r + 1},{c + 1} is matched to {r2 + 1},{c2 + 1}" for (r, c), (r2, c2) in (*down, *right)
+        f"{r + 1},{c + 1} is matched to {s + 1},{d + 1}"
+        for (r, c), (s, d) in combinations(cells, 2)
+        if abs(r - s) + abs(c - d) == 1
     }
 
 
-def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> bool | None:
+def _expected(board: Board, cell: Cell | None, claims: Claims) -> bool | None:
     """Whether the formula is satisfiable, from the answer of an algorithm; None if the answer does
     not say.
     """
@@ -205,104 +189,71 @@ def _expected(board: Board, cell: tuple[int, int] | None, claims: Claims) -> boo
     return None if earlier else bool(claims.size) and int(claims[0]) == at
 
 
-def _settled(
-    board: Board, claims: Claims, names: Sequence[tuple[int, str]]
-) -> list[tuple[int, bool]]:
-    """The variables whose value an answer settles, each with that value: every model has it."""
+def _settled(board: Board, claims: Claims, names: Sequence[tuple[int, str]]) -> list[int]:
+    """The literals that an answer settles: every model has them."""
     variables = {name: variable for variable, name in names}
-    place = [f"{at // board.columns + 1},{at % board.columns + 1}" for at in range(board.cells)]
-    said: dict[str, bool] = {}
-    if isinstance(board, Minesweeper):
-        said = {
-            f"a mine at {place[at]}": bool(value)
-            for at, value in enumerate(claims[1:].tolist())
-            if value in (0, 1)
-        }
-    elif isinstance(board, Geography):
-        said = {
-            f"the first mover loses from {place[at]}": bool(value)
-            for at, value in enumerate(claims.tolist())
-        }
-    elif isinstance(board, NoGo):
-        said = {
-            f"move {turn} goes to {place[at]}": True for turn, at in enumerate(claims.tolist(), 1)
-        }
-    return [(variables[name], value) for name, value in said.items() if name in variables]
+    values = enumerate(claims.tolist())
+    if isinstance(board, Beams):
+        return []
+    if isinstance(board, NoGo):
+        moves = {f"move {turn + 1} goes to {board.place(at)}" for turn, at in values}
+        assert moves <= variables.keys()
+        return [
+            variable if name in moves else -variable
+            for variable, name in names
+            if name.startswith("move")
+        ]
+    if isinstance(board, Geography):
+        said = "the first mover loses from {}"
+        known = [(at, value) for at, value in values if board.grid.flat[at] == ord(".")]
+    else:  # only the cells beside clues have variables
+        said = "a mine at {}"
+        known = [
+            (at - 1, value)
+            for at, value in values
+            if at and value in (0, 1) and said.format(board.place(at - 1)) in variables
+        ]
+    return [variables[said.format(board.place(at))] * (1 if value else -1) for at, value in known]
 
 
-def _examine_names(
-    board: Board, cell: tuple[int, int] | None, claims: Claims, true: set[str]
-) -> None:
-    """What the true variables of a model say, where the answer decides it."""
+def _examine_names(board: Board, cell: Cell | None, true: set[str]) -> None:
+    """What the true variables of a model say, where the answer does not settle it."""
 
-    def places(cells: Sequence[int]) -> list[str]:
-        return [f"{at // board.columns + 1},{at % board.columns + 1}" for at in cells]
+    def places(kind: int) -> list[str]:
+        return [board.place(at) for at in np.flatnonzero(board.grid == kind).tolist()]
 
     if isinstance(board, Beams):
         assert {name for name in true if name.startswith("a beam")} == _beams(board, true)
-    elif isinstance(board, Minesweeper):
-        mines, safe = (np.flatnonzero(claims[1:] == value).tolist() for value in (1, 0))
-        covered = {*np.flatnonzero(board.grid == ord("#")).tolist()}
-        mines_of_model = {name.removeprefix("a mine at ") for name in true}
-        assert not mines_of_model & set(places([at for at in safe if at in covered]))
-        near_a_clue = [at for at in mines if board.mines is None and at in covered]
-        assert mines_of_model >= set(places(near_a_clue))
     elif isinstance(board, Geography) and cell is None:
-        assert {name for name in true if name.startswith("the first")} == {
-            f"the first mover loses from {place}"
-            for place in places(np.flatnonzero(claims).tolist())
-        }
         matched = [name.split(" is matched to ") for name in true if "matched" in name]
         exposed = [name.removesuffix(" is exposed") for name in true if name.endswith("is exposed")]
-        assert sorted([*exposed, *(place for pair in matched for place in pair)]) == sorted(
-            places(np.flatnonzero(board.grid == ord(".")).tolist())
+        assert sorted([*exposed, *(one for pair in matched for one in pair)]) == sorted(
+            places(ord("."))
         )
     elif isinstance(board, Geography):
         assert cell is not None
         assert f"{cell[0]},{cell[1]} is exposed" in true
-    elif isinstance(board, NoGo) and cell is None:
-        moves = {
-            f"move {turn} goes to {place}" for turn, place in enumerate(places(claims.tolist()), 1)
+    elif isinstance(board, NoGo) and cell is not None:
+        move, black, white = f"{cell[0]},{cell[1]}", places(BLACK), places(WHITE)
+        assert f"the move goes to {move}" in true
+        assert {name for name in true if "black" in name or "white" in name} == {
+            *(f"black at {each} before the move" for each in black),
+            *(f"white at {each} after the move" for each in white),
+            *(f"black at {each} after the move" for each in {*black, move}),
         }
-        assert {name for name in true if name.startswith("move")} == moves
-    elif isinstance(board, NoGo):
-        assert cell is not None
-        assert f"the move goes to {cell[0]},{cell[1]}" in true
-        black, white = (
-            places(np.flatnonzero(board.grid == colour).tolist()) for colour in (BLACK, WHITE)
-        )
-        assert {name for name in true if name.endswith("before the move")} == {
-            f"black at {each} before the move" for each in black
-        }
-        assert {name for name in true if name.startswith("white")} == {
-            f"white at {each} after the move" for each in white
-        }
-        after = {*black, f"{cell[0]},{cell[1]}"}
-        assert {
-            name for name in true if name.startswith("black") and name.endswith("after the move")
-        } == {f"black at {each} after the move" for each in after}
 
 
 def _beams(board: Beams, true: set[str]) -> set[str]:
     """The names of all cells that a beam enters, with its heading, if the turrets are turned as a
     model's true names say.
     """
-    headings = {(0, 1): "east", (1, 0): "south", (0, -1): "west", (-1, 0): "north"}
-    entered: set[str] = set()
-    for start in np.argwhere((board.grid == ord("-")) | (board.grid == ord("|"))).tolist():
-        across = f"the turret at {start[0] + 1},{start[1] + 1} is horizontal" in true
-        for down, right in ((0, 1), (0, -1)) if across else ((1, 0), (-1, 0)):
-            row, column = start
-            while (
-                0 <= (row := row + down) < board.rows
-                and 0 <= (column := column + right) < board.columns
-            ):
-                kind = chr(board.grid[row, column])
-                if kind == "#":
-                    break
-                entered.add(f"a beam enters {row + 1},{column + 1} going {headings[down, right]}")
-                if kind in "-|":
-                    break
-                if kind in "/\\":
-                    down, right = (-right, -down) if kind == "/" else (right, down)
-    return entered
+    rows = board.lines()
+    return {
+        f"a beam enters {place(cell)} going {heading}"
+        for turret in rules.cells(rows, "-|")
+        for arm in rules.ARMS[
+            "-" if f"the turret at {place(turret)} is horizontal" in true else "|"
+        ]
+        for cell, heading in rules.beam(rows, turret, arm).crossings
+        if rules.kind(rows, cell) != "#"
+    }

@@ -32,43 +32,22 @@ def main(words: Sequence[str] | None = None) -> int:
         metavar="MODULE",
         help="such as direct.beams, or direct for all of it (default: all)",
     )
-    parser.add_argument(
-        "--boards",
-        type=int,
-        default=2000,
-        metavar="N",
-        help="boards of each stream (default: 2,000)",
-    )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=1,
-        metavar="S",
-        help="of the boards and of the drawing (default: 1)",
-    )
-    parser.add_argument(
-        "--most",
-        type=int,
-        default=None,
-        metavar="N",
-        help="mutants that are drawn a module (default: all)",
-    )
+    for name, default, metavar, what in (
+        ("--boards", 2000, "N", "boards of each stream (default: 2,000)"),
+        ("--seed", 1, "S", "of the boards and of the drawing (default: 1)"),
+        ("--most", None, "N", "mutants that are drawn a module (default: all)"),
+        ("--jobs", 1, "J", "processes (default: 1)"),
+        ("--glance", None, "N", "find out on N boards only what executes what"),
+    ):
+        parser.add_argument(name, type=int, default=default, metavar=metavar, help=what)
     parser.add_argument(
         "--share",
         default="1/1",
         metavar="K/M",
         help="only the K-th of M equal parts of the mutants",
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default: 1)")
     parser.add_argument(
         "--survivors", action="store_true", help="only mutants that are not recorded as killed"
-    )
-    parser.add_argument(
-        "--glance",
-        type=int,
-        default=None,
-        metavar="N",
-        help="find out on N boards only what executes what",
     )
     parser.add_argument(
         "--results",

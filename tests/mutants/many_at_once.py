@@ -14,11 +14,11 @@ import direct
 import models
 import puzzles
 from compare.fuzz.boards import boards
-from puzzles.answer import Answer
 from puzzles.backend import Backend
 from puzzles.grid import Board
-from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper, numbers_around
 from puzzles.verdict import Verdict
+from tests.models import claims_of
 from tests.mutants.reach import forced
 
 _NEARLY_LEGAL = 300
@@ -63,12 +63,10 @@ def _nearly_legal(rng: Random) -> Board:
     layout fits it.
     """
     mines = np.array([[rng.random() < 0.4 for _ in range(4)] for _ in range(rng.randint(3, 5))])
-    grid = np.full(mines.shape, COVERED, np.uint8)
+    grid, around = np.full(mines.shape, COVERED, np.uint8), numbers_around(mines)
     opened = [at for at in np.argwhere(~mines).tolist() if rng.random() < 0.7]
     for row, column in opened:
-        grid[row, column] = (
-            ord("0") + mines[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2].sum()
-        )
+        grid[row, column] = ord("0") + around[row, column]
     if opened:
         row, column = rng.choice(opened)
         grid[row, column] = min(
@@ -103,8 +101,8 @@ def _examine_backend(backend: Backend, every: list[Board]) -> None:
     rules = puzzles.get(backend.puzzle)
     taken = [board for board in every if not backend.may_refuse(board, **backend.defaults)]
     alone = [backend.solve(board) for board in taken]
-    assert [_claims(answer) for answer in backend.solve_many(taken)] == [
-        _claims(answer) for answer in alone
+    assert [claims_of(answer) for answer in backend.solve_many(taken)] == [
+        claims_of(answer) for answer in alone
     ]
     assert all(
         not answer.exact or getattr(board, "mines", None) is not None
@@ -114,12 +112,7 @@ def _examine_backend(backend: Backend, every: list[Board]) -> None:
         board for board in taken if not backend.may_refuse(board, certify=True, **backend.defaults)
     ]
     for board, answer in zip(certified, backend.solve_many(certified, certify=True), strict=True):
-        assert _claims(answer) == _claims(backend.solve(board))
+        assert claims_of(answer) == claims_of(backend.solve(board))
         verdict = rules.check(board, answer).verdict
         assert verdict == rules.check(board, backend.solve(board, certify=True)).verdict
         assert verdict is Verdict.PROVED or not backend.complete
-
-
-def _claims(answer: Answer) -> list[int]:
-    assert answer.claims is not None
-    return answer.claims.tolist()

@@ -15,6 +15,7 @@ from compare.conform.attacked import damaged
 from compare.conform.corpus import certified
 from compare.fuzz.boards import boards
 from compare.work.contenders import SIDES
+from models.lemmas.beams_rules import wrong
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
@@ -24,13 +25,16 @@ MAX_CELLS = 80
 
 
 def right(board: Instance, answer: Answer, reference: Answer) -> bool:
-    """Whether an answer claims nothing false; a beams layout is walked besides, by means that are
-    not the check's.
+    """Whether an answer claims nothing false; a beams layout is walked by the rules of the lemmas,
+    which are not the check's.
     """
     if isinstance(board, Beams):
         assert isinstance(answer, Layout)
         if answer.possible:
-            return answer.board is not None and shines(board, answer.board)
+            turned = answer.board
+            assert turned is not None
+            same = str(turned).replace("|", "-") == str(board).replace("|", "-")
+            return same and not wrong(turned.lines())
     if answer.claims is None or reference.claims is None:
         return False
     ours, theirs = (
@@ -40,37 +44,7 @@ def right(board: Instance, answer: Answer, reference: Answer) -> bool:
     return relate(board.puzzle, ours, theirs) is not Relation.CONFLICT
 
 
-def shines(board: Beams, layout: Beams) -> bool:
-    """Whether the layout turns the board's turrets so that all open cells are lit and no turret
-    hit, in complex numbers.
-    """
-    kinds = {
-        complex(r, c): kind for r, line in enumerate(board.lines()) for c, kind in enumerate(line)
-    }
-    shown = {
-        complex(r, c): kind for r, line in enumerate(layout.lines()) for c, kind in enumerate(line)
-    }
-    if {at: kind.replace("|", "-") for at, kind in kinds.items()} != {
-        at: kind.replace("|", "-") for at, kind in shown.items()
-    }:
-        return False
-    lit = set[complex]()
-    for turret, kind in shown.items():
-        for step in {"-": (1j, -1j), "|": (1, -1)}.get(kind, ()):
-            at = turret + step
-            for _ in range(4 * board.cells):
-                if shown.get(at, "#") in "#-|":
-                    break
-                lit.add(at)
-                if shown[at] in "/\\":
-                    step = complex(step.imag, step.real) * (-1 if shown[at] == "/" else 1)
-                at += step
-            if shown.get(at, "#") in "-|":
-                return False
-    return all(at in lit for at, kind in shown.items() if kind == ".")
-
-
-@pytest.mark.parametrize("copies", [8, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("copies", [4, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", puzzles.names())
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) -> None:
     """As many damaged copies are made of each certified answer."""
@@ -84,13 +58,13 @@ def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) ->
     for board, _, answer in certified(name, corpus):
         assert puzzle.check(board, answer).verdict is Verdict.PROVED
         for _ in range(copies):
-            wrong = damaged(answer, rng)
+            changed = damaged(answer, rng)
             for _ in range(rng.randrange(3)):
-                wrong = damaged(wrong, rng)
+                changed = damaged(changed, rng)
             attacks += 1
-            verdict = puzzle.check(board, wrong).verdict
+            verdict = puzzle.check(board, changed).verdict
             caught += verdict is not Verdict.PROVED
             if verdict is Verdict.PROVED:
-                assert right(board, wrong, references[board]), f"{board}\n{answer}\n{wrong}"
+                assert right(board, changed, references[board]), f"{board}\n{answer}\n{changed}"
     assert attacks > 50 * copies
     assert caught > attacks // 3

@@ -1,5 +1,5 @@
-"""Beams against brute force: every orientation of every turret, beams walked by a walker of the
-test's own.
+"""Beams against brute force: every orientation of every turret, beams walked by the plain rules of
+the lemmas.
 """
 
 from __future__ import annotations
@@ -13,80 +13,38 @@ import pytest
 
 import direct
 import models
+from models.lemmas import beams_rules as rules
 from puzzles import beams
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import Board, grid_of
 from puzzles.verdict import Verdict
-
-TURN = {
-    "/": {"N": "E", "S": "W", "E": "N", "W": "S"},
-    "\\": {"N": "W", "S": "E", "E": "S", "W": "N"},
-}
-MOVE = {"N": (-1, 0), "S": (1, 0), "E": (0, 1), "W": (0, -1)}
-
-
-def shine(rows: list[str], row: int, column: int, heading: str) -> tuple[frozenset[int], bool]:
-    """The open cells that one beam lights, and whether it hits a turret."""
-    lit = set()
-    for _ in range(4 * len(rows) * len(rows[0]) + 1):
-        row, column = row + MOVE[heading][0], column + MOVE[heading][1]
-        if not (0 <= row < len(rows) and 0 <= column < len(rows[0])) or rows[row][column] == "#":
-            break
-        kind = rows[row][column]
-        if kind in "-|":
-            return frozenset(lit), True
-        if kind == ".":
-            lit.add(row * len(rows[0]) + column)
-        else:
-            heading = TURN[kind][heading]
-    return frozenset(lit), False
+from tests.models.lemmas.beams_brute_force import boards
 
 
 def possible(rows: list[str]) -> bool:
     """Whether some way to turn the turrets lights every open cell and hits no turret."""
-    choices = []
-    for r, c in places(rows, "-|"):
-        both = [[shine(rows, r, c, heading) for heading in axis] for axis in ("EW", "NS")]
-        choices.append([arms[0][0] | arms[1][0] for arms in both if not (arms[0][1] or arms[1][1])])
-    return any(open_cells(rows) <= set().union(*chosen) for chosen in product(*choices))
-
-
-def places(rows: list[str], kinds: str) -> list[tuple[int, int]]:
-    """Where the board has one of these characters."""
-    return [(r, c) for r, line in enumerate(rows) for c, kind in enumerate(line) if kind in kinds]
-
-
-def open_cells(rows: list[str]) -> set[int]:
-    return {r * len(rows[0]) + c for r, c in places(rows, ".")}
-
-
-def every_board(most: tuple[int, int]) -> list[list[str]]:
-    """All boards up to a shape over the alphabet, with - and | identified."""
-    counts = []
-    for rows in range(1, most[0] + 1):
-        for columns in range(1, most[1] + 1):
-            for cells in product(".#/\\-", repeat=rows * columns):
-                text = "".join(cells)
-                counts.append([text[k * columns : (k + 1) * columns] for k in range(rows)])
-    return counts
+    choices = [
+        [rules.lit(rows, turret, kind) for kind in "-|" if rules.legal(rows, turret, kind)]
+        for turret in rules.cells(rows, "-|")
+    ]
+    dark = set(rules.cells(rows, "."))
+    return any(dark <= set().union(*chosen) for chosen in product(*choices))
 
 
 @cache
 def tiny() -> list[tuple[Beams, bool]]:
-    return [(Beams(grid_of(rows)), possible(rows)) for rows in every_board((2, 3))]
+    """All boards up to 2x3, with - and | identified."""
+    every = [rows for shape in product((1, 2), (1, 2, 3)) for rows in boards(*shape)]
+    return [(Beams(grid_of(rows)), possible(list(rows))) for rows in every]
 
 
 def seeded(count: int, seed: int, most: int = 4) -> list[tuple[Beams, bool]]:
     rng = np.random.default_rng(seed)
-    counts = []
-    for _ in range(count):
-        shape = tuple(rng.integers(1, most + 1, 2))
-        grid = rng.choice(np.frombuffer(b"...#/\\-|-", np.uint8), shape)
-        board = Beams(grid)
-        counts.append((board, possible(board.lines())))
-    return counts
+    kinds = np.frombuffer(b"...#/\\-|-", np.uint8)
+    drawn = [Beams(rng.choice(kinds, rng.integers(1, most + 1, 2))) for _ in range(count)]
+    return [(board, possible(board.lines())) for board in drawn]
 
 
 def solved(board: Beams) -> Layout:
@@ -104,19 +62,24 @@ def judge(board: Board, answer: Answer, expected: bool) -> None:
     assert verdict.verdict is Verdict.PROVED, f"{board}\n{verdict}"
 
 
-@pytest.mark.parametrize("form", ["python", "compiled"])
-def test_two_sat_on_every_tiny_board(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+EACH_FIFTH_OR_ALL = pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+"""Of one tiny board in `every` the answer is compared with brute force."""
+
+
+@EACH_FIFTH_OR_ALL
+@pytest.mark.parametrize(("form", "times"), [("python", 4), ("compiled", 1)])
+def test_two_sat_on_every_tiny_board(
+    form: str, times: int, every: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", form)
-    for board, expected in tiny()[:: 1 if form == "compiled" else 21]:
+    for board, expected in tiny()[:: every * times]:
         judge(board, direct.solve(board, certify=True), expected)
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
+@EACH_FIFTH_OR_ALL
 @pytest.mark.parametrize("backend", ["cnf", "cnf-traced"])
 def test_clauses_on_every_tiny_board(backend: str, every: int) -> None:
-    """Of one board in `every` the answer is compared with brute force, and of one in four of these
-    it is proved.
-    """
+    """Of one in four of the answers it is also proved."""
     some = tiny()[::every]
     answers = models.SIDE.get("beams", backend).solve_many(
         [board for board, _ in some], solver="minisat22"
@@ -136,10 +99,10 @@ def test_cpsat_on_all_boards_of_three_cells_and_seeded_ones(more: int) -> None:
 
 def test_every_backend_on_seeded_boards() -> None:
     verdicts = set()
-    for board, expected in seeded(300, 11):
+    for board, expected in seeded(200, 11):
         judge(board, direct.solve(board, certify=True), expected)
-        judge(board, models.solve(board, "cnf", certify=True), expected)
-        judge(board, models.solve(board, "cnf-traced", certify=True), expected)
+        for backend in ("cnf", "cnf-traced"):
+            judge(board, models.solve(board, backend, certify=True), expected)
         verdicts.add(expected)
     assert verdicts == {False, True}
 
@@ -173,21 +136,14 @@ def test_the_cycle_family_is_settled_by_no_unit_clause() -> None:
         judge(board, answer, seed % 2 == 1)
         if not answer.possible:
             assert len(answer.certificate) > 30
-            for cell in range(board.cells):
-                if board.grid.flat[cell] == ord(
-                    "."
-                ):  # two turrets can light each open cell, so none is forced at once
-                    assert len({abs(s) for s in sources(board, cell)}) == 2
-
-
-def sources(board: Board, cell: int) -> list[int]:
-    rows = board.lines()
-    return [
-        r * board.columns + c + 1
-        for r, c in places(rows, "-|")
-        for heading in "EWNS"
-        if cell in shine(rows, r, c, heading)[0]
-    ]
+            # Two turrets can light each open cell, so none is forced at once.
+            rows = board.lines()
+            turrets = rules.cells(rows, "-|")
+            light = [
+                rules.lit(rows, turret, "-") | rules.lit(rows, turret, "|") for turret in turrets
+            ]
+            for cell in rules.cells(rows, "."):
+                assert sum(cell in each for each in light) == 2
 
 
 def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
@@ -197,47 +153,35 @@ def test_the_loops_family_defeats_a_model_without_the_cure() -> None:
     assert all(models.solve(board, "cnf") == Layout(False) for board in impossible)
 
 
-def test_answers_are_read_as_the_judge_reads_them() -> None:
-    board = Beams(grid_of(["-.", "#|"]))
+def test_formats_and_answers_as_the_judge_reads_them() -> None:
+    board, small = Beams(grid_of(["-.", "#|"])), Beams(grid_of(["-."]))
     (answer,) = beams.PUZZLE.parse_answers(
         "case  #1 : possible\n-. \r\n#|\r\n\n", [board], "codejam"
     )
     assert answer == Layout(True, board)
     assert beams.PUZZLE.parse_answers("IMPOSSIBLE\n", [board], "luogu") == [Layout(False)]
-
-
-def test_formats() -> None:
-    board = Beams(grid_of(["-."]))
-    answers = [Layout(False), Layout(True, board)]
-    assert (
-        beams.PUZZLE.print_answers(answers, "codejam")
-        == "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"
-    )
-    assert beams.PUZZLE.print_answers(answers, "luogu") == "IMPOSSIBLE\nPOSSIBLE\n-.\n"
-    assert beams.PUZZLE.print_instances([board, board]) == "2\n1 2\n-.\n1 2\n-.\n"
+    answers = [Layout(False), Layout(True, small)]
+    for format, text in (
+        ("codejam", "Case #1: IMPOSSIBLE\nCase #2: POSSIBLE\n-.\n"),
+        ("luogu", "IMPOSSIBLE\nPOSSIBLE\n-.\n"),
+    ):
+        assert beams.PUZZLE.print_answers(answers, format) == text
+    assert beams.PUZZLE.print_instances([small, small]) == "2\n1 2\n-.\n1 2\n-.\n"
 
 
 def test_a_beam_of_a_million_cells() -> None:
-    row = "-" + "." * 1_000_000
-    board = Beams(grid_of([row]))
-    answer = solved(board)
-    assert answer.board == board
-    upright = direct.solve(Beams(board.grid.T))
-    assert isinstance(upright, Layout)
-    assert upright.possible
-
-
-def test_one_is_no_plural() -> None:
-    board = Beams(grid_of(["."]))
-    refusal = solved(board)
-    assert beams.PUZZLE.check(board, refusal).detail == "a core of 1 cell cannot be satisfied"
+    board = Beams(grid_of(["-" + "." * 1_000_000]))
+    assert solved(board).board == board
+    assert solved(Beams(board.grid.T)).possible
 
 
 def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
     board = beams.PUZZLE.family("cycle").board(20, 2)
     answer = solved(board)
     assert answer.certificate
-    padding = tuple(cell for cell in range(board.cells) if chr(board.grid.flat[cell]) in ".-|")
+    padding = tuple(cell for cell, kind in enumerate("".join(board.lines())) if kind in ".-|")
+    one = Beams(grid_of(["."]))
+    assert check(one, solved(one)).detail == "a core of 1 cell cannot be satisfied"
     shown = beams.PUZZLE.with_irreducible_core(board, replace(answer, certificate=padding))
     assert 1 < len(shown.certificate) < len(padding)
     assert check(board, shown).verdict is Verdict.PROVED

@@ -8,11 +8,11 @@ something else, crash or hang on some of it.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
+from importlib import import_module, reload
+from itertools import product
 from random import Random
 from types import CodeType, ModuleType
 from typing import Any, cast
@@ -23,11 +23,13 @@ import pytest
 import puzzles
 from compare.conform.attacked import damaged
 from compare.conform.corpus import certified
-from compare.conform.mutations import Mutation, code_of, mutants, source_of
+from compare.conform.mutations import Mutation, code_of, mutants
 from compare.fuzz.boards import boards
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import SIDES
+from direct import SIDE as DIRECT
+from models import SIDE as MODELS
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.geography.board import Geography, Losing
@@ -35,6 +37,7 @@ from puzzles.grid import grid_of
 from puzzles.instance import Instance
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Check, Verdict
+from tests.puzzles.minesweeper.boards import of, solved
 
 LIMITS = Limits(4.0, 2**31)
 INSIDE = "a point of the board never has a number below 2: a row of edge comes before it"
@@ -81,9 +84,6 @@ EQUIVALENT = {
 }
 """By module, the mutants that nothing can tell from the original, each with the reason."""
 
-PARTS = {"minesweeper": ["puzzles.minesweeper.refuter"]}
-"""The other modules of a puzzle's check; each is imported by later ones."""
-
 SEARCH = "puzzles.cardinality"
 """The module that searches. What it is asked is also how many branches it takes."""
 
@@ -101,13 +101,6 @@ them.
 """
 
 
-def load(module: str, code: CodeType) -> ModuleType:
-    loaded = ModuleType(module)
-    sys.modules[module] = loaded
-    exec(code, loaded.__dict__)
-    return loaded
-
-
 Case = tuple[Instance, Answer]
 
 
@@ -117,7 +110,7 @@ def corpus(puzzle: str) -> list[Case]:
     damaged.
     """
     rng = Random(5)
-    cases = list(BY_HAND.get(puzzle, no_case)())
+    cases = list(BY_HAND[puzzle]()) if puzzle in BY_HAND else []
     for board, _, answer in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
         if board.size <= 64:
             cases += [(board, answer), (board, damaged(answer, rng)), (board, damaged(answer, rng))]
@@ -128,9 +121,8 @@ def beams() -> Iterator[Case]:
     """Rings of mirrors, in which a beam walked backwards comes back to where it began."""
     for rows in ("/.\\ \\./ -..", "/.\\ ... \\./ .-.", ".\\ \\/ -#", "/-\\ .#. \\./"):
         board = Beams(grid_of(rows.split()))
-        for backend in ("two-sat", "cnf"):
-            side = "direct" if backend == "two-sat" else "models"
-            yield board, SIDES[side].solve(board, backend, certify=True)
+        for side in SIDES.values():
+            yield board, side.solve(board, certify=True)
         for cell in np.flatnonzero(board.grid.ravel() == ord(".")).tolist():
             yield board, Layout(False, certificate=(cell,))
 
@@ -141,19 +133,12 @@ def minesweeper() -> Iterator[Case]:
     """
     layouts = (b"\1\1\0\0", b"\0\0\1\1")
     for mines in (None, 1, 2, 3):
-        board = Minesweeper(grid_of(["##", "##"]), mines)
+        board = of("##/##", mines)
         yield board, Deduction(True, board, certificate=Certificate(layouts=layouts))
-    board = Minesweeper(grid_of(["#1#"]))
+    board = of("#1#")
     for shown in ("O1#", "X1#"):
-        yield (
-            board,
-            Deduction(
-                True,
-                Minesweeper(grid_of([shown])),
-                False,
-                certificate=Certificate((Core((1,), (0,)),)),
-            ),
-        )
+        proof = Certificate((Core((1,), (0,)),))
+        yield board, Deduction(True, of(shown), False, certificate=proof)
     nothing, numbers = cast("Any", None), cast("Any", (3,))
     for certificate in (
         Certificate(cores=nothing),
@@ -162,37 +147,32 @@ def minesweeper() -> Iterator[Case]:
         "nothing",
     ):
         yield board, Deduction(True, board, certificate=certificate)
-    board = Minesweeper(grid_of(["X##"]), 1)
-    yield (
-        board,
-        Deduction(
-            True,
-            Minesweeper(grid_of(["XOO"]), 1),
-            certificate=Certificate((Core((), (1, 2), True),), (b"\1\0\0",)),
-        ),
-    )
-    board = Minesweeper(grid_of(["1#"]), 1)
-    yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
-    board = Minesweeper(grid_of(["2#"]), 1)  # refuted without its number of mines
-    yield board, Deduction(False, board, certificate=Certificate((Core((0,), (), True),)))
+    proof = Certificate((Core((), (1, 2), True),), (b"\1\0\0",))
+    yield of("X##", 1), Deduction(True, of("XOO", 1), certificate=proof)
+    for board in (of("1#", 1), of("2#", 1)):  # the second is refuted without its number of mines
+        proof = Certificate((Core((0,), (), True),))
+        yield board, Deduction(False, board, certificate=proof)
     yield from counted()
     yield from explained()
     rng = Random(11)
     for bare in boards(puzzles.get("minesweeper"), 9, 0, 150, 5):
         if not isinstance(bare, Minesweeper) or bare.cells > 30:
             continue
-        covered = int(np.isin(bare.grid, np.frombuffer(b"#X", np.uint8)).sum())
+        covered = sum(map(bare.kinds.count, "#X"))
         board = replace(bare, mines=rng.randint(0, covered + 1))
-        for side, backend in (("direct", "frontier"), ("models", "cnf")):
-            answer = SIDES[side].solve(board, backend, certify=True)
+        for side, backend in SEARCHING:
+            answer = solved(board, side, backend)
             yield board, answer
             for _ in range(3):
                 yield board, damaged(answer, rng)
-            if isinstance(answer, Deduction) and isinstance(answer.certificate, Certificate):
-                cores = tuple(
-                    core._replace(counted=not core.counted) for core in answer.certificate.cores
-                )
-                yield board, replace(answer, certificate=replace(answer.certificate, cores=cores))
+            cores = tuple(
+                core._replace(counted=not core.counted) for core in answer.certificate.cores
+            )
+            yield board, replace(answer, certificate=replace(answer.certificate, cores=cores))
+
+
+SEARCHING = ((DIRECT, "frontier"), (MODELS, "cnf"))
+"""The backends of minesweeper that search for smallest cores."""
 
 
 def counted() -> Iterator[Case]:
@@ -200,92 +180,72 @@ def counted() -> Iterator[Case]:
     the mines told, in part.
     """
     for covered in ("########", "#########"):
-        board = Minesweeper(grid_of([covered]))
-        answer = SIDES["direct"].solve(board, certify=True, probabilities=True)
-        assert isinstance(answer, Deduction)
-        assert answer.chances is not None
-        yield (
-            board,
-            replace(answer, chances=replace(answer.chances, layouts=answer.chances.layouts + 1)),
-        )
-        doubled = replace(
-            answer.chances,
-            layouts=2 * answer.chances.layouts,
-            factors=(*answer.chances.factors, ((2,), 1)),
-        )
-        yield board, replace(answer, chances=doubled)
-    numbered = Minesweeper(grid_of(["####", "2#21"]), 3)
-    answer = SIDES["direct"].solve(numbered, certify=True, probabilities=True)
-    assert isinstance(answer, Deduction)
+        board = of(covered)
+        answer = solved(board, DIRECT, "frontier", probabilities=True)
+        chances = answer.chances
+        assert chances is not None
+        for wrong in (
+            replace(chances, layouts=chances.layouts + 1),
+            replace(chances, layouts=2 * chances.layouts, factors=(*chances.factors, ((2,), 1))),
+        ):
+            yield board, replace(answer, chances=wrong)
+    numbered = of("####/2#21", 3)
+    answer = solved(numbered, DIRECT, "frontier", probabilities=True)
     assert answer.chances is not None
     yield numbered, replace(answer, chances=replace(answer.chances, mines=(3, 4)))
     yield numbered, replace(answer, board=numbered, complete=False)
-    flagged = Minesweeper(grid_of(["X##"]), 2)
-    yield flagged, SIDES["direct"].solve(flagged, certify=True, probabilities=True)
+    flagged = of("X##", 2)
+    yield flagged, solved(flagged, DIRECT, "frontier", probabilities=True)
 
 
 def explained() -> Iterator[Case]:
     """Smallest cores that are right, and wrong in one thing: a clue too many or too few, one that
     is none, the wrong cell.
     """
-    texts = (
-        ("####", "2#21"),
-        ("#1##",),
-        ("#1##/", "##1#"),
-        ("8#",),
-        ("1#1#1",),
-        ("#1", "1#", "#O"),
-    )
-    for rows in texts:
-        for mines in (None, 1, 2):
-            board = Minesweeper(grid_of([row.strip("/") for row in rows]), mines)
-            for side, backend in (("direct", "frontier"), ("models", "cnf")):
-                answer = SIDES[side].solve(board, backend, certify=True, smallest_cores=9)
-                assert isinstance(answer, Deduction)
-                yield board, answer
-                clues = [k for k in range(board.cells) if chr(board.grid.flat[k]).isdigit()]
-                for core in answer.smallest_cores:
-                    for wrong in (
-                        *(
-                            core._replace(clues=(*core.clues, clue))
-                            for clue in clues
-                            if clue not in core.clues
-                        ),
-                        *(
-                            core._replace(clues=core.clues[:k] + core.clues[k + 1 :])
-                            for k in range(len(core.clues))
-                        ),
-                        core._replace(clues=(board.cells,)),
-                        core._replace(clues=(999,)),
-                        core._replace(counted=not core.counted),
-                        core._replace(cells=()),
-                        core._replace(cells=(0,)),
-                        core._replace(clues=tuple(clues), fewest=False),
-                        core._replace(cells=(*core.cells, 0, 1)),
-                        core._replace(cells=0),
-                        (core.cells, core.clues),
-                    ):
-                        yield board, replace(answer, smallest_cores=(wrong,))  # type: ignore[arg-type]
-
-
-def no_case() -> Iterator[Case]:
-    return iter(())
+    texts = ("####/2#21", "#1##", "#1##/##1#", "8#", "1#1#1", "#1/1#/#O")
+    for rows, mines, (side, backend) in product(texts, (None, 1, 2), SEARCHING):
+        board = of(rows, mines)
+        answer = solved(board, side, backend, smallest_cores=9)
+        yield board, answer
+        clues = [cell for cell, kind in enumerate(board.kinds) if kind.isdigit()]
+        for core in answer.smallest_cores:
+            more = (
+                core._replace(clues=(*core.clues, clue)) for clue in clues if clue not in core.clues
+            )
+            fewer = (
+                core._replace(clues=core.clues[:k] + core.clues[k + 1 :])
+                for k in range(len(core.clues))
+            )
+            for wrong in (
+                *more,
+                *fewer,
+                core._replace(clues=(board.cells,)),
+                core._replace(clues=(999,)),
+                core._replace(counted=not core.counted),
+                core._replace(cells=()),
+                core._replace(cells=(0,)),
+                core._replace(clues=tuple(clues), fewest=False),
+                core._replace(cells=(*core.cells, 0, 1)),
+                core._replace(cells=0),
+                (core.cells, core.clues),
+            ):
+                yield board, replace(answer, smallest_cores=(wrong,))  # type: ignore[arg-type]
 
 
 def geography() -> Iterator[Case]:
     """Certificates of the wrong make, a parent just off the board, and many small components."""
     board = Geography(grid_of(["..."]))
     right = SIDES["direct"].solve(board, certify=True)
+    off = right.certificate.copy()
+    off[1][off[1] >= 0] = board.cells
     for certificate in (
         right.certificate[:2],
         right.certificate.astype(float),
         right.certificate.tolist(),
         "nothing",
+        off,
     ):
         yield board, replace(right, certificate=certificate)
-    certificate = right.certificate.copy()
-    certificate[1][certificate[1] >= 0] = board.cells
-    yield board, replace(right, certificate=certificate)
     board = Geography(grid_of([".#.#.#.#."]))
     for cells in ([0, 2, 4, 6], [0, 2, 4, 8], [0, 2, 6, 8], [0, 4, 6, 8], [2, 4, 6, 8]):
         yield board, Losing(board, np.array(cells, np.int32))
@@ -322,14 +282,15 @@ def truth(puzzle: str) -> list[Check | Answer]:
 
 def differs(module: str, code: CodeType) -> bool:
     """Whether a mutant gives itself away; runs in a process of its own."""
-    mutant = load(module, code)
+    mutant = import_module(module)
+    exec(code, vars(mutant))
     if module == SEARCH:
-        return any(a != b for a, b in zip(refutations(mutant), expected_refutations(), strict=True))
+        return list(refutations(mutant)) != expected_refutations()
     puzzle = module.split(".")[1]
-    parts = [*PARTS.get(puzzle, []), f"puzzles.{puzzle}.check"]
-    for part in parts[parts.index(module) + 1 :]:  # they have to import the mutant
-        mutant = load(part, compile(source_of(part), part, "exec"))
-    return any(a != b for a, b in zip(checks(mutant, corpus(puzzle)), truth(puzzle), strict=True))
+    check = import_module(f"puzzles.{puzzle}.check")
+    if check is not mutant:
+        reload(check)  # it has to import the mutant
+    return any(a != b for a, b in zip(checks(check, corpus(puzzle)), truth(puzzle), strict=True))
 
 
 def survives(module: str, code: CodeType) -> bool:
@@ -386,7 +347,11 @@ def expected_refutations() -> list[object]:
     return list(refutations(import_module(SEARCH)))
 
 
-MODULES = [SEARCH, *PARTS["minesweeper"], *(f"puzzles.{name}.check" for name in puzzles.names())]
+MODULES = [
+    SEARCH,
+    "puzzles.minesweeper.refuter",
+    *(f"puzzles.{name}.check" for name in puzzles.names()),
+]
 
 
 @pytest.mark.slow

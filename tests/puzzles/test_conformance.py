@@ -7,7 +7,6 @@ from __future__ import annotations
 import pickle
 from functools import cache
 
-import numpy as np
 import pytest
 
 import puzzles
@@ -19,10 +18,11 @@ from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
 from puzzles.verdict import Verdict
+from tests.models import claims_of
 from tests.places import ROOT
 
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
-BACKENDS = [
+BACKENDS: list[Backend] = [
     backend
     for puzzle in PUZZLES
     for side in SIDES.values()
@@ -31,12 +31,25 @@ BACKENDS = [
 FAMILIES = [(puzzle, name) for puzzle in PUZZLES for name in puzzle.families]
 
 EACH_PUZZLE = pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda puzzle: puzzle.name)
-EACH_BACKEND = pytest.mark.parametrize(
-    "backend", BACKENDS, ids=lambda backend: f"{backend.puzzle}-{backend.label}"
-)
 EACH_FAMILY = pytest.mark.parametrize(
     ("puzzle", "name"), FAMILIES, ids=lambda value: value if isinstance(value, str) else value.name
 )
+
+
+def each_backend(*slow: str) -> pytest.MarkDecorator:
+    """All backends; those of these names are slow."""
+    marks = dict.fromkeys(slow, pytest.mark.slow)
+    return pytest.mark.parametrize(
+        "backend",
+        [
+            pytest.param(
+                each,
+                marks=marks.get(each.name, ()),
+                id=f"{each.puzzle}-{each.label}",
+            )
+            for each in BACKENDS
+        ],
+    )
 
 
 @cache
@@ -62,7 +75,8 @@ def reference(puzzle: str) -> dict[str, Answer]:
     return answers
 
 
-@EACH_BACKEND
+# `tests/models/test_backends.py` asks the same of CP-SAT on small boards.
+@each_backend("cpsat")
 def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     answered = 0
@@ -77,24 +91,20 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
                 continue
             certified = backend.solve(board, certify=True)
             assert plain.certificate is None or plain == certified
-            first = reference(backend.puzzle)[board.digest]
-            assert plain.claims is not None
-            assert certified.claims is not None
-            assert first.claims is not None
-            assert np.array_equal(plain.claims, certified.claims)
-            relation = relate(
-                backend.puzzle, Stance(plain.claims, backend.complete), Stance(first.claims)
-            )
-            assert relation is (Relation.EQUAL if backend.complete else Relation.SUBSET), (
-                f"{each.name}\n{board}"
-            )
+            claims, first = plain.claims, reference(backend.puzzle)[board.digest].claims
+            assert claims is not None
+            assert first is not None
+            assert claims.tolist() == claims_of(certified)
+            relation = relate(backend.puzzle, Stance(claims, backend.complete), Stance(first))
+            expected = Relation.EQUAL if backend.complete else Relation.SUBSET
+            assert relation is expected, f"{each.name}\n{board}"
             verdict = puzzle.check(board, certified)
             assert verdict.verdict is Verdict.PROVED, f"{each.name}: {verdict.detail}\n{board}"
             answered += 1
     assert answered > 0
 
 
-@EACH_BACKEND
+@each_backend()
 def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
@@ -106,7 +116,7 @@ def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> Non
         assert None not in (one.effort.build_s, one.effort.variables, one.effort.clauses)
 
 
-@EACH_BACKEND
+@each_backend()
 def test_what_a_backend_says_of_itself(backend: Backend) -> None:
     assert backend.source
     assert backend.available() is None

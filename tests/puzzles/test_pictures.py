@@ -13,9 +13,8 @@ from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.minesweeper.picture import picture as minesweeper_picture
 from puzzles.minesweeper.requests import NextMove
-from tests.pictures import shown
+from tests.pictures import Shown, shown
 
 MIRRORS = Beams(grid_of(["-\\", "\\/"]))
 """One turret, whose beam always comes back to it."""
@@ -23,6 +22,10 @@ MIRRORS = Beams(grid_of(["-\\", "\\/"]))
 
 def solved(board: Board) -> Answer:
     return direct.SIDE.solve(board, certify=True)
+
+
+def drawn(board: Board, answer: Answer | None = None) -> Shown:
+    return shown(puzzles.get(board.puzzle).picture(board, answer))
 
 
 @pytest.mark.parametrize("name", puzzles.names())
@@ -48,7 +51,7 @@ def test_a_picture_is_numbered_has_a_legend_and_is_large_enough(name: str) -> No
 def test_numbers_of_large_boards_leave_room(
     rows: int, columns: int, steps: tuple[int, int]
 ) -> None:
-    parts = shown(puzzles.get("beams").picture(Beams(grid_of(["." * columns] * rows))))
+    parts = drawn(Beams(grid_of(["." * columns] * rows)))
     start = parts.numbers.index(1, 1)
     across, down = parts.numbers[:start], parts.numbers[start:]
     for numbers, count, step in ((across, columns, steps[0]), (down, rows, steps[1])):
@@ -59,87 +62,69 @@ def test_numbers_of_large_boards_leave_room(
 
 
 def test_impossible_says_why() -> None:
-    parts = shown(puzzles.get("beams").picture(MIRRORS, solved(MIRRORS)))
-    assert (
-        parts.headline
-        == "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it "
-        "shoots "
+    parts = drawn(MIRRORS, solved(MIRRORS))
+    assert parts.headline == (
+        "IMPOSSIBLE: The turret at 1,1 is hit if it shoots left and right, and also if it shoots "
         "up and down."
     )
     assert {"core: must not be hit", "beam that hits it"} <= set(parts.legend)
     assert parts.cells.count("stroke-dasharray") == 2
-    dark = Beams(grid_of(["."]))
-    assert (
-        shown(puzzles.get("beams").picture(dark, solved(dark))).headline
-        == "IMPOSSIBLE: No beam can reach the open cell at 1,1."
+    dark, between = Beams(grid_of(["."])), Beams(grid_of(["-.-"]))
+    assert drawn(dark, solved(dark)).headline == (
+        "IMPOSSIBLE: No beam can reach the open cell at 1,1."
     )
-    between = Beams(grid_of(["-.-"]))
-    parts = shown(puzzles.get("beams").picture(between, solved(between)))
+    parts = drawn(between, solved(between))
     assert (
         "The open cell at 1,2 is lit only if the turret at 1,1 shoots left and right, or the one "
         "at 1,3 shoots left and right." in parts.headline
     )
     assert "The turret at 1,1 is hit if the one at 1,3 shoots left and right." in parts.headline
     assert {"core: must be lit", "core: must not be hit"} <= set(parts.legend)
-    assert (
-        shown(puzzles.get("beams").picture(between, Layout(False))).headline
-        == "IMPOSSIBLE; no core says why."
-    )
+    assert drawn(between, Layout(False)).headline == "IMPOSSIBLE; no core says why."
 
 
 def test_a_wrong_layout_shows_what_is_wrong() -> None:
-    parts = shown(puzzles.get("beams").picture(MIRRORS, Layout(True, MIRRORS)))
+    parts = drawn(MIRRORS, Layout(True, MIRRORS))
     assert parts.headline == "WRONG: the turret at 1,1 is hit by its own beam."
     assert "turret that is hit" in parts.legend
     dark = Beams(grid_of([".#-"]))
-    parts = shown(puzzles.get("beams").picture(dark, Layout(True, dark)))
+    parts = drawn(dark, Layout(True, dark))
     assert parts.headline == "WRONG: the open cell at 1,1 stays dark."
     assert "open cell that stays dark" in parts.legend
 
 
 def test_mines_and_safe_cells_differ_in_shape() -> None:
     board = Minesweeper(grid_of(["###O", "#2#O", "###2"]))
-    parts = shown(puzzles.get("minesweeper").picture(board, solved(board)))
+    parts = drawn(board, solved(board))
     assert parts.legend == ["certainly safe", "given as certain", "certainly a mine"]
     safe, _, mine = parts.signs
-    assert ("polyline" in safe, "polyline" in mine) == (False, True)
-    assert (
-        'fill="none"' in safe,
-        '<circle cx="0.5" cy="0.5" r="0.25" fill="var(--bad)"' in mine,
-    ) == (True, True)
+    assert "polyline" not in safe
+    assert "polyline" in mine
+    assert 'fill="none"' in safe
+    assert '<circle cx="0.5" cy="0.5" r="0.25" fill="var(--bad)"' in mine
 
 
 def test_an_inconsistent_board_shows_its_core() -> None:
     board = Minesweeper(grid_of(["###", "282"]))
-    parts = shown(puzzles.get("minesweeper").picture(board, solved(board)))
+    parts = drawn(board, solved(board))
     assert parts.headline == "INCONSISTENT, no layout fits: the marked clue cannot hold."
     assert "clue of the contradiction" in parts.legend
     answer = solved(board)
     assert isinstance(answer, Deduction)
-    parts = shown(minesweeper_picture(board, replace(answer, certificate=None)))
-    assert parts.headline == "INCONSISTENT; no core says why."
+    bare = replace(answer, certificate=None)
+    assert drawn(board, bare).headline == "INCONSISTENT; no core says why."
 
 
 def test_the_next_move_is_marked() -> None:
     board = Minesweeper(grid_of(["#1#"]))
     answer = direct.SIDE.solve(board, probabilities=True)
     assert isinstance(answer, Deduction)
-    plain, parts = (
-        shown(svg)
-        for svg in (minesweeper_picture(board, answer), NextMove(board, answer).picture())
-    )
+    plain, parts = drawn(board, answer), shown(NextMove(board, answer).picture())
     assert parts.headline == (
         "No cell is certainly safe. The least risky to open: 1,1 1,3 Each of them is a mine with "
         "probability 50% (1/2)."
     )
     assert "the cells to open" in parts.legend
     mark = parts.signs[parts.legend.index("the cells to open") - 1]
-    assert (
-        parts.cells.count("stroke-dasharray"),
-        plain.cells.count("stroke-dasharray"),
-        mark.count("stroke-dasharray"),
-    ) == (
-        2,
-        0,
-        1,
-    )
+    svgs = (parts.cells, plain.cells, mark)
+    assert [svg.count("stroke-dasharray") for svg in svgs] == [2, 0, 1]

@@ -63,5 +63,7 @@ def test_a_long_list_of_cells_is_cut() -> None:
 
 def test_what_an_answer_answers_takes_no_part_in_equality() -> None:
     board = puzzles.get("beams").parse("1\n1 2\n-.\n")[0]
-    assert direct.solve(board) == direct.get("beams").solve(board)
-    assert direct.get("beams").solve(board).question is None
+    bare = direct.get("beams").solve(board)
+    assert direct.solve(board) == bare
+    assert bare.question is None
+    assert bare._repr_svg_() == puzzles.get("beams").picture(board, bare)

@@ -5,10 +5,12 @@ of an answer has its words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
@@ -23,7 +25,7 @@ from puzzles.geography.board import Losing
 from puzzles.grid import Board, GridPuzzle
 from puzzles.minesweeper import PUZZLE as MINES
 from puzzles.minesweeper import explain as mines_words
-from puzzles.minesweeper.board import Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
 from puzzles.minesweeper.refuter import neighbours
 from puzzles.nogo import PUZZLE as NOGO
 
@@ -32,6 +34,9 @@ ALONE = (
     "and 2,2."
 )
 
+
+Facts = dict[int, bool]
+"""Cells and whether they are mines, or turrets and whether they shoot left and right."""
 
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
@@ -43,7 +48,7 @@ def solved(board: Board, kind: type[AnswerT]) -> AnswerT:
     return answer
 
 
-def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator[dict[int, bool]]:
+def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator[Facts]:
     """All values of the variables that agree with the known facts."""
     free = [variable for variable in variables if variable not in known]
     assert len(free) <= 16, "too much for brute force"
@@ -51,7 +56,7 @@ def assignments(variables: Sequence[int], known: Mapping[int, bool]) -> Iterator
         yield {**known, **dict(zip(free, values, strict=True))}
 
 
-def follows(inference: Inference, solutions: Iterator[dict[int, bool]]) -> bool:
+def follows(inference: Inference, solutions: Iterator[Facts]) -> bool:
     """Whether all solutions agree with what is concluded, or there is none if it is a
     contradiction.
     """
@@ -62,40 +67,45 @@ def follows(inference: Inference, solutions: Iterator[dict[int, bool]]) -> bool:
     )
 
 
-def agrees(board: Minesweeper, clue: int | None, mines: Mapping[int, bool]) -> bool:
+def agrees(board: Minesweeper, clue: int | None, mines: Facts) -> bool:
     """Whether these mines agree with a clue, or without one with the number of mines."""
-    kinds = "".join(board.lines())
     near = range(board.cells) if clue is None else neighbours(board, clue)
-    count = sum(kinds[cell] == "X" or mines.get(cell, False) for cell in near)
-    return count == (board.mines if clue is None else int(kinds[clue].replace(".", "0")))
+    count = sum(board.kinds[cell] == "X" or mines.get(cell, False) for cell in near)
+    return count == (board.mines if clue is None else int(board.kinds[clue].replace(".", "0")))
 
 
-def assert_mines_follow(
-    board: Minesweeper, inferences: Sequence[Inference], known: Mapping[int, bool]
-) -> dict[int, bool]:
+def assert_follow(
+    inferences: Sequence[Inference],
+    known: Facts,
+    solutions: Callable[[Inference], Iterator[Facts]],
+) -> Facts:
+    """Each step follows from the facts before it.
+
+    Args:
+        solutions: what agrees with the statements of a step and with what it knows.
+    """
     facts = dict(known)
     for each in inferences:
         if each.supposed is None:
             assert each.known.items() <= facts.items(), "a step uses what no step before it says"
-            clues = [one.clue for one in each.statements]
-            kinds = "".join(board.lines())
-            around = [
-                range(board.cells) if clue is None else neighbours(board, clue) for clue in clues
-            ]
-            cells = sorted({cell for near in around for cell in near if kinds[cell] == "#"})
-            layouts = (
-                mines
-                for mines in assignments(cells, each.known)
-                if all(agrees(board, clue, mines) for clue in clues)
-            )
-            assert follows(each, layouts), each
+            assert follows(each, solutions(each)), each
         else:
-            cell, mine = each.supposed
-            assert_mines_follow(board, each.inner, {**facts, cell: mine})
+            key, value = each.supposed
+            assert_follow(each.inner, {**facts, key: value}, solutions)
             assert not each.inner[-1].concludes, "a supposition ends in a contradiction"
-            assert each.concludes == {cell: not mine}
+            assert each.concludes == {key: not value}
         facts.update(each.concludes)
     return facts
+
+
+def layouts(board: Minesweeper, step: Inference) -> Iterator[Facts]:
+    """The mines beside the clues of a step that agree with those."""
+    clues = [one.clue for one in step.statements]
+    around = [range(board.cells) if clue is None else neighbours(board, clue) for clue in clues]
+    cells = sorted({cell for near in around for cell in near if board.kinds[cell] == "#"})
+    for mines in assignments(cells, step.known):
+        if all(agrees(board, clue, mines) for clue in clues):
+            yield mines
 
 
 def assert_cells_named(board: Minesweeper, steps: Sequence[DerivationStep]) -> None:
@@ -118,18 +128,14 @@ def test_each_step_to_a_certain_cell_follows(family: str, size: int) -> None:
         answer = solved(board, Deduction)
         if not answer.consistent:
             continue
-        certain = [
-            cell
-            for cell in range(board.cells)
-            if board.grid.flat[cell] == 35 and answer.board.grid.flat[cell] != 35
-        ]
-        for cell in certain[:5]:
+        certain = np.flatnonzero((board.grid == COVERED) & (answer.board.grid != COVERED))
+        for cell in certain[:5].tolist():
             explanation = answer.why(cell)
             sums = mines_words.sums_of(
                 explanation.board, explanation.core.clues, explanation.core.counted
             )
             inferences = mines_words.derivation(sums, (cell, explanation.mine))
-            facts = assert_mines_follow(explanation.board, inferences, {})
+            facts = assert_follow(inferences, {}, partial(layouts, explanation.board))
             assert facts[cell] == explanation.mine
             steps = explanation.steps()
             assert_cells_named(board, steps)
@@ -152,7 +158,7 @@ def test_each_step_to_a_contradiction_follows(text: str) -> None:
     assert not answer.consistent
     core = answer.certificate.cores[0]
     inferences = mines_words.derivation(mines_words.sums_of(board, core.clues, core.counted), None)
-    assert_mines_follow(board, inferences, {})
+    assert_follow(inferences, {}, partial(layouts, board))
     assert not inferences[-1].concludes
     assert list(MINES.steps(board, answer))[-1].words.endswith("That is a contradiction.")
 
@@ -183,37 +189,24 @@ def test_each_step_of_a_core_of_beams_follows(family: str, size: int) -> None:
         if answer.possible:
             continue
         inferences = beams_words.derivation([need_of(board, cell) for cell in answer.certificate])
-        assert_beams_follow(board, inferences, {})
+        assert_follow(inferences, {}, partial(turned, board))
+        assert not inferences or not inferences[-1].concludes
         derived += bool(inferences)
     assert derived
 
 
-def assert_beams_follow(
-    board: Beams, inferences: Sequence[Inference], known: Mapping[int, bool]
-) -> None:
-    facts = dict(known)
-    for each in inferences:
-        if each.supposed is None:
-            assert each.known.items() <= facts.items(), "a step uses what no step before it says"
-            (need,) = each.statements
-            assert follows(each, meeting(board, need.cell, each.known))
-        else:
-            turret, value = each.supposed
-            assert_beams_follow(board, each.inner, {**facts, turret: value})
-            assert not each.inner[-1].concludes
-        facts.update(each.concludes)
-    assert not inferences or known or not inferences[-1].concludes
-
-
-def meeting(board: Beams, cell: int, known: Mapping[int, bool]) -> Iterator[dict[int, bool]]:
-    """How the turrets around a cell can be turned so that it has what it needs."""
+def turned(board: Beams, step: Inference) -> Iterator[Facts]:
+    """How the turrets around the cell of a step can be turned so that it has what it needs."""
+    (need,) = step.statements
     entering = [
-        beam for step in (LEFT, RIGHT, UP, DOWN) if (beam := source(board, cell, step)) is not None
+        beam
+        for way in (LEFT, RIGHT, UP, DOWN)
+        if (beam := source(board, need.cell, way)) is not None
     ]
-    for turned in assignments(sorted({beam.turret for beam in entering}), known):
-        lit = any(turned[beam.turret] == beam.flat for beam in entering)
-        if lit == (chr(board.grid.flat[cell]) == "."):
-            yield turned
+    for turrets in assignments(sorted({beam.turret for beam in entering}), step.known):
+        lit = any(turrets[beam.turret] == beam.flat for beam in entering)
+        if lit == (chr(board.grid.flat[need.cell]) == "."):
+            yield turrets
 
 
 def test_the_pairs_of_geography_say_what_they_are_for() -> None:

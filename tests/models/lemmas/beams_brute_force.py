@@ -13,6 +13,7 @@ from models.cnf import Formula
 from models.lemmas import beams_rules as rules
 from models.lemmas import of
 from models.lemmas.lemma import FormulaLemma, Shape
+from tests.models.lemmas import brute_force
 
 CLAIMS = {claim.name: claim for claim in of("beams") if isinstance(claim, FormulaLemma)}
 
@@ -44,11 +45,7 @@ Rows = tuple[str, ...]
 @cache
 def boards(rows: int, columns: int, kinds: str = ".#/\\-") -> list[Rows]:
     """All boards of a shape, every turret flat."""
-    texts = ("".join(cells) for cells in product(kinds, repeat=rows * columns))
-    return [
-        tuple(text[start : start + columns] for start in range(0, rows * columns, columns))
-        for text in texts
-    ]
+    return list(brute_force.boards(rows, columns, kinds))
 
 
 def twisted(count: int) -> list[Rows]:

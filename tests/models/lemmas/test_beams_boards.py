@@ -1,21 +1,15 @@
-"""The plain rules of beams are those of the puzzle, and the boards that refute claims are smallest
-ones.
-"""
+"""The boards that refute claims about beams are smallest ones, and each shows what it should."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-import direct
-from models.lemmas import beams_rules as rules
 from models.lemmas.lemma import (
     Counterexample,
     shapes,
 )
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import check, source
+from puzzles.beams.check import check
 from puzzles.grid import grid_of
 from puzzles.verdict import Verdict
 from tests.models.lemmas.beams_brute_force import (
@@ -27,23 +21,6 @@ from tests.models.lemmas.beams_brute_force import (
     Rows,
     boards,
 )
-
-
-def test_the_plain_rules_are_the_puzzle() -> None:
-    """Every board that the plain trial of all orientations solves, and no other, is possible; and
-    its boards pass the check.
-    """
-    for shape in ((1, 4), (2, 2), (2, 3)):
-        for rows in boards(*shape)[:: 1 if shape != (2, 3) else 7]:
-            board = Beams(grid_of(rows))
-            solution = next(rules.solutions(rows), None)
-            answer = direct.solve(board)
-            assert isinstance(answer, Layout)
-            assert answer.possible == (solution is not None)
-            if solution is not None:
-                assert (
-                    check(board, Layout(True, Beams(grid_of(solution)))).verdict is Verdict.PROVED
-                )
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -81,35 +58,6 @@ def test_the_naive_answer_is_wrong_where_the_claim_is_refuted(name: str, harmles
         answer = naive_answer(board)
         assert isinstance(answer, Layout)
         assert check(board, answer).verdict is verdict
-
-
-@pytest.mark.parametrize(
-    ("name", "agrees"),
-    [
-        ("beams-opposite-illegal", lambda lit, turret: len(lit) == 2),
-        ("beams-two-illegal", lambda lit, turret: len(set(lit)) == 3),
-        ("beams-three-illegal", lambda lit, turret: len(set(lit)) == 4),
-        ("beams-own-turret", lambda lit, turret: {abs(literal) for literal in lit} == {turret}),
-        ("beams-crosses-once", lambda lit, turret: len(lit) == 2 and len(set(lit)) == 1),
-        ("beams-one-orientation", lambda lit, turret: len(lit) == 2 and lit[0] == -lit[1]),
-        ("beams-no-turrets", lambda lit, turret: not lit),
-    ],
-)
-def test_the_puzzles_own_check_sees_the_same_light(
-    name: str, agrees: Callable[[list[int], int], bool]
-) -> None:
-    """The literals that the check's walk finds to light the cell, each a flat index + 1, negative
-    if upright.
-    """
-    counterexample = CLAIMS[name].build(*SMALLEST[name][0], False).model()
-    assert counterexample is not None
-    board = Beams(grid_of(counterexample.rows))
-    (row, column), headings = counterexample.details["cell"], counterexample.details["headings"]
-    cell = row * board.columns + column
-    sources = (source(board, cell, rules.STEP[heading]) for heading in headings or rules.STEP)
-    entering = [beam for beam in sources if beam is not None]
-    literals = [beam.turret + 1 if beam.flat else -(beam.turret + 1) for beam in entering]
-    assert agrees(literals, cell + 1)
 
 
 def test_only_claims_that_an_answer_depends_on_have_a_naive_answer() -> None:

@@ -61,7 +61,7 @@ def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
             if statement == "trail":
                 board.trail(ends, begins)
             with session(board.formula) as opened:
-                for rows in boards(*shape) if shape != (3, 3) else twisted(40):
+                for rows in boards(*shape)[::3] if shape != (3, 3) else twisted(20):
                     for channel in range(board.channels):
                         crossing = (
                             divmod(int(board.entered[channel]), board.columns),

@@ -19,7 +19,7 @@ def scripted(name: str, size: int) -> tuple[Formula, list[list[int]]]:
 
 
 @pytest.mark.parametrize("name", TRUE)
-@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("size", [1, 3])
 def test_a_script_is_a_proof_and_search_agrees(name: str, size: int) -> None:
     assert rup.check(*scripted(name, size)) > 0
     assert CLAIMS[name].build(size, size, False).model() is None

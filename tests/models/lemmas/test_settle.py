@@ -14,6 +14,7 @@ from models.lemmas import nogo
 from models.lemmas.lemma import (
     CounterexampleFormula,
     CountingLemma,
+    ExhaustiveLemma,
     FormulaLemma,
     Lemma,
     LemmaVerdict,
@@ -33,12 +34,21 @@ from tests.models.lemmas.brute_force import (
     without_its_hypothesis,
 )
 
+COUNTED = [claim for claim in OURS if isinstance(claim, CountingLemma)]
 
-@pytest.mark.parametrize("claim", OURS, ids=ids)
-def test_a_claim_is_settled_as_expected(claim: Lemma) -> None:
-    proof = claim.settle(
-        min(claim.size, SMALL) if isinstance(claim, FormulaLemma) else claim.size, Prover()
-    )
+
+@pytest.mark.parametrize(
+    ("claim", "most"),
+    [
+        *((claim, SMALL) for claim in OURS if isinstance(claim, FormulaLemma)),
+        *((claim, 9) for claim in COUNTED),
+        *(pytest.param(claim, claim.size, marks=pytest.mark.slow) for claim in COUNTED),
+        *((claim, claim.size) for claim in OURS if isinstance(claim, ExhaustiveLemma)),
+    ],
+    ids=lambda value: value.name if isinstance(value, Lemma) else str(value),
+)
+def test_a_claim_is_settled_as_expected(claim: Lemma, most: int) -> None:
+    proof = claim.settle(min(claim.size, most), Prover())
     assert proof.verdict is (
         LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED
     )

@@ -1,4 +1,4 @@
-"""Random small formulas, and whether they have a model by trying all values."""
+"""Random small formulas, and their models by trying all values."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ def random_formula(rng: Random) -> Formula:
     return formula
 
 
+def models_of(variables: int, clauses: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Every model, as its literals; all values are tried."""
+    signs = product((-1, 1), repeat=variables)
+    every = ([sign * variable for variable, sign in enumerate(row, 1)] for row in signs)
+    return [model for model in every if all({*model} & {*clause} for clause in clauses)]
+
+
 def satisfiable(variables: int, clauses: Sequence[Sequence[int]]) -> bool:
-    """Whether some values satisfy all clauses; all values are tried."""
-    models = (
-        {v if value else -v for v, value in enumerate(values, 1)}
-        for values in product((False, True), repeat=variables)
-    )
-    return any(all(model & {*clause} for clause in clauses) for model in models)
+    return bool(models_of(variables, clauses))
 
 
 def units(literals: Sequence[int]) -> list[list[int]]:

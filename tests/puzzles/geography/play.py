@@ -1,9 +1,9 @@
-"""Geography for the tests: boards, and who loses found by playing every game."""
+"""Geography for the tests: boards, answers, and what the check says of them."""
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import product
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from puzzles.grid import grid_of
 from puzzles.verdict import Verdict
 
 PUZZLE = puzzles.get("geography")
-
-DIRECT = ("matching", "hungarian")
 
 
 def board_of(*rows: str) -> Geography:
@@ -35,39 +33,6 @@ def family_board(family: str, size: int, seed: int) -> Geography:
     return board
 
 
-def losing_by_play(board: Geography) -> list[int]:
-    """The losing cells by minimax, straight from the rules; visited cells are a bit mask."""
-    columns, free = board.columns, [code == ord(".") for code in board.grid.ravel().tolist()]
-
-    def near(cell: int) -> list[int]:
-        row, column = divmod(cell, columns)
-        steps = (
-            (row > 0, -columns),
-            (column > 0, -1),
-            (column < columns - 1, 1),
-            (row < board.rows - 1, columns),
-        )
-        return [cell + step for fits, step in steps if fits and free[cell + step]]
-
-    @cache
-    def wins(cell: int, visited: int) -> bool:
-        return any(not visited >> to & 1 and not wins(to, visited | 1 << to) for to in near(cell))
-
-    return [cell for cell in range(board.cells) if free[cell] and not wins(cell, 1 << cell)]
-
-
-def every_board(rows: int, columns: int) -> list[Geography]:
-    codes = product(b".#", repeat=rows * columns)
-    return [Geography(np.array(cells, np.uint8).reshape(rows, columns)) for cells in codes]
-
-
-TINY = [
-    board for rows in range(1, 4) for columns in range(1, 5) for board in every_board(rows, columns)
-]
-
-UP_TO_3X3 = [board for board in TINY if board.columns <= 3]
-
-
 def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:
     rng = np.random.default_rng(seed)
     boards = []
@@ -77,6 +42,12 @@ def seeded(count: int, seed: int, longest: int = 5) -> list[Geography]:
             Geography(np.where(rng.random(shape) < share, ord("#"), ord(".")).astype(np.uint8))
         )
     return boards
+
+
+def verdict(board: Geography, cells: Sequence[int], certificate: Any = None) -> Verdict:
+    """What the check says of these losing cells."""
+    answer = Losing(board, np.array(cells, np.int32), certificate=certificate)
+    return PUZZLE.check(board, answer).verdict
 
 
 def proves(answer: Losing, board: Geography) -> bool:

@@ -5,14 +5,11 @@ board.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache
-from importlib.util import find_spec
 from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from direct import SIDE as DIRECT
@@ -20,27 +17,19 @@ from models import SIDE as MODELS
 from puzzles import minesweeper
 from puzzles.backend import Backend, Side
 from puzzles.grid import grid_of
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Deduction, Minesweeper
+from puzzles.minesweeper.board import COVERED, MINE, Deduction, Minesweeper
+from puzzles.minesweeper.promises import closure
 from puzzles.verdict import Verdict
 
 PUZZLE = minesweeper.PUZZLE
 
-WITHOUT_PYSDD = pytest.mark.skipif(find_spec("pysdd") is None, reason="pysdd is not installed")
-
-COMPLETE = [
-    (DIRECT, "frontier"),
-    (MODELS, "cnf"),
-    (MODELS, "cnf-totalizer"),
-    (MODELS, "cpsat"),
-    pytest.param(MODELS, "count", marks=WITHOUT_PYSDD),
-]
 
 BACKENDS = [(DIRECT, "frontier"), (DIRECT, "two-sat"), (MODELS, "cnf"), (MODELS, "cpsat")]
 
 
-def of(rows: str) -> Minesweeper:
+def of(rows: str, mines: int | None = None) -> Minesweeper:
     """A board from its rows, `/` between them."""
-    return Minesweeper(grid_of(rows.split("/")))
+    return Minesweeper(grid_of(rows.split("/")), mines)
 
 
 def family(name: str, size: int, seed: int) -> Minesweeper:
@@ -111,18 +100,6 @@ def seeded(count: int, seed: int, most: int = 20) -> Iterator[Minesweeper]:
             yield Minesweeper(grid)
 
 
-def expert(seed: int) -> Minesweeper:
-    """A game under way on 16 x 30 with 99 mines."""
-    rng = np.random.default_rng(seed)
-    mines = np.zeros(480, np.bool_)
-    mines[rng.choice(480, 99, replace=False)] = True
-    mines = mines.reshape(16, 30)
-    around = numbers(mines)
-    blank = ~mines & (around == 0)
-    opened = blank | (numbers(blank) > 0) | (~mines & (rng.random((16, 30)) < 0.3))
-    return Minesweeper(np.where(opened & ~mines, ord("0") + around, COVERED).astype(np.uint8), 99)
-
-
 def layouts(
     board: Minesweeper, clues: NDArray[np.int64] | None = None, counted: bool = True
 ) -> NDArray[np.bool_]:
@@ -135,10 +112,9 @@ def layouts(
     every[:, kind == MINE] = True
     every[:, covered] = (np.arange(2**covered.size)[:, None] >> np.arange(covered.size)) & 1
     around = numbers(every.reshape(-1, *board.grid.shape)).reshape(-1, board.cells)
-    if clues is None:
-        clues = np.flatnonzero((kind == ord(".")) | ((kind >= ord("0")) & (kind <= ord("8"))))
-    asked = np.where(kind == ord("."), 0, kind.astype(np.int64) - ord("0"))
-    fits = (around[:, clues] == asked[clues]).all(axis=1)
+    some = np.array(board.clues, np.int64) if clues is None else clues
+    asked = [int(board.kinds[clue].replace(".", "0")) for clue in some]
+    fits = (around[:, some] == asked).all(axis=1)
     if counted and board.mines is not None:
         fits &= every.sum(axis=1) == board.mines
     return every[fits]
@@ -151,34 +127,6 @@ def with_counts(boards: Iterator[Minesweeper], step: int) -> Iterator[Minesweepe
         most = int(np.isin(board.grid, (COVERED, MINE)).sum()) + 1
         for mines in range(index % step, most + 1, step):
             yield Minesweeper(board.grid, mines)
-
-
-def judge_counts(board: Minesweeper, answer: Deduction) -> None:
-    """The layouts counted are those enumerated."""
-    every = layouts(board)
-    chances = answer.chances
-    assert answer.consistent == (len(every) > 0), board.text()
-    if chances is None:
-        assert not answer.consistent
-        assert answer.probability == ()
-        return
-    certain = np.isin(board.grid.ravel(), (COVERED, MINE, SAFE)).tolist()
-    with_mine = every.sum(axis=0).tolist()
-    wanted = tuple(
-        Fraction(mine, len(every)) if known else None
-        for mine, known in zip(with_mine, certain, strict=True)
-    )
-    assert answer.probability == wanted, board.text()
-    assert chances.layouts == len(every)
-    totals, counts = np.unique(every.sum(axis=1), return_counts=True)
-    assert chances.distribution == dict(zip(totals.tolist(), counts.tolist(), strict=True))
-    assert chances.mines == (totals[0], totals[-1])
-    assert chances.expected == sum(filter(None, wanted), Fraction(0))
-    marks = ["O" if each == 0 else "X" if each == 1 else "#" for each in wanted]
-    shown = "".join(answer.board.lines())
-    assert all(
-        mark == kind for mark, kind, known in zip(marks, shown, certain, strict=True) if known
-    ), board.text()
 
 
 def claimed(board: Minesweeper, side: Side, backend: str) -> NDArray[np.int64]:
@@ -195,57 +143,15 @@ def enumerated(board: Minesweeper) -> NDArray[np.int64]:
     return claims
 
 
-def by_prose(board: Minesweeper) -> tuple[NDArray[np.int64], int]:
-    """The closure as the write-up's prose has it, all implications by transitive closure; the
-    claims, and its rounds.
-    """
-    kind = board.grid.ravel()
-    states = [{"#": None, "X": True}.get(chr(code), False) for code in kind.tolist()]
-    clues: list[tuple[int, list[int]]] = []
-    for cell, code in enumerate(kind.tolist()):
-        if chr(code) in ".012345678":
-            row, column = divmod(cell, board.columns)
-            near = [
-                r * board.columns + c
-                for r in range(max(row - 1, 0), min(row + 2, board.rows))
-                for c in range(max(column - 1, 0), min(column + 2, board.columns))
-                if (r, c) != (row, column)
-            ]
-            clues.append((0 if chr(code) == "." else int(chr(code)), near))
-    nothing = np.full(board.cells + 1, -1, np.int64)
-    nothing[0] = 0
-    rounds = 0
-    while True:
-        unknown = [cell for cell, state in enumerate(states) if state is None]
-        true = {cell: 2 * k for k, cell in enumerate(unknown)}
-        reach = np.eye(2 * len(unknown), dtype=np.bool_)
-        for clue, near in clues:
-            n = clue - sum(states[cell] is True for cell in near)
-            mine = [true[cell] for cell in near if states[cell] is None]
-            if not 0 <= n <= len(mine):
-                return nothing, rounds
-            for x in mine:
-                reach[x, x + 1] |= n == 0
-                reach[x + 1, x] |= n == len(mine)
-                for y in mine:
-                    if x != y:
-                        reach[x + 1, y] |= n == len(mine) - 1
-                        reach[x, y + 1] |= n == 1
-        for k in range(len(reach)):
-            reach |= np.outer(reach[:, k], reach[k])
-        changed = False
-        for cell in unknown:
-            x = true[cell]
-            if reach[x, x + 1] and reach[x + 1, x]:
-                return nothing, rounds
-            if reach[x, x + 1] or reach[x + 1, x]:
-                states[cell] = bool(reach[x + 1, x])
-                changed = True
-        if not changed:
-            return np.array(
-                [-1] + [-1 if state is None else int(state) for state in states]
-            ), rounds
-        rounds += 1
+def closed(board: Minesweeper) -> NDArray[np.int64]:
+    """The claims of the closure, as the puzzle's promise states it plainly."""
+    certain = closure(board)
+    if certain is None:
+        return np.array([0] + [-1] * board.cells)
+    states = (
+        certain.get(cell, -1) if kind in "#XO" else 0 for cell, kind in enumerate(board.kinds)
+    )
+    return np.array([-1, *states], np.int64)
 
 
 def judge_claims(board: Minesweeper, answer: Deduction, truth: NDArray[np.int64]) -> None:
@@ -263,6 +169,10 @@ def judge_claims(board: Minesweeper, answer: Deduction, truth: NDArray[np.int64]
     assert answer.consistent or (answer.board == board and "contradict" in check.detail)
 
 
+def verdict(board: Minesweeper, answer: Deduction) -> Verdict:
+    return PUZZLE.check(board, answer).verdict
+
+
 def proved(board: Minesweeper, answer: Deduction) -> bool:
     """Whether the check proves every claim of an answer."""
-    return PUZZLE.check(board, answer).verdict is Verdict.PROVED
+    return verdict(board, answer) is Verdict.PROVED

@@ -64,24 +64,21 @@ def test_a_solver_whose_models_never_differ_is_noticed(monkeypatch: pytest.Monke
         MODELS.solve(of("##/#1"), "cnf")
 
 
-def test_a_clue_that_forces_its_cells_alone_is_their_smallest_core() -> None:
-    """Of two such clues the one beside more cells."""
-    board = of("##1/O2O")
+@pytest.mark.parametrize(
+    ("rows", "clue", "cells"),
+    [
+        ("##1/O2O", 4, (0, 1)),  # of two such clues the one beside more cells
+        ("3#O/OOO/#1#", 0, ()),
+        ("OOX/O1X/OO#", 4, ()),
+    ],
+)
+def test_a_clue_that_forces_its_cells_or_cannot_hold_is_the_smallest_core(
+    rows: str, clue: int, cells: tuple[int, ...]
+) -> None:
+    board = of(rows)
     answer = solved(board, MODELS, "cnf", smallest_cores=2)
-    assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((4,), (0, 1))]
+    assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((clue,), cells)]
     assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [
-        (0, (4,), True),
-        (1, (4,), True),
+        (cell, (clue,), True) for cell in cells or (None,)
     ]
     assert proved(board, answer)
-
-
-def test_one_clue_that_cannot_hold_is_the_smallest_core() -> None:
-    for rows, clue in (("3#O/OOO/#1#", 0), ("OOX/O1X/OO#", 4)):
-        board = of(rows)
-        answer = solved(board, MODELS, "cnf", smallest_cores=1)
-        assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((clue,), ())]
-        assert [(core.cell, core.clues, core.fewest) for core in answer.smallest_cores] == [
-            (None, (clue,), True)
-        ]
-        assert proved(board, answer)

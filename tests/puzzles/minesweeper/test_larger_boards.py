@@ -17,15 +17,14 @@ from models import SIDE as MODELS
 from models import model_thresholds
 from models.cnf import Formula
 from models.minesweeper import clues
-from puzzles.backend import Side, Unsupported
-from puzzles.minesweeper.board import Certificate, Minesweeper
-from puzzles.verdict import Verdict
+from puzzles.backend import Unsupported
+from puzzles.minesweeper.board import Minesweeper
 from tests.puzzles.minesweeper.boards import (
-    BACKENDS,
     PUZZLE,
     claimed,
     family,
     of,
+    proved,
     seeded,
     solved,
     with_counts,
@@ -40,28 +39,34 @@ def test_only_the_broken_family_is_inconsistent() -> None:
         assert verdicts.count(False) >= 6 if name == "broken" else all(verdicts)
 
 
-def test_a_solver_that_can_be_asked_once_is_refused() -> None:
+def test_what_a_backend_cannot_take_is_refused() -> None:
+    with pytest.raises(Unsupported, match="the number of mines is given"):
+        DIRECT.solve(of("#1#", 1), "two-sat")
     with pytest.raises(Unsupported, match="cannot be asked a second time"):
         MODELS.solve(of("####/2#21"), "cnf", solver="kissat404")
 
 
-def test_wide_boards_are_solved_or_refused_with_the_width() -> None:
-    def scattered(size: int) -> Minesweeper:
-        grid = np.full((size, size), ord("#"), np.uint8)
-        grid[1:-1:2, 1:-1:2] = ord("3")
-        return Minesweeper(grid)
+TOO_WIDE = "^too wide: [0-9]+ clues are open at once in a component of {} cells$"
 
-    with pytest.raises(
-        Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 1160 cells$"
-    ) as caught:
-        DIRECT.solve(scattered(40), "frontier")
-    assert int(str(caught.value).split()[2]) > 10
+
+def scattered(size: int) -> Minesweeper:
+    grid = np.full((size, size), ord("#"), np.uint8)
+    grid[1:-1:2, 1:-1:2] = ord("3")
+    return Minesweeper(grid)
+
+
+def test_wide_boards_are_solved_as_far_as_they_are() -> None:
     assert set(claimed(scattered(40), DIRECT, "two-sat").tolist()) == {-1, 0}
     board = scattered(12)
-    assert (
-        solved(board, DIRECT, "frontier").claims.tolist()
-        == solved(board, MODELS, "cnf").claims.tolist()
-    )
+    ours, theirs = claimed(board, DIRECT, "frontier"), claimed(board, MODELS, "cnf")
+    assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.slow  # with fewer pairs allowed, test_too_many_pairs_are_refused says it too
+def test_too_wide_a_board_is_refused_with_its_width() -> None:
+    with pytest.raises(Unsupported, match=TOO_WIDE.format(1160)) as caught:
+        DIRECT.solve(scattered(40), "frontier")
+    assert int(str(caught.value).split()[2]) > 10
 
 
 @pytest.mark.parametrize("forced", ["FEW_PAIRS", "COUNTED_LAYOUTS"])
@@ -72,34 +77,24 @@ def test_what_is_too_large_at_first_is_decided_and_proved(
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, forced, thresholds.LOW[forced])
     tried = 0
-    for board in [*seeded(60, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
-        answer = solved(board, DIRECT, "frontier")
-        expected = solved(board, MODELS, "cnf")
-        assert answer.claims.tolist() == expected.claims.tolist()
-        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED, f"{board}"
-        with_number = (
-            replace(
-                board, mines=int(np.frombuffer(expected.certificate.layouts[0], np.uint8).sum())
-            )
-            if answer.consistent
-            else board
-        )
-        counted_too = solved(with_number, DIRECT, "frontier")
-        assert counted_too.claims.tolist() == solved(with_number, MODELS, "cnf").claims.tolist()
-        assert PUZZLE.check(with_number, counted_too).verdict is Verdict.PROVED, (
-            f"{with_number.text()}"
-        )
-        tried += answer.consistent
-    assert tried > 30
+    for board in [*seeded(40, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
+        some, expected = [board], solved(board, MODELS, "cnf")
+        if expected.consistent:
+            mines = np.frombuffer(expected.certificate.layouts[0], np.uint8).sum()
+            some.append(replace(board, mines=int(mines)))
+            tried += 1
+        for each in some:
+            answer = solved(each, DIRECT, "frontier")
+            assert answer.claims.tolist() == claimed(each, MODELS, "cnf").tolist()
+            assert proved(each, answer), each.text()
+    assert tried > 20
 
 
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
     monkeypatch.setattr(import_module("direct.minesweeper"), "MAX_PAIRS", 3)
-    with pytest.raises(
-        Unsupported, match=r"^too wide: [0-9]+ clues are open at once in a component of 10 cells$"
-    ):
+    with pytest.raises(Unsupported, match=TOO_WIDE.format(10)):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
 
@@ -121,14 +116,8 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         answer = solved(board, DIRECT, "frontier")
         assert answer.board == board
         assert len(answer.certificate.layouts) == 2
-        assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+        assert proved(board, answer)
     assert max(widths) > 20
-
-
-@pytest.mark.parametrize(("side", "backend"), BACKENDS[1:2])
-def test_a_mine_count_is_refused(side: Side, backend: str) -> None:
-    with pytest.raises(Unsupported, match="the number of mines is given"):
-        side.solve(PUZZLE.parse("1 3 1\n#1#\n")[0], backend)
 
 
 def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(
@@ -138,11 +127,10 @@ def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(
         "TWOFOLD_KERNELS", "python"
     )  # a compiled kernel holds the threshold that it was compiled with
     monkeypatch.setattr(thresholds, "MAX_BRANCHES", 0)
-    (board,) = PUZZLE.parse("3 3\n#1.\n#21\n###\n")
-    answer = solved(board, DIRECT, "frontier", certify=True)
-    assert isinstance(answer.certificate, Certificate)
+    board = of("#1./#21/###")
+    answer = solved(board, DIRECT, "frontier")
     assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((1, 2, 4, 5), (6,))]
-    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+    assert proved(board, answer)
 
 
 def test_a_core_is_found_even_if_the_search_begins_with_one_clue(
@@ -151,7 +139,7 @@ def test_a_core_is_found_even_if_the_search_begins_with_one_clue(
     """The cell beside three clues is forced by clues further away."""
     board = of(".1##/#111")
     monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
-    assert PUZZLE.check(board, solved(board, MODELS, "cnf")).verdict is Verdict.PROVED
+    assert proved(board, solved(board, MODELS, "cnf"))
 
 
 def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,10 +152,7 @@ def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(model_thresholds, "CORE_BLOCK", side)
         monkeypatch.setattr(model_thresholds, "CORE_MARGIN", margin)
         answers = [solved(board, MODELS, "cnf") for board in boards]
-        assert {
-            PUZZLE.check(board, answer).verdict
-            for board, answer in zip(boards, answers, strict=True)
-        } == {Verdict.PROVED}
+        assert all(map(proved, boards, answers))
         counted.append(
             [
                 {cell for core in answer.certificate.cores if core.counted for cell in core.cells}
@@ -211,7 +196,7 @@ def test_however_many_layouts_a_component_needs_its_states_are_computed_once(
     answer = solved(board, DIRECT, "frontier")
     assert len(answer.certificate.layouts) > 3
     assert computed == [board.cells]
-    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+    assert proved(board, answer)
 
 
 @pytest.mark.parametrize("seed", [2, 8, 11])
@@ -219,7 +204,6 @@ def test_small_cores_are_found_among_hundreds_of_clues(seed: int) -> None:
     """Without weights of clues the search gave up on these boards, and a core was all clues."""
     board = PUZZLE.any_family("spread").board(40, seed)
     assert isinstance(board, Minesweeper)
-    answer = solved(board, DIRECT, "frontier", certify=True)
-    assert isinstance(answer.certificate, Certificate)
+    answer = solved(board, DIRECT, "frontier")
     assert max(len(core.clues) for core in answer.certificate.cores) < 30
-    assert PUZZLE.check(board, answer).verdict is Verdict.PROVED
+    assert proved(board, answer)

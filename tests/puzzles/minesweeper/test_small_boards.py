@@ -7,17 +7,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
-from puzzles.minesweeper.board import Minesweeper
+from puzzles.minesweeper.board import Minesweeper, numbers_around
 from tests.puzzles.minesweeper.boards import (
     BACKENDS,
     PUZZLE,
-    by_prose,
     enumerated,
     family,
     judge_claims,
+    numbers,
     of,
     seeded,
     solved,
@@ -38,29 +39,12 @@ def test_the_write_ups_sample_as_published() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "rounds"),
-    [
-        ("###/O22", 2),
-        ("####/1#22", 3),
-        ("######/22#22O", 4),
-        ("###O/#2#O/###2", 2),
-        ("###/#0#/###", 1),
-    ],
-)
-def test_boards_that_take_several_rounds(rows: str, rounds: int) -> None:
-    board = of(rows)
-    claims, taken = by_prose(board)
-    assert taken == rounds
-    assert claims[1:].tolist() == enumerated(board)[1:].tolist()
-    for side, backend in BACKENDS:
-        assert claims[1:].tolist() == solved(board, side, backend).claims[1:].tolist()
-
-
-@pytest.mark.parametrize(
     "rows",
     [
         *("#", "X", "O", "##/##", ".", "X1O", "#O/X#"),  # no open clue
         *("##/#.", "#3223#/######", "#2112#/######"),  # a blank is a clue; nothing is forced
+        # what the closure finds in one round, in more, and misses
+        *("###/#0#/###", "###/O22", "####/1#22", "######/22#22O", "###O/#2#O/###2", "####/2#21"),
         *("3#", "#8", "8", "X0", "1", "X.", "1O", "XX/1#", "###./#2#./###2"),  # inconsistent
     ],
 )
@@ -68,18 +52,6 @@ def test_special_boards(rows: str) -> None:
     board = of(rows)
     for side, backend in BACKENDS:
         judge_claims(board, solved(board, side, backend), enumerated(board))
-
-
-def test_the_smallest_forced_cell_that_the_closure_misses() -> None:
-    board = of("####/2#21")
-    assert solved(board, DIRECT, "two-sat").board == board
-    for side, backend in BACKENDS:
-        if backend != "two-sat":
-            answer = solved(board, side, backend)
-            assert answer.board.lines() == ["X###", "2#21"]
-            assert answer.mines.tolist() == [0]
-            assert answer.safe.tolist() == []
-            assert answer.claims.tolist() == [1, 1, 2, 2, 2, 0, 2, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +70,7 @@ def test_seeded_boards_up_to_4x5(
     """The slow one has every view up to 3x3 as well."""
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
     verdicts = {0: 0, 1: 0}
-    for index, board in enumerate(chain(seeded(400, 1 if kernels == "python" else 2, 14), *every)):
+    for index, board in enumerate(chain(seeded(250, 1 if kernels == "python" else 2, 14), *every)):
         truth = enumerated(board)
         verdicts[int(truth[0])] += 1
         for side, backend in BACKENDS if index % 10 == 0 else BACKENDS[:3]:
@@ -120,3 +92,10 @@ def test_many_boards_are_solved_as_one_by_one(backend: str) -> None:
     text = PUZZLE.print_instances(boards)
     printed = PUZZLE.print_answers([solved(board, DIRECT, backend) for board in boards], "writeup")
     assert DIRECT.solve_text("minesweeper", text, backend=backend) == printed
+
+
+def test_the_marked_neighbours_of_every_cell_are_counted() -> None:
+    rng = np.random.default_rng(6)
+    for shape in ((1, 1), (1, 7), (6, 1), (5, 8), (12, 3)):
+        marked = rng.random(shape) < 0.6
+        assert np.array_equal(numbers_around(marked), numbers(marked))

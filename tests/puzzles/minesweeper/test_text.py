@@ -1,4 +1,4 @@
-"""Minesweeper: formats and pictures."""
+"""Minesweeper: formats."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from direct import SIDE as DIRECT
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 from puzzles.text import InputError
-from tests.pictures import shown
 from tests.puzzles.minesweeper.boards import PUZZLE, of, solved
-
-BOARD = of("####/2#21")
 
 
 def test_text_goes_round() -> None:
@@ -59,13 +56,3 @@ def test_answers_go_round() -> None:
         {"consistent": True, "board": ["X###", "2#21"]},
         {"consistent": False, "board": None},
     ]
-
-
-def test_pictures_show_what_was_found() -> None:
-    answer = solved(BOARD, DIRECT, "frontier")
-    assert shown(PUZZLE.picture(BOARD)).cells.count("<circle") == 0
-    assert shown(PUZZLE.picture(BOARD, answer)).cells.count("<circle") == 1
-    broken = solved(of("8#"), DIRECT, "frontier")
-    assert "inconsistent" in PUZZLE.picture(of("8#"), broken)
-    assert answer._repr_svg_() is not None
-    assert BOARD._repr_svg_() == PUZZLE.picture(BOARD)

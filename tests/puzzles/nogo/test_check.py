@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from puzzles import nogo
-from puzzles.nogo.board import Game, NoGo
+from puzzles.nogo.board import Game, NoGo, Rule
 from puzzles.nogo.check import ReplayedGame, check
 from puzzles.verdict import Verdict
 from tests.puzzles.nogo.positions import (
@@ -25,28 +25,22 @@ from tests.puzzles.nogo.positions import (
 )
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 5), (2, 2), (2, 3)])
-def test_legality_on_every_small_position(shape: tuple[int, int]) -> None:
-    for board in all_boards(*shape):
-        assert_judged(board)
-
-
-def test_legality_on_larger_positions() -> None:
-    rng = np.random.default_rng(5)
-    for rows, columns in itertools.product((3, 4, 5), repeat=2):
-        for _ in range(15):
-            assert_judged(random_board(rows, columns, rng))
-
-
-def assert_judged(board: NoGo) -> None:
+def test_legality_on_every_small_position_and_on_larger_ones() -> None:
     """The check judges each point of the position as brute force does."""
-    position, judged = str(board).replace("\n", ""), ReplayedGame(board.grid)
-    for colour, name in (("X", "black"), ("O", "white")):
-        legal = legal_points(position, board.rows, board.columns, colour)
-        assert [c for c in range(board.cells) if judged.legal[name][judged.point(c)]] == legal
-        assert [
-            c for c in range(board.cells) if judged.fault(judged.point(c), ord(colour)) is None
-        ] == legal
+    rng = np.random.default_rng(5)
+    small = [(1, 1), (1, 2), (2, 1), (1, 5), (2, 2), (2, 3)]
+    boards = [board for shape in small for board in all_boards(*shape)]
+    for rows, columns in itertools.product((3, 4, 5), repeat=2):
+        boards += [random_board(rows, columns, rng) for _ in range(15)]
+    for board in boards:
+        judged = ReplayedGame(board.grid)
+        points = [judged.point(cell) for cell in range(board.cells)]
+        for colour, name in (("X", "black"), ("O", "white")):
+            legal = list(legal_points(board.lines(), colour))
+            assert [c for c, point in enumerate(points) if judged.legal[name][point]] == legal
+            assert [
+                c for c, point in enumerate(points) if judged.fault(point, ord(colour)) is None
+            ] == legal
 
 
 def test_the_replay_keeps_every_point_judged() -> None:
@@ -54,7 +48,7 @@ def test_the_replay_keeps_every_point_judged() -> None:
     position has.
     """
     rng = np.random.default_rng(6)
-    for _ in range(60):
+    for _ in range(20):
         board = random_board(int(rng.integers(2, 8)), int(rng.integers(2, 8)), rng)
         kept = ReplayedGame(board.grid)
         for cell, colour in zip(random_game(board, rng), itertools.cycle(b"XO"), strict=False):
@@ -66,33 +60,37 @@ def test_the_replay_keeps_every_point_judged() -> None:
             ]
 
 
-def test_what_a_refutation_says() -> None:
-    def detail(board: NoGo, *moves: int) -> str:
-        checked = check(board, Game(board, np.array(moves, np.int32)))
-        assert checked.verdict is Verdict.REFUTED
-        return checked.detail
+TAKES_THE_LAST = "it takes the last liberty of the chain beside it at"
 
-    second = nogo.parse(SECOND)[0]
-    assert detail(second) == "after 0 moves black can still play at 2,3"
-    assert detail(second, 7) == "move 1, black to 3,2, skips the legal point 2,3"
-    assert detail(second, 0) == "move 1, black to 1,1, is illegal: the point is taken"
-    assert detail(second, 9) == "move 1 is the cell 9, which is not on the board"
-    assert (
-        detail(second, 5, 7)
-        == "move 2, white to 3,2, is illegal: it takes the last liberty of the chain beside it at "
-        "3,1"
+
+@pytest.mark.parametrize(
+    ("rows", "moves", "detail"),
+    [
+        ("XOO/XO./X..", [], "after 0 moves black can still play at 2,3"),
+        ("XOO/XO./X..", [7], "move 1, black to 3,2, skips the legal point 2,3"),
+        ("XOO/XO./X..", [0], "move 1, black to 1,1, is illegal: the point is taken"),
+        ("XOO/XO./X..", [9], "move 1 is the cell 9, which is not on the board"),
+        ("XOO/XO./X..", [5, 7], f"move 2, white to 3,2, is illegal: {TAKES_THE_LAST} 3,1"),
+        (
+            "XX/X.",
+            [3],
+            "move 1, black to 2,2, is illegal: its own chain would have no liberty",
+        ),
+        ("OO/O.", [3], f"move 1, black to 2,2, is illegal: {TAKES_THE_LAST} 1,2"),
+    ],
+)
+def test_what_a_refutation_says(rows: str, moves: list[int], detail: str) -> None:
+    board = board_of(rows)
+    checked = check(board, Game(board, np.array(moves, np.int32)))
+    assert (checked.verdict, checked.detail) == (Verdict.REFUTED, detail)
+
+
+def test_a_game_from_another_board_is_refuted() -> None:
+    checked = check(board_of("XOO/XO./X.."), play(board_of("..")))
+    assert (checked.verdict, checked.detail) == (
+        Verdict.REFUTED,
+        "the game starts from another board",
     )
-    assert (
-        detail(board_of("XX/X."), 3)
-        == "move 1, black to 2,2, is illegal: its own chain would have no liberty"
-    )
-    assert (
-        detail(board_of("OO/O."), 3)
-        == "move 1, black to 2,2, is illegal: it takes the last liberty of the chain beside it at "
-        "1,2"
-    )
-    other = check(second, play(board_of("..")))
-    assert (other.verdict, other.detail) == (Verdict.REFUTED, "the game starts from another board")
 
 
 @pytest.mark.parametrize("text", ["2 3\n-1 -1\n", "3 2\n2 3\n-1 -1\n", "3 3\n2 3\n-1 -1\n"])
@@ -109,19 +107,18 @@ def test_luogu_accepts_any_complete_game(text: str) -> None:
 
 def test_random_games_under_both_rules() -> None:
     rng = np.random.default_rng(9)
-    for _ in range(60):
+    for _ in range(30):
         board = random_board(int(rng.integers(2, 7)), int(rng.integers(2, 7)), rng)
         moves = random_game(board, rng)
-        game = np.array(moves, np.int32)
-        assert check(board, Game(board, game, "any")).verdict is Verdict.PROVED
+
+        def verdict(moves: list[int], rule: Rule = "any", board: NoGo = board) -> Verdict:
+            return check(board, Game(board, np.array(moves, np.int32), rule)).verdict
+
+        assert verdict(moves) is Verdict.PROVED
         first = Verdict.PROVED if moves == brute_game(board) else Verdict.REFUTED
-        assert check(board, Game(board, game)).verdict is first
+        assert verdict(moves, "first") is first
         if moves:
-            assert check(board, Game(board, game[:-1], "any")).verdict is Verdict.REFUTED
-            assert (
-                check(board, Game(board, np.append(game, game[:1]), "any")).verdict
-                is Verdict.REFUTED
-            )
+            assert verdict(moves[:-1]) is verdict([*moves, moves[0]]) is Verdict.REFUTED
 
 
 def test_boards_too_large_to_replay_stay_unproved(monkeypatch: pytest.MonkeyPatch) -> None:

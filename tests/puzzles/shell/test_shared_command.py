@@ -5,10 +5,12 @@ with their place.
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
-from itertools import chain, permutations
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -29,71 +31,66 @@ def test_the_command_line_equals_the_library(
 ) -> None:
     known = puzzles.get(puzzle)
     path = next(iter(sorted(known.data.glob("*/*.in"))))
-    for backend in SIDES[side].backends(puzzle):
-        for format in known.formats:
-            assert (
-                main(
-                    SIDES[side],
-                    [puzzle, str(path), "--backend", backend, "--answer-format", format],
-                )
-                == 0
-            )
-            expected = SIDES[side].solve_text(
-                puzzle, path.read_bytes(), backend=backend, format=format
-            )
-            assert capsys.readouterr().out == expected
+    for backend, format in product(SIDES[side].backends(puzzle), known.formats):
+        words = [puzzle, str(path), "--backend", backend, "--answer-format", format]
+        assert main(SIDES[side], words) == 0
+        expected = SIDES[side].solve_text(puzzle, path.read_bytes(), backend=backend, format=format)
+        assert capsys.readouterr().out == expected
 
 
 @pytest.mark.parametrize("side", list(SIDES))
 def test_standard_input_and_json(side: str) -> None:
     text = puzzles.get("beams").example
     assert run_module(side, "beams", text=text).stdout == SIDES[side].solve_text("beams", text)
-    lines = [
-        json.loads(line)
-        for line in run_module(side, "beams", "--json", text=text).stdout.splitlines()
-    ]
-    assert lines == [
+    printed = run_module(side, "beams", "--json", text=text).stdout
+    assert list(map(json.loads, printed.splitlines())) == [
         {"case": 1, "possible": False, "board": None},
         {"case": 2, "possible": True, "board": ["#.##", "#||#", "####"]},
     ]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text", "words"),
+    ("line", "text", "words"),
     [
-        (["beams"], "1\n1 2\n.x\n", "<stdin>:3:2: 'x' is not one of"),
-        (["beams"], "", "<stdin>:1:1: the text is empty"),
-        (["beams", "nowhere"], "", "nowhere: No such file or directory"),
-        (["beams", "/"], "", "/: Is a directory"),
-        (["chess"], "", "unknown puzzle 'chess': choose from beams"),
-        (["beams", "--backend", "magic"], "", "backend for beams 'magic': choose from"),
+        ("beams", "1\n1 2\n.x\n", "<stdin>:3:2: 'x' is not one of"),
+        ("beams", "", "<stdin>:1:1: the text is empty"),
+        ("beams nowhere", "", "nowhere: No such file or directory"),
+        ("beams /", "", "/: Is a directory"),
+        ("chess", "", "unknown puzzle 'chess': choose from beams"),
+        ("beams --backend magic", "", "backend for beams 'magic': choose from"),
         (
-            ["beams", "--answer-format", "magic"],
+            "beams --answer-format magic",
             "",
             "unknown beams format 'magic': choose from codejam, luogu",
         ),
     ],
 )
 @pytest.mark.parametrize("side", list(SIDES))
-def test_mistakes_are_said_on_stderr_alone(
-    side: str, arguments: list[str], text: str, words: str
-) -> None:
-    ended = run_module(side, *arguments, text=text)
+def test_mistakes_are_said_on_stderr_alone(side: str, line: str, text: str, words: str) -> None:
+    ended = run_module(side, *line.split(), text=text)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert words in ended.stderr
 
 
-def test_solvers() -> None:
-    text = puzzles.get("beams").example
-    assert run_module("models", "beams", "--solver", "minisat22", text=text).returncode == 0
-    ended = run_module("models", "beams", "--solver", "magic", text=text)
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert "unknown solver 'magic': choose from cadical103, " in ended.stderr
-    ended = run_module("models", "beams", "--backend", "cpsat", "--solver", "minisat22", text=text)
-    assert ended.returncode == 2
-    assert (
-        "models:cpsat has no option 'solver': it takes workers; choose the backend cnf or "
-        "cnf-traced for it" in ended.stderr
+@pytest.mark.parametrize(
+    ("line", "status", "words"),
+    [
+        ("--solver minisat22", 0, ""),
+        ("--solver magic", 2, "unknown solver 'magic': choose from cadical103, "),
+        (
+            "--backend cpsat --solver minisat22",
+            2,
+            "models:cpsat has no option 'solver': it takes workers; choose the backend cnf or "
+            "cnf-traced for it",
+        ),
+    ],
+)
+def test_solvers(line: str, status: int, words: str) -> None:
+    ended = run_module("models", "beams", *line.split(), text=puzzles.get("beams").example)
+    assert (ended.returncode, words in ended.stderr, ended.stdout == "") == (
+        status,
+        True,
+        status > 0,
     )
 
 
@@ -124,67 +121,43 @@ def test_pictures_are_drawn_one_a_case(side: str, tmp_path: Path) -> None:
 def test_options_stand_before_between_and_after(
     side: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "boards.in"
+    path, option = tmp_path / "boards.in", ["--answer-format", "luogu"]
     path.write_text(puzzles.get("beams").example)
-    begin = models if side == "models" else lambda words: main(SIDES[side], words)
-    for parts in permutations((["beams"], [str(path)], ["--answer-format", "luogu"])):
-        words = list(chain.from_iterable(parts))
-        if words.index("beams") < words.index(str(path)):
-            assert begin(words) == 0, words
-            assert capsys.readouterr().out == SIDES[side].solve_text(
-                "beams", path.read_bytes(), format="luogu"
-            )
+    begin = models if side == "models" else partial(main, SIDES[side])
+    for words in (
+        [*option, "beams", str(path)],
+        ["beams", *option, str(path)],
+        ["beams", str(path), *option],
+    ):
+        assert begin(words) == 0, words
+        assert capsys.readouterr().out == SIDES[side].solve_text(
+            "beams", path.read_bytes(), format="luogu"
+        )
 
 
 @pytest.mark.parametrize(
-    "words",
+    "line",
     [
-        ["run", "beams", "-b", "direct", "BOARDS", "--no-check"],
-        ["run", "-b", "direct", "beams", "--no-check", "BOARDS"],
-        ["run", "beams", "BOARDS", "-b", "direct", "BOARDS"],
-        [
-            "run",
-            "--size",
-            "5",
-            "--show",
-            "recall",
-            "minesweeper",
-            "--family",
-            "d16",
-            "--cases",
-            "1",
-        ],
-        ["prove", "--size", "2", "nogo-permanence", "-q", "beams-forced"],
-        [
-            "run",
-            "--timeout",
-            "5",
-            "--family",
-            "mirror",
-            "--seed",
-            "2",
-            "--size",
-            "4",
-            "5",
-            "-b",
-            "direct",
-            "beams",
-        ],
-        ["generate", "--seed", "2", "beams", "--cases", "2", "mirror", "4"],
-        ["check", "beams", "--answer-format", "luogu", "BOARDS", "OUTPUT"],
-        ["-q", "-k", "beams and sample and direct"],
+        "run beams -b direct BOARDS --no-check",
+        "run -b direct beams --no-check BOARDS",
+        "run beams BOARDS -b direct BOARDS",
+        "run --size 5 --show recall minesweeper --family d16 --cases 1",
+        "prove --size 2 nogo-permanence -q beams-forced",
+        "run --timeout 5 --family mirror --seed 2 --size 4 5 -b direct beams",
+        "generate --seed 2 beams --cases 2 mirror 4",
+        "check beams --answer-format luogu BOARDS OUTPUT",
+        "-q -k 'beams and sample and direct'",
     ],
-    ids=" ".join,
 )
 def test_the_subcommands_take_options_anywhere(
-    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     puzzle = puzzles.get("beams")
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
     files = {"BOARDS": tmp_path / "boards.in", "OUTPUT": tmp_path / "boards.out"}
     files["BOARDS"].write_text(puzzle.print_instances([board]))
     files["OUTPUT"].write_text(puzzle.print_answers([SIDES["direct"].solve(board)], "luogu"))
-    assert compare([str(files.get(word, word)) for word in words]) == 0
+    assert compare([str(files.get(word, word)) for word in shlex.split(line)]) == 0
     printed = capsys.readouterr()
     assert printed.out
     assert "error" not in printed.err
@@ -196,10 +169,8 @@ def test_an_unknown_option_is_met_with_the_help_of_its_subcommand(
 ) -> None:
     with pytest.raises(SystemExit, match="2"):
         compare(["check", "beams", word, "a", "b"])
-    complaint = capsys.readouterr().err
-    assert (
-        complaint
-        == f"python -m compare check: unrecognized arguments: {word}; `python -m compare check "
+    assert capsys.readouterr().err == (
+        f"python -m compare check: unrecognized arguments: {word}; `python -m compare check "
         "--help` lists what there is\n"
     )
 
@@ -219,17 +190,13 @@ def test_output_that_cannot_be_written_is_a_message(words: list[str]) -> None:
     text = "2 1\n1 2\n" if words == ["direct.union_find"] else puzzles.get("beams").example
     with Path("/dev/full").open("wb") as full:
         ended = run_module(*words, text=text, stdout=full)
-    assert (ended.returncode, ended.stderr) == (
-        2,
-        "the output cannot be written: No space left on device\n",
-    )
+    message = "the output cannot be written: No space left on device\n"
+    assert (ended.returncode, ended.stderr) == (2, message)
 
 
-@pytest.mark.parametrize(
-    "words", [["direct", "beams"], ["compare", "generate", "beams", "mirror", "300"]], ids=" ".join
-)
-def test_a_reader_that_has_gone_is_no_mistake(words: list[str]) -> None:
-    with start_module(*words, stdin=subprocess.PIPE) as started:
+@pytest.mark.parametrize("line", ["direct beams", "compare generate beams mirror 300"])
+def test_a_reader_that_has_gone_is_no_mistake(line: str) -> None:
+    with start_module(*line.split(), stdin=subprocess.PIPE) as started:
         assert started.stdout is not None
         started.stdout.close()
         started.stdout = None
@@ -239,16 +206,12 @@ def test_a_reader_that_has_gone_is_no_mistake(words: list[str]) -> None:
 
 def test_interrupted_while_reading() -> None:
     code = (
-        "import sys, direct.union_find as solver\nprint('reading', file=sys.stderr, "
-        "flush=True)\nsys.exit(solver.main([]))\n"
+        "import sys, direct.union_find as solver\n"
+        "print('reading', file=sys.stderr, flush=True)\nsys.exit(solver.main([]))\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as started:
+    words = [sys.executable, "-c", code]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as started:
         assert started.stderr is not None
         assert started.stderr.readline() == "reading\n"
         with pytest.raises(subprocess.TimeoutExpired):

@@ -15,6 +15,11 @@ from tests.processes import LONGEST_S, command, compare, environment, run_python
 SAMPLE = "1\n1 3\n-.-\n"
 
 
+@pytest.fixture(autouse=True)
+def sample(tmp_path: Path) -> None:
+    (tmp_path / "a.in").write_text(SAMPLE)
+
+
 def closed(number: int, module: str, *words: str, cwd: Path) -> tuple[int, bytes, bytes]:
     """The exit status and both outputs of a module that begins with one standard stream closed."""
     shell = f'exec {number}>&-; exec "$@"' if number else 'exec 0<&-; exec "$@"'
@@ -37,7 +42,6 @@ def test_a_closed_input_is_an_error(module: str, words: list[str], tmp_path: Pat
     ("module", "words"), [("direct", ["beams", "a.in"]), ("compare", ["list"])]
 )
 def test_a_closed_output_is_an_error(module: str, words: list[str], tmp_path: Path) -> None:
-    (tmp_path / "a.in").write_text(SAMPLE)
     assert closed(1, module, *words, cwd=tmp_path) == (
         2,
         b"",
@@ -47,7 +51,6 @@ def test_a_closed_output_is_an_error(module: str, words: list[str], tmp_path: Pa
 
 @pytest.mark.parametrize("module", ["direct", "models"])
 def test_a_closed_error_stream_disturbs_nothing(module: str, tmp_path: Path) -> None:
-    (tmp_path / "a.in").write_text(SAMPLE)
     assert closed(2, module, "beams", "none.in", cwd=tmp_path) == (2, b"", b"")
     status, out, _ = closed(2, module, "beams", "a.in", cwd=tmp_path)
     assert (status, out[:8]) == (0, b"Case #1:")
@@ -79,7 +82,6 @@ def test_control_characters_are_shown_escaped(tmp_path: Path) -> None:
         visible("a\n\tb\x1b[31m\r\x9b\u202e\udcff\0é∥")
         == "a\n\tb\\x1b[31m\\r\\x9b\\u202e\\udcff\\x00é∥"
     )
-    (tmp_path / "a.in").write_text(SAMPLE)
     program = f"mine={sys.executable} -c 'print(chr(27) + chr(155))'"
     ended = compare("run", "beams", "a.in", "-b", "direct", "--program", program, cwd=tmp_path)
     assert "\x1b" not in ended.stdout

@@ -21,6 +21,9 @@ from puzzles.user.user_file import PuzzleFault
 from puzzles.verdict import Verdict
 from tests.places import ROOT
 
+Load = Callable[[str], Puzzle]
+"""Loads a text as a file of one's own."""
+
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 CLASS = "class LightsPuzzle(SolutionPuzzle[Lights, GridSolution]):"
 MAKE = "    rng = np.random.default_rng(seed)\n"
@@ -135,7 +138,7 @@ def line_of(text: str, part: str) -> int:
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Callable[[str], Puzzle]:
+def own(tmp_path: Path) -> Load:
     """Loads a text as a file of one's own."""
 
     def load(text: str) -> Puzzle:
@@ -146,7 +149,7 @@ def own(tmp_path: Path) -> Callable[[str], Puzzle]:
     return load
 
 
-def message(own: Callable[[str], Puzzle], text: str) -> str:
+def message(own: Load, text: str) -> str:
     with pytest.raises(PuzzleFault) as caught:
         own(text)
     return str(caught.value)
@@ -154,7 +157,7 @@ def message(own: Callable[[str], Puzzle], text: str) -> str:
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_that_cannot_be_used_is_a_message_with_file_line_and_remedy(
-    name: str, own: Callable[[str], Puzzle], tmp_path: Path
+    name: str, own: Load, tmp_path: Path
 ) -> None:
     text, expected = FILES[name]
     file = str(tmp_path / "lights.py")
@@ -183,7 +186,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 
 
 def test_an_endless_import_and_an_endless_generator_end(
-    own: Callable[[str], Puzzle], monkeypatch: pytest.MonkeyPatch
+    own: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "IMPORT_S", 0.2)
     assert " importing the file raised TooLong: it did not end within 0.2 s: mend" in message(
@@ -220,7 +223,7 @@ def test_an_endless_import_and_an_endless_generator_end(
         ),
     ],
 )
-def test_what_a_generator_may_do(own: Callable[[str], Puzzle], body: str, expected: str) -> None:
+def test_what_a_generator_may_do(own: Load, body: str, expected: str) -> None:
     text = LIGHTS.replace(MAKE, f"    if seed == 1 and size == 3:\n        {body}\n{MAKE}")
     with pytest.raises(PuzzleFault, match=f"(?s)lights.py:[0-9]+: .*{expected}"):
         own(text).family("random").board(3, 1)
@@ -242,7 +245,7 @@ RULE = "    def broken_rule"
     ],
 )
 def test_a_check_that_returns_raises_or_writes_what_it_must_not_is_no_verdict(
-    own: Callable[[str], Puzzle], line: str, says: str
+    own: Load, line: str, says: str
 ) -> None:
     before = "        moved = "
     text = LIGHTS.replace(RULE, line) if RULE in line else LIGHTS.replace(before, line + before)
@@ -263,7 +266,7 @@ SOLVED = """class Solved(Board):
 class LightsPuzzle"""
 
 
-def test_a_solution_may_have_characters_that_no_board_has(own: Callable[[str], Puzzle]) -> None:
+def test_a_solution_may_have_characters_that_no_board_has(own: Load) -> None:
     text = LIGHTS.replace("class LightsPuzzle", SOLVED, 1).replace(
         "    board_type = Lights\n", "    board_type = Lights\n    solution_type = Solved\n"
     )
@@ -282,9 +285,7 @@ def test_a_solution_may_have_characters_that_no_board_has(own: Callable[[str], P
         ("return 3", "returned 3 of type int: return an answer"),
     ],
 )
-def test_a_backend_that_fails_in_our_process(
-    own: Callable[[str], Puzzle], body: str, expected: str
-) -> None:
+def test_a_backend_that_fails_in_our_process(own: Load, body: str, expected: str) -> None:
     text = LIGHTS.replace("    pivots: dict", f"    {body}\n    pivots: dict")
     board = own(text).parse("1\n1 1\n.\n")[0]
     with pytest.raises(
@@ -294,7 +295,7 @@ def test_a_backend_that_fails_in_our_process(
 
 
 def test_another_file_with_the_same_name_is_refused_and_the_same_file_is_loaded_anew(
-    own: Callable[[str], Puzzle], tmp_path: Path
+    own: Load, tmp_path: Path
 ) -> None:
     first = own(LIGHTS)
     assert own(LIGHTS) is first
@@ -308,7 +309,7 @@ def test_another_file_with_the_same_name_is_refused_and_the_same_file_is_loaded_
     assert puzzles.get("lights") is second
 
 
-def test_a_broken_file_leaves_the_working_one(own: Callable[[str], Puzzle]) -> None:
+def test_a_broken_file_leaves_the_working_one(own: Load) -> None:
     first = own(LIGHTS)
     message(own, LIGHTS.replace('side="models"', 'side="modles"'))
     assert puzzles.get("lights") is first
@@ -316,34 +317,24 @@ def test_a_broken_file_leaves_the_working_one(own: Callable[[str], Puzzle]) -> N
     assert puzzles.get("nogo").name == "nogo"
 
 
-def test_boards_that_the_puzzle_forbids(own: Callable[[str], Puzzle]) -> None:
-    forbidden = (
-        '    def forbidden(self) -> str:\n        return "no light is on" if (self.grid != '
-        'ord("*")).all() else ""\n'
-    )
-    text = LIGHTS.replace(
-        '    alphabet: ClassVar[bytes] = b".#*"\n',
-        f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}',
-    )
-    puzzle = own(text)
+def forbidding(expression: str) -> str:
+    """The example, whose boards are forbidden for the reason that an expression gives."""
+    alphabet = '    alphabet: ClassVar[bytes] = b".#*"\n'
+    method = f"    def forbidden(self) -> str:\n        return {expression}\n"
+    return LIGHTS.replace(alphabet, f"{alphabet}\n{method}")
+
+
+def test_boards_that_the_puzzle_forbids(own: Load) -> None:
+    puzzle = own(forbidding("\"no light is on\" if (self.grid != ord('*')).all() else ''"))
     (board,) = puzzle.parse("1\n1 2\n.*\n")
     assert [smaller.lines() for smaller in space_of(puzzle).smaller(board)] == [["*"]]
     with pytest.raises(InputError, match=r"^b\.in:4:1: no light is on$"):
         puzzle.parse("2\n1 2\n.*\n1 2\n.#\n", "b.in")
 
 
-def test_a_rule_that_raises_while_a_board_shrinks(own: Callable[[str], Puzzle]) -> None:
-    forbidden = (
-        '    def forbidden(self) -> str:\n        return "" if self.cells > 1 else {}[self.cells]\n'
-    )
-    text = LIGHTS.replace(
-        '    alphabet: ClassVar[bytes] = b".#*"\n',
-        f'    alphabet: ClassVar[bytes] = b".#*"\n\n{forbidden}',
-    )
-    puzzle = own(text)
+def test_a_rule_that_raises_while_a_board_shrinks(own: Load) -> None:
+    puzzle = own(forbidding("'' if self.cells > 1 else {}[self.cells]"))
     (board,) = puzzle.parse("1\n1 2\n.*\n")
-    with pytest.raises(
-        PuzzleFault,
-        match=r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line",
-    ):
+    message = r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line"
+    with pytest.raises(PuzzleFault, match=message):
         list(space_of(puzzle).smaller(board))

@@ -13,6 +13,7 @@ import pytest
 import direct
 import models
 import puzzles
+from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 from puzzles.user import user_file
 from puzzles.user.user_file import PuzzleFault, UserFile
@@ -47,6 +48,10 @@ def entry(place: Path, distribution: str, line: str) -> None:
     (info / "entry_points.txt").write_text(f"[twofold.puzzles]\n{line}\n")
 
 
+def found(path: Path) -> Puzzle:
+    return puzzles.find(str(path))
+
+
 def solves_both_ways(puzzle: str) -> None:
     """Both sides answer, and both answers are proved."""
     (board,) = puzzles.get(puzzle).parse("1\n2 2\n*.\n#*\n")
@@ -56,7 +61,7 @@ def solves_both_ways(puzzle: str) -> None:
 
 
 def test_a_folder_is_a_puzzle_with_its_rooms_its_data_and_its_rules(folder: Path) -> None:
-    puzzle = puzzles.find(str(folder))
+    puzzle = found(folder)
     assert (puzzle.name, puzzle.home.argument) == ("lights", str(folder))
     assert [each.name for each in (puzzle.data / "sample").iterdir()] == ["one.in"]
     assert puzzle.rules == "# Lights\n"
@@ -64,7 +69,7 @@ def test_a_folder_is_a_puzzle_with_its_rooms_its_data_and_its_rules(folder: Path
         "elimination",
         "cnf",
     ]
-    assert puzzles.find(str(folder)) is puzzle
+    assert found(folder) is puzzle
     solves_both_ways("lights")
 
 
@@ -76,9 +81,9 @@ def test_another_process_needs_its_texts_only(folder: Path) -> None:
 
 
 def test_a_change_in_any_file_makes_it_another_puzzle(folder: Path) -> None:
-    assert "#" in puzzles.find(str(folder)).family("random").board(8, 1).text()
+    assert "#" in found(folder).family("random").board(8, 1).text()
     (folder / "families.py").write_text(FILES["families.py"].replace("rng.random() / 3", "0.0"))
-    assert "#" not in puzzles.find(str(folder)).family("random").board(8, 1).text()
+    assert "#" not in found(folder).family("random").board(8, 1).text()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +113,7 @@ def test_what_is_wrong_in_a_room_names_its_file_and_line(
 ) -> None:
     (folder / name).write_text(text)
     if not text:  # a side may have no backend
-        puzzles.find(str(folder))
+        found(folder)
         with pytest.raises(
             UserError,
             match=r"models has no backend for lights: write one into .*lights/models\.py, ",
@@ -117,7 +122,7 @@ def test_what_is_wrong_in_a_room_names_its_file_and_line(
         return
     before = set(sys.modules)
     with pytest.raises(PuzzleFault, match=expected):
-        puzzles.find(str(folder))
+        found(folder)
     assert not [each for each in set(sys.modules) - before if each.startswith("own_puzzle_lights")]
 
 
@@ -129,10 +134,10 @@ def test_folders_that_are_no_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyP
         puzzles.find(str(tmp_path) + "/")
     (tmp_path / "__init__.py").write_text("")
     with pytest.raises(UserError, match="there is no puzzle in it: "):
-        puzzles.find(str(tmp_path))
+        found(tmp_path)
     (tmp_path / "bad.py").write_bytes(b"\xff")
     with pytest.raises(UserError, match=r"bad\.py: 'utf-8' codec can't decode byte 0xff"):
-        puzzles.find(str(tmp_path))
+        found(tmp_path)
     monkeypatch.setattr(user_file, "MAX_BYTES", 10)
     (tmp_path / "bad.py").write_text("#" * 11)
     with pytest.raises(
@@ -140,7 +145,7 @@ def test_folders_that_are_no_puzzles(tmp_path: Path, monkeypatch: pytest.MonkeyP
         match="it holds more than 200 Python files, or more than 0 MB of them: name the folder "
         "of one ",
     ):
-        puzzles.find(str(tmp_path))
+        found(tmp_path)
 
 
 def test_a_module_beside_a_single_file_is_no_part_of_it(tmp_path: Path) -> None:
@@ -150,7 +155,7 @@ def test_a_module_beside_a_single_file_is_no_part_of_it(tmp_path: Path) -> None:
         PuzzleFault,
         match=r"lights\.py:1: there is no module helper: .*put both into a folder, name this one ",
     ):
-        puzzles.find(str(tmp_path / "lights.py"))
+        found(tmp_path / "lights.py")
 
 
 def test_an_installed_package_is_found_by_its_name(package: Path) -> None:
