@@ -38,6 +38,7 @@ class Server:
     """`python -m compare page` on a port of its own, until `stop`."""
 
     def __init__(self, *words: str, port: int = 0, cwd: Path = ROOT) -> None:
+        self.words = words
         self.port = port or free_port()
         self.complaints = TemporaryFile("w+")  # noqa: SIM115 - closed by `stop`
         self.process = subprocess.Popen(

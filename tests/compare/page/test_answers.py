@@ -7,7 +7,6 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from puzzles.text import UserError
 from tests.compare.page.browsing import Server
 from tests.compare.page.own_lights import own_lights
 from tests.compare.page.talking import Caller
-from tests.places import ROOT
 from tests.processes import compare, environment, run_module
 
 BEAMS = "1\n2 2\n.-\n-.\n"
@@ -33,16 +31,8 @@ CONTRADICTION = "1\n1 3\n1#0\n"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("own")
-
-
-@pytest.fixture(scope="module")
-def caller(folder: Path) -> Iterator[Caller]:
-    with Server(
-        "--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")
-    ) as server:
-        yield Caller(server.port)
+def caller(own_server: Server) -> Caller:
+    return Caller(own_server.port)
 
 
 @pytest.fixture(scope="module")
@@ -89,18 +79,10 @@ def test_ours_come_first_and_a_grid_says_how_its_boards_are_written(
             )
 
 
-def test_the_server_says_which_command_starts_it_again(caller: Caller, folder: Path) -> None:
+def test_the_server_says_which_command_starts_it_again(caller: Caller, own_server: Server) -> None:
     command = caller.get("/api/puzzles").json["command"]
-    own = ["--puzzle", str(own_lights(folder)), "--puzzle", str(ROOT / "examples" / "knapsack.py")]
-    assert shlex.split(command) == [
-        "python",
-        "-m",
-        "compare",
-        "page",
-        "--port",
-        str(caller.port),
-        *own,
-    ]
+    start = f"python -m compare page --port {caller.port}".split()
+    assert shlex.split(command) == [*start, *own_server.words]
 
 
 def test_symbols_have_meanings_and_the_empty_one_comes_first(
@@ -346,14 +328,12 @@ def test_a_board_beyond_the_default_limit_of_a_named_backend_is_solved_all_the_s
     assert {each["status"] for each in lines[:-1]} == {"OK"}
 
 
-def test_random_boards_are_those_of_generate(caller: Caller, folder: Path) -> None:
+def test_random_boards_are_those_of_generate(caller: Caller, own_server: Server) -> None:
     board = caller.post("random", puzzle="nogo", family="eyes", size=9, seed=4).json
-    assert board["text"] == compare("generate", "nogo", "eyes", "9", "--seed", "4").stdout
+    assert board["text"] == compare("generate nogo eyes 9 --seed 4").stdout
     assert (board["rows"], board["columns"], len(board["lines"])) == (9, 9, 9)
     own = caller.post("random", puzzle="lights", family="random", size=5, seed=2).json["text"]
-    assert (
-        own == compare("generate", str(folder / "lights.py"), "random", "5", "--seed", "2").stdout
-    )
+    assert own == compare(f"generate {own_server.words[1]} random 5 --seed 2").stdout
 
 
 def test_too_large_boards_are_refused(caller: Caller) -> None:
@@ -429,50 +409,21 @@ def test_the_formula_is_that_of_the_command(caller: Caller, tmp_path: Path) -> N
 @pytest.mark.slow
 def test_functions_of_ones_own_that_do_not_end_are_sentences(tmp_path: Path) -> None:
     with Server("--puzzle", str(own_lights(tmp_path, endless=True))) as server:
-        endless_functions(Caller(server.port))
-
-
-def endless_functions(caller: Caller) -> None:
-    family = caller.post("random", puzzle="lights", family="endless", size=3, seed=1)
-    assert (family.status, family.sentence) == (
-        400,
-        "the puzzle's own code takes too long here: stopped at 10 s",
-    )
-    answer, last = caller.solved("lights", "1\n1 3\n###\n", ["direct:elimination"])
-    assert (answer["status"], answer["verdict"], answer["svg"], answer["words"]) == (
-        "OK",
-        "PROVED",
-        None,
-        "",
-    )
-    assert last["type"] == "comparison"
-    assert caller.post("read", puzzle="lights", text="1\n1 1\n*\n").status == 200
-
-
-ALL_POSSIBLE = """
-import sys
-lines = sys.stdin.read().split("\\n")
-rows = int(lines[1].split()[0])
-print("Case #1: POSSIBLE", *lines[2 : 2 + rows], sep="\\n")
-"""
-"""A program for one board of beams that turns nothing and says that it is possible."""
-
-
-@pytest.fixture(scope="module")
-def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
-    folder = tmp_path_factory.mktemp("programs")
-    sources = {
-        "mine": ALL_POSSIBLE,
-        "garbled": "print('Case #1: PERHAPS')",
-        "broken": "raise SystemExit(3)",
-        "endless": "while True: pass",
-    }
-    words: list[str] = []
-    for name, source in sources.items():
-        (folder / f"{name}.py").write_text(source)
-        words += ["--program", f"{name}={folder / name}.py"]
-    with Server(*words) as server:
-        yield Caller(server.port)
+        caller = Caller(server.port)
+        family = caller.post("random", puzzle="lights", family="endless", size=3, seed=1)
+        assert (family.status, family.sentence) == (
+            400,
+            "the puzzle's own code takes too long here: stopped at 10 s",
+        )
+        answer, last = caller.solved("lights", "1\n1 3\n###\n", ["direct:elimination"])
+        assert (answer["status"], answer["verdict"], answer["svg"], answer["words"]) == (
+            "OK",
+            "PROVED",
+            None,
+            "",
+        )
+        assert last["type"] == "comparison"
+        assert caller.post("read", puzzle="lights", text="1\n1 1\n*\n").status == 200
 
 
 @pytest.mark.parametrize(
@@ -522,23 +473,24 @@ def with_programs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     ],
 )
 def test_the_verdict_says_the_answer_and_who_has_none(
-    with_programs: Caller, name: str, text: str, contenders: list[str], sentence: str
+    caller: Caller, name: str, text: str, contenders: list[str], sentence: str
 ) -> None:
-    assert with_programs.solved(name, text, contenders)[-1]["sentence"].startswith(sentence)
+    assert caller.solved(name, text, contenders)[-1]["sentence"].startswith(sentence)
 
 
 def test_a_program_answers_from_the_start_where_it_can_read_the_example(
-    with_programs: Caller,
+    caller: Caller,
 ) -> None:
     chosen = {
         each["name"]: [program["contender"] for program in each["programs"] if program["default"]]
-        for each in with_programs.get("/api/puzzles").json["puzzles"]
+        for each in caller.get("/api/puzzles").json["puzzles"]
     }
-    assert chosen == {"beams": ["mine"], "geography": [], "minesweeper": [], "nogo": []}
+    assert {name for name, programs in chosen.items() if programs} == {"beams"}
+    assert chosen["beams"] == ["mine"]
 
 
-def test_the_command_of_a_program_runs_it_too(with_programs: Caller, tmp_path: Path) -> None:
-    last = with_programs.solved("beams", DARK, ["mine", "direct:two-sat"])[-1]
+def test_the_command_of_a_program_runs_it_too(caller: Caller, tmp_path: Path) -> None:
+    last = caller.solved("beams", DARK, ["mine", "direct:two-sat"])[-1]
     (tmp_path / input_file("beams")).write_text(DARK)
     assert "mine FAILED on 1 of 1: 1 WRONG" in carried_out(last["command"], tmp_path)
     assert "mine" not in last["python"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +28,8 @@ def hard_board(caller: Caller) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    own = tmp_path_factory.mktemp("own")
-    own_lights(own)
-    return own
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with Server("--puzzle", str(folder / "lights.py")) as server:
-        yield server
+def server(own_server: Server) -> Server:
+    return own_server
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +175,7 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
         *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL)),
     ],
 )
-def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signals) -> None:
+def test_whatever_ends_it_no_process_is_left(tmp_path: Path, number: signal.Signals) -> None:
     race = {
         "puzzle": "beams",
         "family": "sparse",
@@ -192,7 +183,7 @@ def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signal
         "session": "race",
         "edition": 1,
     }
-    with Server("--puzzle", str(folder / "lights.py")) as server:
+    with Server("--puzzle", str(own_lights(tmp_path))) as server:
         caller = Caller(server.port)
         with caller.following("growth", **race, largest=100, seconds=5) as lines:
             next(lines)
@@ -233,7 +224,7 @@ def test_a_port_that_is_in_use_is_a_sentence() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        ended = compare("page", "--no-browser", "--port", str(port))
+        ended = compare(f"page --no-browser --port {port}")
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert ended.stderr == (
@@ -257,8 +248,8 @@ def test_what_it_cannot_start_with_is_a_message(
     tmp_path: Path, words: list[str], sentence: str
 ) -> None:
     (tmp_path / "broken.py").write_text("(\n")
-    ended = compare("page", "--no-browser", *words, cwd=tmp_path)
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare("page --no-browser", *words, cwd=tmp_path, status=2)
+    assert ended.stdout == ""
     assert ended.stderr.startswith(sentence)
 
 

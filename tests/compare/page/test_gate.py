@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import resource
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import psutil
@@ -18,12 +18,6 @@ from tests.compare.page.browsing import Server
 from tests.compare.page.talking import WAIT_S, Caller
 
 BEAMS = "1\n2 2\n.-\n-.\n"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with Server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
