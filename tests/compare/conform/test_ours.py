@@ -12,7 +12,7 @@ from compare.conform.points import POINTS, findings
 SLOW = {
     *((name, "damage") for name in ("nogo", "minesweeper", "geography")),
     ("nogo", "tiny"),
-    ("nogo", "answers"),
+    *((name, "answers") for name in ("nogo", "geography")),
     ("nogo", "proofs"),
 }
 CASES = [(puzzle, point) for puzzle in puzzles.names() for point in POINTS if point != "check"]

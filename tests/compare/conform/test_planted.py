@@ -76,7 +76,7 @@ MISTAKES = {
 def test_a_planted_mistake_is_named(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("compare.conform.corpus.SOLVE_S", 2.0)
+    monkeypatch.setattr("compare.conform.corpus.SOLVE_S", 1.0)
     planted = MISTAKES[name]
     text = planted.file.read_text()
     assert text.count(planted.old) == 1
@@ -87,7 +87,11 @@ def test_a_planted_mistake_is_named(
     assert planted.sentence in found.sentence
 
 
-@pytest.mark.parametrize("path", [COVER, PARTITION, BRACKETS], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(COVER, marks=pytest.mark.slow), PARTITION, BRACKETS],
+    ids=lambda path: path.stem,
+)
 def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:
     for point in ("answers", "proofs", "damage", "tiny"):
         assert findings(puzzles.find(str(path)), point) == []

@@ -370,7 +370,7 @@ def test_a_child_has_no_descriptor_of_ours_and_a_foreign_one_no_way_into_our_mem
 
 
 def sleep_in(child: Child, outcomes: list[Outcome]) -> None:
-    outcomes.append(child.call(time.sleep, 1.5, limits=LONG))
+    outcomes.append(child.call(time.sleep, 0.8, limits=LONG))
 
 
 def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works() -> None:
@@ -380,7 +380,7 @@ def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works(
         waiting = Thread(target=sleep_in, args=(innocent, calls))
         waiting.start()
         code = f"import os, time\nos.kill(os.getppid(), {int(number)})\ntime.sleep(600)"
-        ended = guilty.call(exec, code, limits=Limits(1.0))
+        ended = guilty.call(exec, code, limits=Limits(0.5))
         waiting.join(LONGEST_S)
         expected = (
             (Status.OK, Status.TIMEOUT)
