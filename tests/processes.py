@@ -5,6 +5,7 @@ part as contenders.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -109,10 +110,29 @@ def run_module(
 
 
 def compare(
-    *words: str, cwd: Path | None = None, text: str | None = None
+    line: str,
+    *words: str,
+    cwd: Path | None = None,
+    text: str | None = None,
+    status: int | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `python -m compare` with these words to its end, as `run_python` does."""
-    return run_module("compare", *words, cwd=cwd, text=text)
+    """Run `python -m compare` to its end, as `run_python` does.
+
+    Args:
+        line: what a user types behind it; the words are parted as a shell parts them.
+        words: further words, each as it is.
+        status: the exit status that it must have; any, if not given.
+    """
+    ended = run_module("compare", *shlex.split(line), *words, cwd=cwd, text=text)
+    assert status in (None, ended.returncode), ended.stdout + ended.stderr
+    return ended
+
+
+CompareHere = Callable[..., subprocess.CompletedProcess[str]]
+"""What the fixture `compare_here` is: `compare` in the test's own process.
+
+The exit status must be 0 unless told otherwise.
+"""
 
 
 def start_module(

@@ -36,8 +36,7 @@ from tests.processes import (
 
 def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     out = sample / "runs.jsonl"
-    ended = compare("run", "beams", str(sample), "--out", str(out), "--repeat", "2", "--strict")
-    assert ended.returncode == 0, ended.stderr
+    ended = compare(f"run beams {sample} --out {out} --repeat 2 --strict", status=0)
     assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; ")
     assert "25 of 25 answers PROVED" in ended.stdout
     header, *lines = out.read_text().splitlines()
@@ -93,44 +92,27 @@ def test_a_backend_that_is_stopped_is_unfinished_and_fails_under_strict(sample: 
         "@backend('beams', 'sleeps', side='direct', source='a plugin of the tests')\n"
         "def sleeps(board, *, certify=False):\n    time.sleep(60)\n"
     )
-    words = [
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "two-sat",
-        "-b",
-        "sleeps",
-        "--plugin",
-        str(plugin),
-        "--timeout",
-        "2",
-    ]
+    words = f"run beams {sample} -b two-sat -b sleeps --plugin {plugin} --timeout 2".split()
     words += ["-k", "not expected"]
     out = str(sample / "runs.jsonl")
-    ended = compare(*words, "--out", out)
-    assert ended.returncode == 0, ended.stdout
+    ended = compare(*words, "--out", out, status=0)
     assert ended.stdout.splitlines()[-1].startswith(
         "direct:sleeps UNFINISHED on 5 of 5: 5 TIMEOUT; 5 boards of 1 puzzle; "
     )
-    assert (
-        compare(*words, "--out", out, "--resume", "--strict", "-q", "--format", "csv").returncode
-        == 3
-    )
+    compare(*words, "--out", out, "--resume", "--strict", "-q", "--format", "csv", status=3)
 
 
 def test_expected_answers_take_part(sample: Path) -> None:
     answers = sample / "official.ans"
     answers.write_text(answers.read_text().replace("Case #1: IMPOSSIBLE", "Case #1: POSSIBLE\n-.-"))
-    ended = compare("run", "beams", str(sample), "-b", "models:cnf")
-    assert ended.returncode == 1
+    ended = compare(f"run beams {sample} -b models:cnf", status=1)
     assert "REFUTED: expected on beams, dataset official, case 1" in ended.stdout
 
 
 def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
     wrong = reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
-    words = ["run", "beams", str(sample), "-b", "direct", "--program", wrong]
-    printed = compare(*words).stdout
+    words = f"run beams {sample} -b direct --program '{wrong}'"
+    printed = compare(words).stdout
     assert "beams: tests that somebody fails (--show tests has every test)" in printed
     failed = [
         line.split()
@@ -139,7 +121,7 @@ def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
     ]
     assert [row[1] for row in failed] == ["2", "3", "4"]
     assert "with start: the times of a program include the start of its process" in printed
-    rows = json.loads(compare(*words, "--show", "tests", "--format", "json").stdout)["beams"]
+    rows = json.loads(compare(f"{words} --show tests --format json").stdout)["beams"]
     assert [row["mine"]["result"] for row in rows] == ["right", "WRONG", "WRONG", "WRONG", "right"]
     assert (
         {row["direct:two-sat"]["result"] for row in rows}
@@ -159,21 +141,8 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
         "def dies(board, *, certify=False):\n    if board.cells > 3: os.abort()\n    return "
         "Layout(False)\n"
     )
-    arguments = [
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "-b",
-        "never",
-        "-b",
-        "dies",
-        "--plugin",
-        str(plugin),
-    ]
-    ended = compare(*arguments)
-    assert ended.returncode == 1
+    arguments = f"run beams {sample} -b direct -b never -b dies --plugin {plugin}"
+    ended = compare(arguments, status=1)
     assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
     assert (
         "CRASH: models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT"
@@ -182,7 +151,7 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     assert ended.stdout.splitlines()[-1].startswith(
         "direct:never FAILED on 3 of 5: 3 WRONG; models:dies FAILED on 4 of 5: 4 CRASH; "
     )
-    assert compare(*arguments, "-k", "dies or two-sat").returncode == 1
+    compare(f"{arguments} -k", "dies or two-sat", status=1)
 
 
 def sleeping(seconds: str) -> list[int]:
@@ -230,9 +199,7 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
 
 def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
     out = sample / "runs.jsonl"
-    compare(
-        "run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check"
-    )
+    compare(f"run beams {sample} -b direct -b cnf --out {out} --no-check")
     records = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
     first, second = records[0].run, records[1].run
     assert first.check is None
@@ -248,14 +215,13 @@ def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> N
 
 @pytest.mark.slow
 def test_a_part_by_name_quietly(sample: Path) -> None:
-    ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
-    assert ended.returncode == 0, ended.stderr
+    ended = compare("run beams -q -k", "(sample or loops) and not models:c", status=0)
     boards = 5 + len(puzzles.get("beams").family("loops").bundled)
     runs = f"runs: {boards} OK; {boards + 5} of {boards + 5} answers PROVED"
     assert ended.stdout == f"ALL AGREE; {boards} boards of 1 puzzle; {runs}.\n"
     assert ended.stderr == ""
-    ended = compare("run", "beams", str(sample), "-k", "nosuch")
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare(f"run beams {sample} -k nosuch", status=2)
+    assert ended.stdout == ""
     names = ", ".join(backend.label for backend in contenders.backends("beams"))
     assert ended.stderr == (
         "-k 'nosuch' leaves nothing to run; the names here are\n"
@@ -281,4 +247,4 @@ def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> Non
     assert b"beams official direct:two-sat]" in shown
     assert b"\x1b[3" not in shown
     assert b"\x1b" not in ended.stdout
-    assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
+    assert compare(f"run beams {sample} -b direct").stderr == ""

@@ -159,11 +159,10 @@ def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
     """The limit is far below the seconds, so it is reached; the smallest board of all is tried
     next.
     """
-    words = ["beams", "-b", "direct", "--timeout", "1", "--seconds", "6"]
+    words = "beams -b direct --timeout 1 --seconds 6"
     ended = compare(
-        "fuzz", *words, "--program", contender(tmp_path, SLEEPS), "--jobs", "1", cwd=tmp_path
+        f"fuzz --jobs 1 {words} --program", contender(tmp_path, SLEEPS), cwd=tmp_path, status=1
     )
-    assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "TIMEOUT: mine on a board of 50x50; shrinking it" in ended.stdout
     assert "TIMEOUT: mine: stopped at 1 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
     assert re.search(r"^replay: .* --timeout 1$", ended.stdout, re.MULTILINE)
@@ -202,8 +201,7 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     else:
         words, name = ["-b", "direct", "--program", contender(tmp_path, SLEEPS, "hangs")], "hangs"
     words += ["--seconds", "1.5", "--timeout", "300", "--jobs", "1", "--save", "out"]
-    ended = compare("fuzz", "beams", *words, cwd=tmp_path)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ended = compare("fuzz beams", *words, cwd=tmp_path, status=0)
     line = re.search(
         rf"^UNFINISHED: {name} on a board of (\d+)x(\d+): (.*)$", ended.stdout, re.MULTILINE
     )
@@ -215,7 +213,7 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     assert f"replay: python -m compare run beams {saved.relative_to(tmp_path)}" in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith(f"UNFINISHED: {name}; ")
     if kind == "program":
-        assert compare("fuzz", "beams", *words, "--strict", cwd=tmp_path).returncode == 3
+        compare("fuzz beams --strict", *words, cwd=tmp_path, status=3)
 
 
 BAD = f"""{FIND_OUR_PACKAGES}import os, time
@@ -256,22 +254,11 @@ def test_four_programs_get_their_verdict_with_every_seed(tmp_path: Path, way: st
     timeout = (
         "20" if way.startswith("leaks") else "8"
     )  # many boards in one start have a quarter of it
-    words = [
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        program,
-        "--timeout",
-        timeout,
-        "--seconds",
-        "60",
-        "--shrink-seconds",
-        "3",
-    ]
+    words = (
+        f"beams -b direct --program '{program}' --timeout {timeout} --seconds 60 --shrink-seconds 3"
+    )
     for seed in range(10):
-        ended = compare("fuzz", *words, "--seed", str(seed), cwd=tmp_path)
-        assert ended.returncode == 1, ended.stdout + ended.stderr
+        ended = compare(f"fuzz --seed {seed} {words}", cwd=tmp_path, status=1)
         assert re.search(rf"^({verdict}): .*mine on a board of", ended.stdout, re.MULTILINE), (
             ended.stdout
         )

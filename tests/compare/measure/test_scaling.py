@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import combinations
@@ -293,21 +292,17 @@ def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
         save_growth("title", [], str(tmp_path / "missing" / "growth.svg"))
 
 
-def scale(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return compare("scale", *arguments)
-
-
 def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -> None:
     code = (
         "import time\ntime.sleep(60 * (int(size.split()[0]) > 4))\nprint('Case #1: IMPOSSIBLE')\n"
     )
     mine = contender(tmp_path, READ_BOARD + code)
-    tested = ["-b", "direct", "-b", "cnf", "--program", mine, "--timeout", "3", "--repeat", "2"]
-    ended = scale("beams", "--family", "loops", "--smallest", "4", "--largest", "9", *tested)
+    tested = f"-b direct -b cnf --program '{mine}' --timeout 2 --repeat 2"
+    ended = compare(f"scale beams --family loops --smallest 4 --largest 9 {tested}")
     assert "beams, family loops: medians of 2 boards a size" in ended.stdout
     first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]
     assert [word for word in first if word.isdigit()] == ["4", "6", "9"]
-    assert "stopped at 3 s at 6" in ended.stdout
+    assert "stopped at 2 s at 6" in ended.stdout
     assert "direct:two-sat is faster than mine" in ended.stdout
     wrong = [seed for seed in (1, 2) if direct_says(seed)]
     assert ended.stdout.count("CONFLICT of direct:two-sat and mine") == len(wrong)
@@ -316,21 +311,9 @@ def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -
 
 def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> None:
     kept, again = tmp_path / "growth.jsonl", tmp_path / "again.jsonl"
-    words = [
-        "nogo",
-        "--family",
-        "empty",
-        "--smallest",
-        "3",
-        "--largest",
-        "8",
-        "--repeat",
-        "2",
-        "-b",
-        "direct",
-    ]
-    first = scale(*words, "--out", str(kept), "--format", "csv")
-    assert first.returncode == 0, first.stderr
+    words = "scale nogo --family empty --smallest 3 --largest 8 --repeat 2 -b direct --format csv"
+    scale = f"{words} --out {kept}"
+    compare(scale, status=0)
     header, *lines = kept.read_text().splitlines()
     assert json.loads(header)["command"].startswith("python -m compare scale nogo ")
     records = [json.loads(line) for line in lines]
@@ -339,55 +322,30 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
     assert [each["shape"][0] for each in records] == [3, 3, 4, 4, 6, 6, 8, 8]
     assert all(each["wall_s"] > 0 and each["repeat"] == 1 and each["text"] for each in records)
 
-    refused = scale(*words, "--out", str(kept))
-    assert (refused.returncode, refused.stdout) == (2, "")
+    refused = compare(scale, status=2)
+    assert refused.stdout == ""
     assert "go on with them by --resume" in refused.stderr
     kept.write_text("\n".join([header, *lines[:5]]) + "\n")
-    resumed = scale(*words, "--out", str(kept), "--resume", "--format", "csv")
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = compare(f"{scale} --resume", status=0)
     assert kept.read_text().splitlines()[:6] == [header, *lines[:5]]
     assert len(kept.read_text().splitlines()) == 9
-    whole = scale(
-        *words,
-        "--out",
-        str(kept),
-        "--resume",
-        "--format",
-        "csv",
-        "--plot",
-        str(tmp_path / "growth.svg"),
-    )
+    whole = compare(f"{scale} --resume --plot {tmp_path}/growth.svg")
     assert whole.stdout == resumed.stdout  # nothing is measured again
     tables = list(csv.reader(io.StringIO(whole.stdout)))
     assert tables[0] == ["table", "size", "direct:union-find s", "direct:union-find stopped"]
     assert len([row for row in tables if row[0] == "medians"]) == 4
     assert (tmp_path / "growth.svg").exists()
 
-    other = scale(
-        "beams",
-        "--family",
-        "loops",
-        "--largest",
-        "18",
-        "-b",
-        "direct",
-        "--repeat",
-        "1",
-        "--out",
-        str(again),
-    )
-    assert other.returncode == 0, other.stderr
-    same = compare("diff", str(kept), str(again), "--new", str(again), str(kept), "--by", "dataset")
-    assert same.returncode == 0, same.stderr
+    compare(f"scale beams --family loops --largest 18 -b direct --repeat 1 --out {again}", status=0)
+    same = compare(f"diff {kept} {again} --new {again} {kept} --by dataset", status=0)
     assert re.search(r"^nogo +direct:union-find +empty +4 .* same", same.stdout, re.MULTILINE)
     assert re.search(r"^beams +direct:two-sat +loops +3 .* same", same.stdout, re.MULTILINE)
     assert same.stdout.count("then: 20") == same.stdout.count("now: 20") == 2
-    alone = compare("diff", str(kept), str(again), str(kept))
-    assert alone.returncode == 2
+    alone = compare(f"diff {kept} {again} {kept}", status=2)
     assert "name those of now with --new" in alone.stderr
     needs("jinja2", "matplotlib")
     page = tmp_path / "report.html"
-    assert compare("report", str(kept), str(again), "-o", str(page)).returncode == 0
+    compare(f"report {kept} {again} -o {page}", status=0)
     text = page.read_text()
     assert '<section id="nogo">' in text
     assert '<section id="beams">' in text

@@ -19,7 +19,6 @@ from compare.campaign.datasets import bundled
 from compare.campaign.header import Environment, Header
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings
-from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.show.report import html, plots
 from compare.work.contenders import SIDES
@@ -28,6 +27,7 @@ from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
 from tests.installed import BROWSER, NO_BROWSER, needs
 from tests.pictures import shown
+from tests.processes import CompareHere
 from tests.records import Content, read_file, record
 
 needs("jinja2", "matplotlib")
@@ -264,16 +264,19 @@ def partial(content: Content, decided: int) -> list[Record]:
     ]
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, compare_here: CompareHere) -> None:
     source = tmp_path / "runs.jsonl"
-    assert main(["run", "beams", "-k", "sample", "--out", str(source), "--no-check", "-q"]) == 0
-    assert main(["report", str(source), "-o", str(tmp_path / "x.html")]) == 0
+    compare_here(f"run beams -k sample --out {source} --no-check -q")
+    compare_here(f"report {source} -o {tmp_path}/x.html")
     assert "ALL AGREE" in (tmp_path / "x.html").read_text()
-    assert main(["report", str(source), "-o", str(tmp_path / "none" / "x.html")]) == 2
-    assert "No such file or directory" in capsys.readouterr().err
+    assert (
+        "No such file or directory"
+        in compare_here(f"report {source} -o", str(tmp_path / "none" / "x.html"), status=2).stderr
+    )
     source.write_text(read_file(str(source)).header.line() + "\n")
-    assert main(["report", str(source)]) == 2
-    assert "there is no record in this file yet" in capsys.readouterr().err
+    assert (
+        "there is no record in this file yet" in compare_here(f"report {source}", status=2).stderr
+    )
 
 
 PROBE = """

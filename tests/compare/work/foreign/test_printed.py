@@ -123,18 +123,7 @@ def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path)
 
 def test_fuzz_shows_what_a_plugin_prints_first(words: list[str], tmp_path: Path) -> None:
     ended = compare(
-        "fuzz",
-        "beams",
-        "--plugin",
-        "plugin.py",
-        "-b",
-        "much",
-        "--cases",
-        "40",
-        "--keep-going",
-        "--jobs",
-        "1",
-        cwd=tmp_path,
+        "fuzz beams --plugin plugin.py -b much --cases 40 --keep-going --jobs 1", cwd=tmp_path
     )
     imported, *lines = ended.stderr.splitlines()
     assert imported == "--plugin plugin.py: at import"

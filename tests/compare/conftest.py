@@ -1,0 +1,22 @@
+"""What the tests of several rooms of `compare` share."""
+
+from __future__ import annotations
+
+import shlex
+from subprocess import CompletedProcess
+
+import pytest
+
+from compare.command_line import main
+from tests.processes import CompareHere
+
+
+@pytest.fixture
+def compare_here(capsys: pytest.CaptureFixture[str]) -> CompareHere:
+    def run(line: str, *words: str, status: int = 0) -> CompletedProcess[str]:
+        ended = main([*shlex.split(line), *words])
+        out, err = capsys.readouterr()
+        assert ended == status, out + err
+        return CompletedProcess(line, ended, out, err)
+
+    return run
