@@ -27,28 +27,6 @@ from tests.processes import READ_BOARD, compare, contender
 SIZES = sizes(8, 200)
 
 
-def planted(
-    exponent: float,
-    scale: float = 1e-6,
-    *,
-    limit: float = 1e9,
-    noise: float = 0.05,
-    name: str = "a",
-) -> GrowthSeries:
-    """Three runs a size of about scale * cells^exponent seconds, run until they pass the limit."""
-    rng = np.random.default_rng(1)
-    series = GrowthSeries(name, limit)
-    for size in SIZES:
-        seconds = scale * size ** (2 * exponent) * np.exp(rng.normal(0, noise, 3))
-        series.points.append(
-            SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds))
-        )
-        if (seconds >= limit).any():
-            series.stopped, series.stopped_at = f"stopped at {limit:g} s", size
-            break
-    return series
-
-
 def measured(
     sides: Iterable[int], *medians: float | tuple[float, ...], limit: float = inf, name: str = "a"
 ) -> GrowthSeries:
@@ -56,6 +34,44 @@ def measured(
     runs = [each if isinstance(each, tuple) else (each,) for each in medians]
     return GrowthSeries(
         name, limit, [SizePoint(n, n * n, seconds) for n, seconds in zip(sides, runs, strict=False)]
+    )
+
+
+def curve(
+    sides: tuple[int, int],
+    seconds: Callable[[int], float],
+    *,
+    runs: int = 3,
+    noise: float = 0.05,
+    seed: int = 1,
+    limit: float = inf,
+    name: str = "a",
+) -> GrowthSeries:
+    """Runs of about so many seconds at each number of cells, until they pass the limit."""
+    rng = np.random.default_rng(seed)
+    medians: list[tuple[float, ...]] = []
+    for n in sizes(*sides):
+        taken = seconds(n * n) * np.exp(rng.normal(0, noise, runs))
+        medians.append(tuple(float(s) if s < limit else inf for s in taken))
+        if inf in medians[-1]:
+            break
+    series = measured(sizes(*sides), *medians, limit=limit, name=name)
+    if medians[-1].count(inf):
+        series.stopped, series.stopped_at = f"stopped at {limit:g} s", series.points[-1].size
+    return series
+
+
+def power(
+    exponent: float,
+    scale: float = 1e-6,
+    *,
+    limit: float = inf,
+    noise: float = 0.05,
+    name: str = "a",
+) -> GrowthSeries:
+    """Three runs a size of about scale * cells^exponent seconds."""
+    return curve(
+        (8, 200), lambda cells: scale * cells**exponent, noise=noise, limit=limit, name=name
     )
 
 
@@ -73,7 +89,7 @@ def test_sizes_grow_from_the_least_to_the_largest() -> None:
 
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 1.1, 2.0, 3.0])
 def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: float) -> None:
-    line = fitted(planted(exponent))
+    line = fitted(power(exponent))
     low, high = line.interval
     assert line.is_law
     assert abs(line.exponent - exponent) < 0.03
@@ -82,18 +98,6 @@ def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: flo
 
 
 RANGES = ((8, 40), (8, 100), (8, 200), (27, 300), (40, 600), (100, 1000))
-
-
-def with_fixed_cost(
-    fixed: float, exponent: float, sides: tuple[int, int], noise: float, seed: int
-) -> GrowthSeries:
-    """Three runs a size of about fixed + cells^exponent seconds, without a limit."""
-    rng = np.random.default_rng(seed)
-    runs = [
-        tuple(((fixed + n ** (2 * exponent)) * np.exp(rng.normal(0, noise, 3))).tolist())
-        for n in sizes(*sides)
-    ]
-    return measured(sizes(*sides), *runs)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,11 @@ def test_ranges_of_one_curve_print_no_contradicting_laws(
 ) -> None:
     intervals: list[list[tuple[float, float]]] = []
     for seed in range(3):
-        lines = [fitted(with_fixed_cost(fixed, exponent, sides, 0.1, seed)) for sides in RANGES]
+        some = [
+            curve(sides, lambda cells: fixed + cells**exponent, noise=0.1, seed=seed)
+            for sides in RANGES
+        ]
+        lines = [fitted(series) for series in some]
         intervals.append([line.interval for line in lines if line.is_law])
         assert all(line.too_quick for line in lines if not line.is_law)
     told = [interval for some in intervals for interval in some]
@@ -136,17 +144,6 @@ def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None
         400, 160_000, (inf,)
     )  # 250 s would be over the limit as well: nothing is learnt
     assert fitted(growing).exponent == pytest.approx(free)
-
-
-def curve(
-    sides: tuple[int, int], seconds: Callable[[int], float], runs: int = 3, seed: int = 1
-) -> GrowthSeries:
-    """Runs of about so many seconds at each number of cells, with a noise of 5%."""
-    rng = np.random.default_rng(seed)
-    return measured(
-        sizes(*sides),
-        *(tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs))) for n in sizes(*sides)),
-    )
 
 
 def growth_of(series: GrowthSeries) -> str:
@@ -214,8 +211,8 @@ def test_too_few_sizes_are_not_fitted() -> None:
 
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:
     slow, fast = (
-        planted(2.0, 1e-6, noise=0, name="slow"),
-        planted(1.0, 1e-6 * 40**2, noise=0, name="fast"),
+        power(2.0, 1e-6, noise=0, name="slow"),
+        power(1.0, 1e-6 * 40**2, noise=0, name="fast"),
     )
     for pair in ((slow, fast), (fast, slow)):
         crossing = crossover(*pair)
@@ -224,7 +221,7 @@ def test_the_crossover_is_where_two_planted_lines_meet() -> None:
 
 
 def test_who_passes_the_limit_has_lost_there() -> None:
-    fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
+    fast, slow = power(1.0, name="fast"), power(2.0, limit=10.0, noise=0, name="slow")
     crossing = crossover(slow, fast)
     assert crossing is not None
     assert (crossing.fast, crossing.size) == (fast, None)
@@ -232,7 +229,7 @@ def test_who_passes_the_limit_has_lost_there() -> None:
 
 
 def test_the_report_drops_nobody() -> None:
-    fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
+    fast, slow = power(1.0, name="fast"), power(2.0, limit=10.0, noise=0, name="slow")
     gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
     text = growth_text("title", [fast, slow, gone], SIZES, "table", "3 boards")
     rows = {
@@ -246,7 +243,7 @@ def test_the_report_drops_nobody() -> None:
 
 
 def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
-    fast = planted(1.0, 1e-8, name="fast", noise=0)
+    fast = power(1.0, 1e-8, name="fast", noise=0)
     points = [
         SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points
     ]
@@ -276,8 +273,8 @@ def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
     save_growth(
         "title",
         [
-            planted(1.0, name="straight"),
-            planted(2.0, limit=10.0, name="curved"),
+            power(1.0, name="straight"),
+            power(2.0, limit=10.0, name="curved"),
             GrowthSeries("none", 1.0),
         ],
         str(path),
