@@ -8,14 +8,19 @@ import os
 import shlex
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from textwrap import indent
-from typing import IO
+from typing import IO, TypeVar
 
 from tests.forked import run_forked
 from tests.places import ROOT
+
+T = TypeVar("T")
 
 LONGEST_S = 300.0
 """Seconds after which a process of a test is stopped and its test fails."""
@@ -154,6 +159,30 @@ def start_module(
         cwd=cwd,
         env=environment() if env is None else env,
     )
+
+
+def on_terminal(width: int, run: Callable[[int], T]) -> tuple[T, str]:
+    """What `run` returns, which gets the descriptor of a terminal of this width; and what has been
+    written to it.
+    """
+
+    def read_all() -> str:
+        parts: list[bytes] = []
+        with suppress(OSError):  # so Linux says that nobody writes any more
+            while part := os.read(ours, 2**16):
+                parts.append(part)
+        return b"".join(parts).decode().replace("\r\n", "\n")
+
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, width))
+    with ThreadPoolExecutor(1) as reader:
+        written = reader.submit(read_all)
+        try:
+            result = run(theirs)
+        finally:
+            os.close(theirs)
+    os.close(ours)
+    return result, written.result()
 
 
 def wait_until(holds: Callable[[], object]) -> None:

@@ -276,13 +276,6 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
     assert len(log.read_text()) < 200
 
 
-def test_bad_usage(tmp_path: Path) -> None:
-    for arguments in (["chess"], ["beams", "--cases", "0"], ["beams", "-b", "magic"]):
-        ended = compare("fuzz", *arguments, cwd=tmp_path, status=2)
-        assert ended.stdout == ""
-        assert ended.stderr
-
-
 def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None:
     calls = tmp_path / "calls"
     words = (
