@@ -114,13 +114,22 @@ def run_module(
     return ended
 
 
+class Ended(subprocess.CompletedProcess[str]):
+    """A command of `compare` that has ended."""
+
+    @property
+    def last_line(self) -> str:
+        """That of its output, which has the verdict."""
+        return self.stdout.splitlines()[-1]
+
+
 def compare(
     line: str,
     *words: str,
     cwd: Path | None = None,
     text: str | None = None,
     status: int | None = None,
-) -> subprocess.CompletedProcess[str]:
+) -> Ended:
     """Run `python -m compare` to its end, as `run_python` does.
 
     Args:
@@ -130,10 +139,10 @@ def compare(
     """
     ended = run_module("compare", *shlex.split(line), *words, cwd=cwd, text=text)
     assert status in (None, ended.returncode), ended.stdout + ended.stderr
-    return ended
+    return Ended(line, ended.returncode, ended.stdout, ended.stderr)
 
 
-CompareHere = Callable[..., subprocess.CompletedProcess[str]]
+CompareHere = Callable[..., Ended]
 """What the fixture `compare_here` is: `compare` in the test's own process.
 
 The exit status must be 0 unless told otherwise.

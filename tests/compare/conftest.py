@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from subprocess import CompletedProcess
 
 import pytest
 
 from compare.command_line import main
-from tests.processes import CompareHere
+from tests.processes import CompareHere, Ended
 
 
 @pytest.fixture
 def compare_here(capsys: pytest.CaptureFixture[str]) -> CompareHere:
-    def run(line: str, *words: str, status: int = 0) -> CompletedProcess[str]:
+    def run(line: str, *words: str, status: int = 0) -> Ended:
         ended = main([*shlex.split(line), *words])
         out, err = capsys.readouterr()
         assert ended == status, out + err
-        return CompletedProcess(line, ended, out, err)
+        return Ended(line, ended, out, err)
 
     return run

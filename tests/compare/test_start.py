@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, run_python, start_module
 
@@ -280,10 +281,10 @@ their input.
     [
         *((module, signal.SIGINT, 2) for module in ENTRIES),
         ("compare", signal.SIGTERM, 2),
-        pytest.param("compare", signal.SIGINT, 30, marks=pytest.mark.slow),
-        pytest.param("compare", signal.SIGTERM, 30, marks=pytest.mark.slow),
-        pytest.param("direct", signal.SIGINT, 30, marks=pytest.mark.slow),
-        pytest.param("models", signal.SIGINT, 30, marks=pytest.mark.slow),
+        slow("compare", signal.SIGINT, 30),
+        slow("compare", signal.SIGTERM, 30),
+        slow("direct", signal.SIGINT, 30),
+        slow("models", signal.SIGINT, 30),
     ],
 )
 def test_an_early_interruption_is_one_line(module: str, number: int, count: int) -> None:

@@ -22,6 +22,7 @@ from compare.campaign.tasks import Settings
 from compare.command_line import main
 from puzzles.text import UserError
 from tests.compare.campaign.test_record import RECORDS
+from tests.installed import slow
 from tests.processes import CompareHere
 from tests.records import read_file
 
@@ -209,7 +210,7 @@ def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("cases", [50, pytest.param(5_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [50, slow(5_000)])
 def test_every_damage_is_read_or_named(
     cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,7 +246,7 @@ def test_every_damage_is_read_or_named(
     assert commanded >= cases
 
 
-@pytest.mark.parametrize("cases", [24, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [24, slow(500)])
 def test_a_damaged_file_is_gone_on_with_or_named(
     cases: int, sample: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

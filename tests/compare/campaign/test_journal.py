@@ -24,6 +24,7 @@ from compare.campaign import journal
 from compare.campaign.header import Header, commit
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Limits
+from tests.installed import slow
 from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
 from tests.records import read_file
 
@@ -146,10 +147,10 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     "cut",
     [
         "in the header",
-        pytest.param("after the header", marks=pytest.mark.slow),
+        slow("after the header"),
         "in a line",
-        pytest.param("at the end of a line", marks=pytest.mark.slow),
-        pytest.param("among the boards of one start", marks=pytest.mark.slow),
+        slow("at the end of a line"),
+        slow("among the boards of one start"),
         "an empty file",
     ],
 )
@@ -173,7 +174,7 @@ def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> No
     )
 
 
-@pytest.mark.parametrize("jobs", ["1", pytest.param("3", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("jobs", ["1", slow("3")])
 def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     path, stop = folder / "runs.jsonl", folder / "stop"
     program = (folder / "mine.sh").read_text()

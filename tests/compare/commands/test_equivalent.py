@@ -17,12 +17,13 @@ from models.beams.geometry import is_turret, turned
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper
 from puzzles.verdict import Verdict
+from tests.installed import slow
 from tests.processes import CompareHere, compare
 
 
 def more(puzzle: str, other: str) -> object:
     """The same on more boards."""
-    return pytest.param(puzzle, "cnf", other, 5000, "", marks=pytest.mark.slow)
+    return slow(puzzle, "cnf", other, 5000, "")
 
 
 @pytest.mark.parametrize(
@@ -103,8 +104,8 @@ def counted(puzzle: str, most: int) -> Iterator[tuple[str, int]]:
     [
         ("beams", "cnf-traced", 600),
         ("minesweeper", "cnf-totalizer", 400),
-        pytest.param("beams", "cnf-traced", 5000, marks=pytest.mark.slow),
-        pytest.param("minesweeper", "cnf-totalizer", 5000, marks=pytest.mark.slow),
+        slow("beams", "cnf-traced", 5000),
+        slow("minesweeper", "cnf-totalizer", 5000),
     ],
 )
 def test_numbers_of_solutions_are_those_of_brute_force(
@@ -364,5 +365,5 @@ def test_models_without_solutions_are_not_called_the_same(count: str, tmp_path: 
     (tmp_path / "dots.py").write_text(OWN)
     words = f"./dots.py never nowhere --boards 10 --cases 3 {count}"
     ended = compare(f"equivalent {words}", cwd=tmp_path, status=3)
-    last = ended.stdout.splitlines()[-1]
+    last = ended.last_line
     assert last.startswith("NOTHING COMPARED: neither model has a solution on 13 boards, ")

@@ -26,7 +26,7 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
     assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]
     ended = compare(*commands[0].split(), cwd=tmp_path, status=0)
     assert (
-        ended.stdout.splitlines()[-1]
+        ended.last_line
         == f"ALL AGREE; 7 {boards} of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
     )
     before = (tmp_path / "hexes.py").read_text()

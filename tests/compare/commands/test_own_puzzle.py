@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import compare, contender, environment, run_module, run_python
 from tests.puzzles.user.rooms import write_rooms
@@ -36,8 +37,7 @@ def test_its_answers_agree_and_are_proved_in_two_workers(folder: Path) -> None:
     ended = compare("run ./lights.py --jobs 2 --out r.jsonl", cwd=folder, status=0)
     assert ended.stderr == ""
     assert (
-        ended.stdout.splitlines()[-1]
-        == "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
+        ended.last_line == "ALL AGREE; 7 boards of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
     )
     without = compare("report r.jsonl", cwd=folder, status=2)
     assert without.stderr.startswith(
@@ -80,7 +80,7 @@ EXAMPLES = {
 @pytest.fixture(
     params=[
         "lights",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("cover", "knapsack")),
+        *(slow(name) for name in ("cover", "knapsack")),
     ]
 )
 def example(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, Path]:
@@ -114,7 +114,7 @@ def test_solving_generating_and_checking(example: tuple[str, Path]) -> None:
     (folder / "b.ans").write_text(answers.stdout)
     judged = compare(f"check {file} b.in b.ans", cwd=folder, status=0)
     last = f"ALL AGREE; 3 {noun}s of 1 puzzle; runs: 3 OK; 6 of 6 answers PROVED."
-    assert judged.stdout.splitlines()[-1] == last
+    assert judged.last_line == last
     agreed = compare(f"run {file} b.in --jobs 2", cwd=folder)
     proved = 3 * (backends + 1)
     assert (agreed.returncode, agreed.stderr) == (0, "")
@@ -122,7 +122,7 @@ def test_solving_generating_and_checking(example: tuple[str, Path]) -> None:
         f"ALL AGREE; 3 {noun}s of 1 puzzle; runs: {3 * backends} OK; {proved} of {proved} answers "
         "PROVED."
     )
-    assert agreed.stdout.splitlines()[-1] == last
+    assert agreed.last_line == last
     assert re.search(rf"^dataset +{noun}s +{size} ", agreed.stdout, re.MULTILINE)
     listed = compare(f"list {file}", cwd=folder).stdout
     assert listed.startswith(f"{name}: {name} ({file}); formats plain\n")
@@ -351,8 +351,7 @@ def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> Non
     ended = compare("run ./lights --jobs 2", cwd=tmp_path, status=0)
     assert ended.stderr == ""
     assert (
-        ended.stdout.splitlines()[-1]
-        == "ALL AGREE; 8 boards of 1 puzzle; runs: 16 OK; 16 of 16 answers PROVED."
+        ended.last_line == "ALL AGREE; 8 boards of 1 puzzle; runs: 16 OK; 16 of 16 answers PROVED."
     )
     info = tmp_path / "elsewhere" / "lights-1.0.dist-info"
     info.mkdir(parents=True)

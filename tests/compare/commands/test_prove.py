@@ -210,9 +210,7 @@ def test_a_disk_that_fills_up_is_no_verdict_and_no_crash(
     words = f"minesweeper-complete nogo-permanence --size 2 --proof {tmp_path}"
     ended = compare_here(f"prove {words}", status=2)
     assert ended.stderr == f"{full}: No space left on device\n"
-    assert ended.stdout.splitlines()[-1].startswith(
-        "STOPPED after 1 of 2 claims; 1 NO COUNTEREXAMPLE; "
-    )
+    assert ended.last_line.startswith("STOPPED after 1 of 2 claims; 1 NO COUNTEREXAMPLE; ")
 
 
 def test_a_checker_that_cannot_be_run(tmp_path: Path, compare_here: CompareHere) -> None:
@@ -247,7 +245,7 @@ def test_what_is_stopped_is_no_verdict(compare_here: CompareHere) -> None:
         (one, "NOTHING SETTLED; 1 not settled; "),
         (two, "AS EXPECTED, as far as settled; 1 REFUTED, 1 not settled; "),
     ):
-        assert compare_here(line).stdout.splitlines()[-1].startswith(said)
+        assert compare_here(line).last_line.startswith(said)
     compare_here(f"{one} --strict -q", status=3)
 
 

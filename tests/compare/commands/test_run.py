@@ -35,7 +35,7 @@ from tests.processes import (
 def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     out = sample / "runs.jsonl"
     ended = compare(f"run beams {sample} --out {out} --repeat 2 --strict", status=0)
-    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; ")
+    assert ended.last_line.startswith("ALL AGREE; 5 boards of 1 puzzle; ")
     assert "25 of 25 answers PROVED" in ended.stdout
     header, *lines = out.read_text().splitlines()
     assert json.loads(header)["header"] is True
@@ -137,7 +137,7 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
         "CRASH: models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT"
         in ended.stdout
     )
-    assert ended.stdout.splitlines()[-1].startswith(
+    assert ended.last_line.startswith(
         "direct:never FAILED on 3 of 5: 3 WRONG; models:dies FAILED on 4 of 5: 4 CRASH; "
     )
     compare(f"{arguments} -k", "dies or two-sat", status=1)

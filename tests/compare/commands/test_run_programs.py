@@ -116,7 +116,7 @@ def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path)
         "ACCEPTED: direct:union-find, output; 1 board of 1 puzzle; runs: 1 OK; 2 of 2 "
         "answers PROVED."
     )
-    assert ended.stdout.splitlines()[-1] == last
+    assert ended.last_line == last
 
 
 def leaking(sample: Path) -> str:
@@ -171,7 +171,7 @@ def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) 
     ).stdout
     (sample / "mine.out").write_bytes(output)
     judged = compare(f"check beams {sample}/official.in {sample}/mine.out", status=1)
-    assert judged.stdout.splitlines()[-1].startswith("output FAILED on 3 of 5: 3 WRONG; ")
+    assert judged.last_line.startswith("output FAILED on 3 of 5: 3 WRONG; ")
 
 
 def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
@@ -218,7 +218,7 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
         if record.task.together > 1
     }
     assert together == {("dies", "official", 5), ("stops", "official", 5)}
-    assert ended.stdout.splitlines()[-1].startswith(
+    assert ended.last_line.startswith(
         "dies FAILED on 5 of 6: 5 CRASH; stops FAILED on 5 of 6: 5 ERROR; "
     )
 
@@ -236,7 +236,7 @@ def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> N
         "TIMEOUT: mine on beams, dataset two, all 2 boards in one file: stopped at 4 s"
         in ended.stdout
     )
-    assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
+    assert ended.last_line.startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
 
 
 def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> None:
@@ -287,7 +287,7 @@ def test_run_check_and_fuzz_find_the_same_leak(sample: Path) -> None:
         again = compare(
             *shlex.split(replay.removeprefix("replay: python -m compare ")), cwd=sample, status=1
         )
-        assert "mine FAILED on " in again.stdout.splitlines()[-1], again.stdout
+        assert "mine FAILED on " in again.last_line, again.stdout
 
 
 def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
@@ -310,6 +310,4 @@ def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
         "SKIPPED: direct:shy on 1 beams board: direct:shy declares that by `refuses`"
         in ended.stdout
     )
-    assert ended.stdout.splitlines()[-1].startswith(
-        "ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; "
-    )
+    assert ended.last_line.startswith("ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; ")

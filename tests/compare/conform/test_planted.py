@@ -12,6 +12,7 @@ import pytest
 import puzzles
 from compare.conform.corpus import State
 from compare.conform.points import findings
+from tests.installed import slow
 from tests.places import ROOT
 
 COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
@@ -89,7 +90,7 @@ def test_a_planted_mistake_is_named(
 
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(COVER, marks=pytest.mark.slow), PARTITION, BRACKETS],
+    [slow(COVER), PARTITION, BRACKETS],
     ids=lambda path: path.stem,
 )
 def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:

@@ -211,7 +211,7 @@ def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> N
     (tmp_path / "lights.py").write_text(MISTAKES["no cores"][1])
     for words, status in ((), 0), (("--strict",), 3):
         ended = compare("conform lights.py --point proofs", *words, cwd=tmp_path, status=status)
-        assert ended.stdout.splitlines()[-1] == "ALL HOLD: 1 point; 1 missing"
+        assert ended.last_line == "ALL HOLD: 1 point; 1 missing"
     compare("conform lights.py --point proof", cwd=tmp_path, status=2)
 
 

@@ -18,6 +18,7 @@ from compare.work.judging import check_safely
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
 from puzzles.verdict import Check
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import compare
 
@@ -48,12 +49,11 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        pytest.param(
+        slow(
             WRONG.replace("any(sum(group) == half", "any(sum(group) == -1"),
             "The answers of direct:sums and models:cpsat are both PROVED, so the check of "
             "./partition.py is wrong. Mend it; ",
             id="both are proved",
-            marks=pytest.mark.slow,
         ),
         pytest.param(
             WRONG.replace("certificate=()", "").replace(", certifies=True", ""),

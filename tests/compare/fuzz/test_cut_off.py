@@ -39,6 +39,7 @@ from compare.work.faults import Fault
 from compare.work.job import Run
 from compare.work.pool import Pool
 from puzzles.instance import Instance
+from tests.installed import slow
 from tests.places import ROOT
 from tests.pools import in_pool
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
@@ -191,7 +192,7 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
     assert limits == [0.25, 0.2]
 
 
-@pytest.mark.parametrize("kind", ["plugin", pytest.param("program", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["plugin", slow("program")])
 def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     tmp_path: Path, kind: str
 ) -> None:
@@ -211,7 +212,7 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     (saved,) = (tmp_path / "out").glob("unfinished-*.in")
     assert saved.read_text().split()[1:3] == [line[1], line[2]]
     assert f"replay: python -m compare run beams {saved.relative_to(tmp_path)}" in ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith(f"UNFINISHED: {name}; ")
+    assert ended.last_line.startswith(f"UNFINISHED: {name}; ")
     if kind == "program":
         compare("fuzz beams --strict", *words, cwd=tmp_path, status=3)
 

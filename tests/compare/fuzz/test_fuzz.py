@@ -20,6 +20,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import UserError
+from tests.installed import slow
 from tests.processes import (
     FIND_OUR_PACKAGES,
     LONGEST_S,
@@ -235,13 +236,7 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
     ("name", "timeout", "kind", "board"),
     [
         ("aborts", str(LONGEST_S), "CRASH: direct:aborts: killed by SIGABRT", "1 2\n//"),
-        pytest.param(
-            "hangs",
-            "1.5",
-            "TIMEOUT: direct:hangs: stopped at 1.5 s",
-            "1 1\n/",
-            marks=pytest.mark.slow,
-        ),
+        slow("hangs", "1.5", "TIMEOUT: direct:hangs: stopped at 1.5 s", "1 1\n/"),
     ],
 )
 def test_a_crash_and_a_hang_are_tracked_down_to_their_board(

@@ -11,6 +11,7 @@ import pytest
 
 from tests.compare.general.solver_gallery import CORE, MODEL, WRONG_SAT, WRONG_UNSAT, wrapper
 from tests.compare.general.traces import read
+from tests.installed import slow
 from tests.processes import compare
 
 CASES = {
@@ -29,7 +30,7 @@ MAX_STEPS = 10
     "name",
     [
         "ShortensCores",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name != "ShortensCores"),
+        *(slow(name) for name in CASES if name != "ShortensCores"),
     ],
 )
 def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: str) -> None:
@@ -62,4 +63,4 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
     right = compare(
         f"run formula {saved} --solver minisat22 --solver", wrapper("RightSolver"), status=0
     )
-    assert right.stdout.splitlines()[-1][:9] == "ALL AGREE"
+    assert right.last_line[:9] == "ALL AGREE"

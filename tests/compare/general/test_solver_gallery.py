@@ -93,7 +93,7 @@ def check_found(planted: Planted, folder: Path, *words: str) -> None:
     right = compare(
         f"run formula {path} --solver cadical153 --solver minisat22", cwd=folder, status=0
     )
-    assert right.stdout.splitlines()[-1][:9] == "ALL AGREE"
+    assert right.last_line[:9] == "ALL AGREE"
 
 
 @pytest.mark.slow
@@ -162,7 +162,5 @@ def test_what_is_wrong_in_python_sat_is_still_wrong(name: str, tmp_path: Path) -
     ended = compare(
         "run formula formula.cnf --solver maplesat --solver minisat22", cwd=tmp_path, status=1
     )
-    assert ended.stdout.splitlines()[-1].startswith(
-        f"models:sat@maplesat FAILED on 1 of 1: {grade}"
-    )
+    assert ended.last_line.startswith(f"models:sat@maplesat FAILED on 1 of 1: {grade}")
     assert detail in ended.stdout.replace("\n", " ")

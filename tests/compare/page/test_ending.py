@@ -16,6 +16,7 @@ import pytest
 from tests.compare.page.browsing import Server
 from tests.compare.page.own_lights import own_lights
 from tests.compare.page.talking import Caller
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, run_python, wait_until
 
@@ -172,7 +173,7 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     "number",
     [
         signal.SIGINT,
-        *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL)),
+        *(slow(each) for each in (signal.SIGTERM, signal.SIGKILL)),
     ],
 )
 def test_whatever_ends_it_no_process_is_left(tmp_path: Path, number: signal.Signals) -> None:

@@ -14,7 +14,7 @@ from compare.campaign.journal import RecordFile
 from compare.campaign.results import Grade, Headline
 from compare.stress.shape import learned
 from tests.compare.stress.pairs import PAIRS, Pair
-from tests.installed import needs
+from tests.installed import needs, slow
 from tests.processes import compare
 
 READS = "import sys\nlines = sys.stdin.read().split('\\n')[:-1]\ndata = ' '.join(lines).split()\n"
@@ -92,7 +92,7 @@ CHECKERS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["testlib", pytest.param("kattis", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["testlib", slow("kattis")])
 def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None:
     checker = command(tmp_path, "checker", CHECKERS[kind])
     said, smallest = stress(tmp_path, MAXIMUM, f"--checker '{checker}'")
@@ -134,10 +134,9 @@ def test_inputs_may_take_the_place_of_a_generator_and_one_must_be_valid(tmp_path
             "assert max(map(int, data[1:])) < 20\nprint(max(map(int, data[1:])))",
             "CRASH: fast: exit status 1: AssertionError; shrunk",
         ),
-        pytest.param(
+        slow(
             "while len(data) > 5: pass\nprint(max(map(int, data[1:])))",
             "TIMEOUT: fast: stopped at 1 s; shrunk",
-            marks=pytest.mark.slow,
         ),
     ],
 )

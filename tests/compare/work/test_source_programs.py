@@ -27,6 +27,7 @@ from compare.work.source_programs import (
 )
 from puzzles import get
 from puzzles.text import UserError
+from tests.installed import slow
 from tests.processes import command, compare, environment, start_module
 
 SOURCES = Path(__file__).parent / "languages"
@@ -84,7 +85,7 @@ def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> N
     Path("turret.in").write_text("1\n1 1\n|\n")
     words = ["--program", f"right=right one{suffix}", "--program", f"wrong=wrong one{suffix}"]
     ended = compare("run beams open.in turret.in -b direct", *words, status=1)
-    assert ended.stdout.splitlines()[-1].startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
+    assert ended.last_line.startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
     assert "6 OK" in ended.stdout
     assert (
         "REFUTED: wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit"
@@ -255,7 +256,7 @@ def name_of(process: psutil.Process) -> str:
     "number",
     [
         signal.SIGINT,
-        *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL)),
+        *(slow(each) for each in (signal.SIGTERM, signal.SIGKILL)),
     ],
 )
 def test_an_interrupted_compilation_leaves_no_process_and_no_file(

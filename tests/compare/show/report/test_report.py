@@ -25,7 +25,7 @@ from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
-from tests.installed import BROWSER, NO_BROWSER, needs
+from tests.installed import BROWSER, NO_BROWSER, needs, slow
 from tests.pictures import shown
 from tests.processes import CompareHere
 from tests.records import Content, read_file, record
@@ -348,7 +348,7 @@ def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object
 
 
 @in_browser
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("width", [390, slow(1280)])
 def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
     texts = browse(tmp_path, page, width)
     assert texts["width"] == width
