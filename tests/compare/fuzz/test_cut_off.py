@@ -160,13 +160,13 @@ def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
     """The limit is far below the seconds, so it is reached; the smallest board of all is tried
     next.
     """
-    words = "beams -b direct --timeout 1 --seconds 6"
+    words = "beams -b direct --timeout 0.6 --seconds 5"
     ended = compare(
         f"fuzz --jobs 1 {words} --program", contender(tmp_path, SLEEPS), cwd=tmp_path, status=1
     )
     assert "TIMEOUT: mine on a board of 50x50; shrinking it" in ended.stdout
-    assert "TIMEOUT: mine: stopped at 1 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
-    assert re.search(r"^replay: .* --timeout 1$", ended.stdout, re.MULTILINE)
+    assert "TIMEOUT: mine: stopped at 0.6 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
+    assert re.search(r"^replay: .* --timeout 0.6$", ended.stdout, re.MULTILINE)
     (saved,) = tmp_path.glob("timeout-*.in")
     assert saved.read_text().split()[1:3] == ["1", "1"]
 

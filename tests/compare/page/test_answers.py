@@ -108,11 +108,13 @@ def test_bundled_boards_are_listed_and_small(caller: Caller, described: Describe
     samples = {name: each["samples"] for name, each in described.items()}
     assert {each["dataset"] for each in samples["beams"]} == {"sample", "refuted"}
     assert 10 < len(samples["beams"]) <= 40
-    for name in puzzles.names():
-        for sample in samples[name]:
-            (board,) = caller.post("read", puzzle=name, text=sample["text"]).json["boards"]
-            assert board["text"] == sample["text"]
-            assert board["rows"] * board["columns"] <= 400
+    for puzzle in map(puzzles.get, puzzles.names()):
+        texts = [each["text"] for each in samples[puzzle.name]]
+        boards = [board for text in texts for board in puzzle.parse(text)]
+        assert [puzzle.print_instances([board]) for board in boards] == texts
+        assert all(board.cells <= 400 for board in boards)
+        (read,) = caller.post("read", puzzle=puzzle.name, text=texts[0]).json["boards"]
+        assert read["text"] == texts[0]
 
 
 def test_rules_are_html_without_any_html_of_their_own(described: Described) -> None:

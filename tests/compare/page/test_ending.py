@@ -206,18 +206,16 @@ def test_whatever_ends_it_no_process_is_left(tmp_path: Path, number: signal.Sign
                 )
 
 
-def test_ctrl_c_twice_ends_it_as_once() -> None:
-    for pause_s in (
-        0.0,
-        0.05,
-    ):  # `timeout` passes Ctrl-C on to a command that the terminal has sent it to already
-        with Server() as server:
-            server.process.send_signal(signal.SIGINT)
-            time.sleep(pause_s)
-            server.process.send_signal(signal.SIGINT)
-            assert server.process.wait(LONGEST_S) == 130
-            server.complaints.seek(0)
-            assert server.complaints.read() == ""
+@pytest.mark.parametrize("pause_s", [0.05, slow(0.0)])
+def test_ctrl_c_twice_ends_it_as_once(pause_s: float) -> None:
+    """`timeout` passes Ctrl-C on to a command that the terminal has sent it to already."""
+    with Server() as server:
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(pause_s)
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(LONGEST_S) == 130
+        server.complaints.seek(0)
+        assert server.complaints.read() == ""
 
 
 def test_a_port_that_is_in_use_is_a_sentence() -> None:

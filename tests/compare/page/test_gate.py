@@ -143,9 +143,10 @@ def test_no_browser_is_allowed_to_ask_for_another_page(caller: Caller) -> None:
     assert not [name for name in reply.headers if name.startswith("access-control-")]
 
 
-def test_the_token_is_in_the_page_alone_and_differs_from_start_to_start(caller: Caller) -> None:
-    with Server() as other:
-        assert Caller(other.port).token != caller.token
+def test_the_token_is_in_the_page_alone_and_differs_from_start_to_start(
+    caller: Caller, own_server: Server
+) -> None:
+    assert Caller(own_server.port).token != caller.token
     assert len(caller.token) >= 43
     assert caller.token not in caller.get("/static/index.html").text
     assert "{{token}}" not in caller.get("/").text
