@@ -17,6 +17,8 @@ from pathlib import Path
 from textwrap import indent
 from typing import IO, TypeVar
 
+import psutil
+
 from tests.forked import run_forked
 from tests.places import ROOT
 
@@ -192,6 +194,15 @@ def on_terminal(width: int, run: Callable[[int], T]) -> tuple[T, str]:
             os.close(theirs)
     os.close(ours)
     return result, written.result()
+
+
+def running(word: str) -> list[psutil.Process]:
+    """The processes with this word in their command lines."""
+    return [
+        each
+        for each in psutil.process_iter(["cmdline", "status"])
+        if word in (each.info["cmdline"] or ()) and each.info["status"] != psutil.STATUS_ZOMBIE
+    ]
 
 
 def wait_until(holds: Callable[[], object]) -> None:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 
 import pytest
 
 from compare.command_line import main
+from compare.work.pool import Pool
 from tests.processes import CompareHere, Ended
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool()
+    yield made
+    made.close()
 
 
 @pytest.fixture

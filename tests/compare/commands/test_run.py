@@ -9,8 +9,6 @@ import signal
 import subprocess
 from pathlib import Path
 
-import psutil
-
 import puzzles
 from compare.campaign.comparison import Comparison
 from compare.campaign.record import Record
@@ -27,6 +25,7 @@ from tests.processes import (
     environment,
     on_terminal,
     reading_program,
+    running,
     start_module,
     wait_until,
 )
@@ -143,15 +142,6 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
     compare(f"{arguments} -k", "dies or two-sat", status=1)
 
 
-def sleeping(seconds: str) -> list[int]:
-    """The processes that sleep so long."""
-    return [
-        each.pid
-        for each in psutil.process_iter(["cmdline"])
-        if each.info["cmdline"] == ["sleep", seconds]
-    ]
-
-
 def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> None:
     seconds = f"601.{os.getpid()}"  # no other process on this machine sleeps so long
     body = (
@@ -162,7 +152,7 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     out = sample / "runs.jsonl"
     line = f"run beams {sample} -b direct --program '{slow}' --timeout 600 --out {out}"
     with start_module("compare", *shlex.split(line)) as started:
-        wait_until(lambda: out.exists() and len(sleeping(seconds)) == 3)
+        wait_until(lambda: out.exists() and len(running(seconds)) == 3)
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=LONGEST_S)
     assert started.returncode == 130
@@ -171,7 +161,7 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     assert f"UNFINISHED: {20 - done} runs missing; " in said
     assert "Traceback" not in complained
     assert done < 20 - 9  # the program has not ended on any board
-    assert sleeping(seconds) == []
+    assert running(seconds) == []
 
 
 def test_a_part_by_name_quietly(sample: Path) -> None:

@@ -22,7 +22,7 @@ from compare.isolate.child import LOST, MAX_GROWTH, Child, call, server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
 from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
-from tests.processes import LONGEST_S, environment, wait_until
+from tests.processes import LONGEST_S, environment, running, wait_until
 
 SOON = Limits(0.7)
 """For what never ends."""
@@ -46,16 +46,6 @@ def child(request: pytest.FixtureRequest) -> Iterator[Child]:
 def wall_s(ended: Outcome) -> float:
     assert ended.usage.wall_s is not None
     return ended.usage.wall_s
-
-
-def running(marker: str) -> list[str]:
-    """The command lines of the processes with a marker in them."""
-    seen = []
-    for process in psutil.process_iter(["cmdline", "status"]):
-        words = process.info["cmdline"] or []
-        if marker in words and process.info["status"] != psutil.STATUS_ZOMBIE:
-            seen.append(" ".join(words))
-    return seen
 
 
 def is_gone(pid: int) -> bool:

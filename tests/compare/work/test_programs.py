@@ -6,15 +6,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 
-import psutil
 import pytest
 
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.attempt import start_program
 from compare.work.pool import Pool
-from tests.processes import LONGEST_S, wait_until
+from tests.processes import LONGEST_S, running, wait_until
 
 LONG = Limits(LONGEST_S)
 
@@ -22,27 +20,8 @@ PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
 """How a shell script begins that asks for the parent of a process."""
 
 
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    made = Pool()
-    yield made
-    made.close()
-
-
 def shell(pool: Pool, script: str, limits: Limits = LONG) -> Outcome:
     return start_program(pool, ["sh", "-c", PARENT + script], b"", limits)
-
-
-def running(marker: str) -> list[psutil.Process]:
-    """The processes with a word in their command lines."""
-    alive: list[psutil.Process] = []
-    for process in psutil.process_iter(["cmdline", "status"]):
-        if (
-            marker in (process.info["cmdline"] or [])
-            and process.info["status"] != psutil.STATUS_ZOMBIE
-        ):
-            alive.append(process)
-    return alive
 
 
 def test_a_program_reads_and_prints(pool: Pool) -> None:
