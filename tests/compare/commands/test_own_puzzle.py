@@ -22,8 +22,6 @@ from tests.puzzles.user.rooms import write_rooms
 from tests.puzzles.user.test_case_faults import BAG
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
-RIGHT = ", (r, c + 1))"
-"""The neighbour on the right in the equations of `direct:elimination`."""
 
 
 @pytest.fixture
@@ -249,22 +247,6 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     )
     last = rf"nothing found up to {shown}; 200 {noun}s in .* {noun}s a second; seed 1"
     assert re.search(last, quiet.stdout.replace("\n", " "))
-
-
-@pytest.mark.slow
-def test_a_planted_bug_is_caught_and_shrunk_to_the_smallest_board(folder: Path) -> None:
-    assert LIGHTS.count(RIGHT) == 1
-    (folder / "lights.py").write_text(LIGHTS.replace(RIGHT, ")"))
-    caught = compare("fuzz ./lights.py --cases 300 --jobs 2", cwd=folder, status=1)
-    assert "REFUTED: direct:elimination" in caught.stdout
-    (saved,) = folder.glob("refuted-*.in")
-    assert saved.read_text() == "1\n1 2\n*.\n"
-    (replay,) = re.findall("^replay: python -m compare (.*)$", caught.stdout, re.MULTILINE)
-    assert replay == f"run ./lights.py {saved.name}"
-    replayed = compare(*replay.split(), cwd=folder, status=1)
-    assert "stays on" in replayed.stdout
-    (folder / "lights.py").write_text(LIGHTS)
-    compare(*replay.split(), cwd=folder, status=0)
 
 
 @pytest.mark.parametrize(

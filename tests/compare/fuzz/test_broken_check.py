@@ -68,6 +68,8 @@ def test_nobody_is_blamed_by_the_check_of_a_user(text: str, says: str, tmp_path:
     ended = compare("fuzz ./partition.py --cases 2000", cwd=tmp_path, status=1)
     assert "\nCONFLICT: direct:sums says IMPOSSIBLE, models:cpsat says POSSIBLE; " in ended.stdout
     assert f"\n{says}" in ended.stdout
+    (saved,) = tmp_path.glob("conflict-*.in")
+    assert f"\nreplay: python -m compare run ./partition.py {saved.name}\n" in ended.stdout
     assert "WRONG" not in ended.stdout
     assert "report this" not in ended.stdout
 
