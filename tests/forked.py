@@ -4,17 +4,15 @@ time of a new interpreter.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
 from signal import SIGKILL
+from tempfile import TemporaryFile
 from threading import Lock
 from typing import IO
 
@@ -134,46 +132,26 @@ def _run(
     stdout: int | IO[bytes] | IO[str],
     seconds: float,
 ) -> subprocess.CompletedProcess[str] | None:
-    with ExitStack() as ours, ThreadPoolExecutor(3) as threads:
-        with ExitStack() as theirs:
-            end, printed = (
-                _pipe(ours, theirs) if stdout == subprocess.PIPE else (_descriptor(stdout), None)
-            )
-            err_end, complaints = _pipe(ours, theirs)
-            into, writer = (0, None) if text is None else os.pipe()
-            if writer is not None:
-                theirs.callback(os.close, into)
-            pid = python.start(request, [into, end, err_end])
-        if writer is not None:
-            threads.submit(_write, writer, text or "")
-        out: Future[str] | None = None if printed is None else threads.submit(printed.read)
-        err = threads.submit(complaints.read)
+    captured = stdout == subprocess.PIPE
+    with TemporaryFile("w+") as given, TemporaryFile("w+") as printed, TemporaryFile("w+") as said:
+        given.write(text or "")
+        given.seek(0)
+        out = printed if captured else stdout
+        streams = [
+            0 if text is None else given.fileno(),
+            out if isinstance(out, int) else out.fileno(),
+            said.fileno(),
+        ]
+        pid = python.start(request, streams)
         if pid is None:
             return None
         words = [sys.executable, "-m", request.module, *request.words]
         try:
             status = python.wait(pid, seconds)
-            return subprocess.CompletedProcess(
-                words, status, None if out is None else out.result(seconds), err.result(seconds)
-            )
         except TimeoutError:
             raise subprocess.TimeoutExpired(words, seconds) from None
-
-
-def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, io.TextIOWrapper]:
-    """A pipe: the end to write to, and the end to read text from."""
-    source, end = os.pipe()
-    theirs.callback(os.close, end)
-    return end, ours.enter_context(os.fdopen(source))
-
-
-def _descriptor(stream: int | IO[bytes] | IO[str]) -> int:
-    return stream if isinstance(stream, int) else stream.fileno()
-
-
-def _write(descriptor: int, text: str) -> None:
-    try:
-        with os.fdopen(descriptor, "w") as stream:
-            stream.write(text)
-    except BrokenPipeError:  # it did not read all of it
-        pass
+        for stream in (printed, said):
+            stream.seek(0)
+        return subprocess.CompletedProcess(
+            words, status, printed.read() if captured else None, said.read()
+        )

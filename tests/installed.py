@@ -1,4 +1,4 @@
-"""Tests that need packages or programs which need not be installed."""
+"""Tests that do not run everywhere: they need packages or programs, or are slow."""
 
 from __future__ import annotations
 
@@ -26,3 +26,8 @@ def needs(*packages: str) -> None:
             pytest.skip(
                 f"{name} is not installed: pip install -e '.[test]'", allow_module_level=True
             )
+
+
+def slow(*values: object, id: str | None = None) -> object:
+    """Values of a parametrised test that make it slow."""
+    return pytest.param(*values, marks=pytest.mark.slow, id=id)

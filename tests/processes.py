@@ -5,16 +5,24 @@ part as contenders.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from textwrap import indent
-from typing import IO
+from typing import IO, TypeVar
+
+import psutil
 
 from tests.forked import run_forked
 from tests.places import ROOT
+
+T = TypeVar("T")
 
 LONGEST_S = 300.0
 """Seconds after which a process of a test is stopped and its test fails."""
@@ -108,25 +116,54 @@ def run_module(
     return ended
 
 
+class Ended(subprocess.CompletedProcess[str]):
+    """A command of `compare` that has ended."""
+
+    @property
+    def last_line(self) -> str:
+        """That of its output, which has the verdict."""
+        return self.stdout.splitlines()[-1]
+
+
 def compare(
-    *words: str, cwd: Path | None = None, text: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run `python -m compare` with these words to its end, as `run_python` does."""
-    return run_module("compare", *words, cwd=cwd, text=text)
+    line: str,
+    *words: str,
+    cwd: Path | None = None,
+    text: str | None = None,
+    status: int | None = None,
+) -> Ended:
+    """Run `python -m compare` to its end, as `run_python` does.
+
+    Args:
+        line: what a user types behind it; the words are parted as a shell parts them.
+        words: further words, each as it is.
+        status: the exit status that it must have; any, if not given.
+    """
+    ended = run_module("compare", *shlex.split(line), *words, cwd=cwd, text=text)
+    assert status in (None, ended.returncode), ended.stdout + ended.stderr
+    return Ended(line, ended.returncode, ended.stdout, ended.stderr)
+
+
+CompareHere = Callable[..., Ended]
+"""What the fixture `compare_here` is: `compare` in the test's own process.
+
+The exit status must be 0 unless told otherwise.
+"""
 
 
 def start_module(
     module: str,
+    line: str = "",
     *words: str,
     cwd: Path | None = None,
     stdin: int | None = None,
     env: dict[str, str] | None = None,
 ) -> subprocess.Popen[str]:
-    """Start `python -m MODULE` and return at once; the caller waits for it, signals it, and reads
-    what it prints.
+    """Start `python -m MODULE` with a line and further words, as `compare` takes them, and return
+    at once; the caller waits for it, signals it, and reads what it prints.
     """
     return subprocess.Popen(
-        command(module, *words),
+        command(module, *shlex.split(line), *words),
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -134,6 +171,39 @@ def start_module(
         cwd=cwd,
         env=environment() if env is None else env,
     )
+
+
+def on_terminal(width: int, run: Callable[[int], T]) -> tuple[T, str]:
+    """What `run` returns, which gets the descriptor of a terminal of this width; and what has been
+    written to it.
+    """
+
+    def read_all() -> str:
+        parts: list[bytes] = []
+        with suppress(OSError):  # so Linux says that nobody writes any more
+            while part := os.read(ours, 2**16):
+                parts.append(part)
+        return b"".join(parts).decode().replace("\r\n", "\n")
+
+    ours, theirs = os.openpty()
+    termios.tcsetwinsize(theirs, (24, width))
+    with ThreadPoolExecutor(1) as reader:
+        written = reader.submit(read_all)
+        try:
+            result = run(theirs)
+        finally:
+            os.close(theirs)
+    os.close(ours)
+    return result, written.result()
+
+
+def running(word: str) -> list[psutil.Process]:
+    """The processes with this word in their command lines."""
+    return [
+        each
+        for each in psutil.process_iter(["cmdline", "status"])
+        if word in (each.info["cmdline"] or ()) and each.info["status"] != psutil.STATUS_ZOMBIE
+    ]
 
 
 def wait_until(holds: Callable[[], object]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, run_python, start_module
 
@@ -113,8 +114,8 @@ def test_python_m_compare_names_what_stands_in_its_way(
     if kind == "package":
         path.mkdir()
     (path / "__init__.py" if kind == "package" else path).write_text("")
-    ended = compare("list", cwd=tmp_path)
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare("list", cwd=tmp_path, status=2)
+    assert ended.stdout == ""
     assert ended.stderr == (
         f"Python finds {path.resolve()} in place of Twofold's package {name}: "
         "use the command twofold in place of python -m compare, or go to another folder\n"
@@ -123,7 +124,7 @@ def test_python_m_compare_names_what_stands_in_its_way(
 
 def test_a_folder_without_code_stands_in_nobodys_way(sample: Path) -> None:
     (sample / "models").mkdir()
-    assert compare(*WORDS, cwd=sample).returncode == 0
+    compare(*WORDS, cwd=sample, status=0)
 
 
 def test_what_stands_on_the_path_of_modules_is_named(
@@ -278,12 +279,12 @@ their input.
 @pytest.mark.parametrize(
     ("module", "number", "count"),
     [
-        *((module, signal.SIGINT, 3) for module in ENTRIES),
-        ("compare", signal.SIGTERM, 3),
-        pytest.param("compare", signal.SIGINT, 30, marks=pytest.mark.slow),
-        pytest.param("compare", signal.SIGTERM, 30, marks=pytest.mark.slow),
-        pytest.param("direct", signal.SIGINT, 30, marks=pytest.mark.slow),
-        pytest.param("models", signal.SIGINT, 30, marks=pytest.mark.slow),
+        *((module, signal.SIGINT, 2) for module in ENTRIES),
+        ("compare", signal.SIGTERM, 2),
+        slow("compare", signal.SIGINT, 30),
+        slow("compare", signal.SIGTERM, 30),
+        slow("direct", signal.SIGINT, 30),
+        slow("models", signal.SIGINT, 30),
     ],
 )
 def test_an_early_interruption_is_one_line(module: str, number: int, count: int) -> None:

@@ -1,5 +1,5 @@
-"""Hostile plugins. The variable `TWOFOLD_ATTACK_NAME` says which one this file is; `gallery` says
-what must come of it.
+"""Hostile plugins. The variable `TWOFOLD_ATTACK_NAME` says which one this file is; `test_gallery`
+says what must come of it.
 
 Each attack is a function that is called when the file is imported, and its docstring is the promise
 that it tries to break. Each ends by itself after a while, so that nothing stays even where a

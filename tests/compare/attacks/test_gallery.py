@@ -1,160 +1,311 @@
-"""The gallery of attacks: every promise holds, and the runner notices each kind of broken
-promise.
+"""The attacks on `compare run`: hostile programs, plugins and solvers, each with what must be seen
+of it.
+
+What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
+that each tries to break. What single processes may do is tried with them (`tests/compare/isolate`,
+`tests/compare/work`) and not played again.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
-from dataclasses import replace
-from inspect import isfunction
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 import pytest
 
+from compare.campaign.record import Record
 from compare.isolate.outcome import Status
+from puzzles.shell.streams import visible
+from puzzles.verdict import Verdict
 from tests.compare.attacks import plugins, programs
-from tests.compare.attacks.gallery import GALLERY, Attack, Wanted
-from tests.compare.attacks.playing import MARK, broken_output, kill_all, marked, play
+from tests.processes import command, environment, wait_until
+from tests.records import read_file
 
-BY_NAME = {attack.name: attack for attack in GALLERY}
+MARK = "TWOFOLD_ATTACK"
+"""The environment variable that names the folder of an attack.
 
-FAST = {
-    *("half an answer", "endless output", "memory", "fork bomb", "never ends"),
-    *("deletes the folder", "other check", "unpickled", "kills its parent"),
-}
-"""The attacks that the fast suite plays; the others need more seconds, or are much like one of
-these.
+Whoever has it belongs to the attack.
 """
 
+LONGEST_S = 60.0
+"""Seconds after which the command line of an attack is killed; the promise is broken then."""
 
-def case(attack: Attack) -> object:
-    return pytest.param(
-        attack, id=attack.name, marks=() if attack.name in FAST else pytest.mark.slow
-    )
-
-
-@pytest.mark.parametrize("attack", [case(attack) for attack in GALLERY])
-def test_the_promise_holds(attack: Attack, tmp_path: Path) -> None:
-    assert play(attack, tmp_path / "attack") == []
+POSSIBLE = "1\n1 3\n.-.\n"
+"""A board of beams. Whoever answers it falsely says IMPOSSIBLE."""
 
 
-def test_every_attack_is_in_the_gallery_and_begins_with_its_promise() -> None:
-    helpers = {
-        "answers",
-        "impossible",
-        "proved",
-        "ours",
-        "reaches",
-        "may_copy",
-        "write_for_ever",
-    }
-    functions = {
-        name
-        for module in (plugins, programs)
-        for name, each in vars(module).items()
-        if isfunction(each)
-        and each.__module__ == module.__name__
-        and not name.startswith(("by_", "as_"))
-    }
-    assert functions - helpers == {attack.function for attack in GALLERY if not attack.shell}
-    assert len(BY_NAME) == len(GALLERY)
-    assert BY_NAME.keys() > FAST
-    for attack in GALLERY:
-        assert attack.promise.endswith("."), attack.name
-        assert (attack.refusal is None) == bool(attack.rows), attack.name
+class Wanted(NamedTuple):
+    """What the record of an attacker must say: how its run ended, and a part of the reason."""
+
+    status: Status
+    words: str = ""
 
 
-DOES = {
-    "right": "print('Case #1: POSSIBLE\\n.-.')",
-    "wrong": "print('Case #1: IMPOSSIBLE')",
-    "dies": "os.abort()",
-    "leaves": "Path(os.environ['TMPDIR'], 'rest').touch()",
-    "harms": "Path(os.environ['TWOFOLD_ATTACK'], 'harmed').touch()",
-    "unlinks": "Path(os.environ['TWOFOLD_ATTACK'], 'runs.jsonl').unlink()\nprint('Case #1: "
-    "POSSIBLE\\n.-.')",
-}
-"""What a program does that breaks a promise, or would break one if its row were another."""
+class Attack(NamedTuple):
+    """One attack, played by one command line.
 
-
-def broken(folder: Path, **rows: Wanted) -> list[str]:
-    """Programs that do what `DOES` says under their names, as one attack that expects these rows;
-    what is broken.
+    Attributes:
+        name: that of its function in `programs` or `plugins`, with spaces.
+        kind: what the attacker takes part as: program, plugin or solver.
+        rows: what the record of each attacker must say, by the argument that its program or solver
+            gets, or by the backend's name.
+        refusal: what the message says if the command must refuse the plugin; there are no rows
+            then.
+        shell: the program as a line of the shell, where it is not a function; its argument is `$0`.
+        seconds: the limit of each run.
+        fast: whether the fast suite plays it; the others take longer, or are much like one of
+            these.
     """
-    lines = ["import os, sys", "from pathlib import Path", f"exec({DOES!r}[sys.argv[1]])"]
-    file = folder / "mine.py"
-    file.write_text("\n".join(lines))
-    shell = f'exec {shlex.quote(sys.executable)} {shlex.quote(str(file))} "$0"'
-    return play(Attack(name="mine", sentence="None.", shell=shell, rows=rows), folder / "attack")
+
+    name: str
+    kind: str = "program"
+    rows: Mapping[str, Wanted] = {}
+    refusal: str = ""
+    shell: str = ""
+    puzzle: str = "beams"
+    board: str = POSSIBLE
+    seconds: float = 5.0
+    fast: bool = False
+
+    @property
+    def function(self) -> str:
+        return self.name.replace(" ", "_")
+
+    @property
+    def attackers(self) -> dict[str, Wanted]:
+        """The rows by what records call the attackers."""
+        names = {"plugin": "direct:{}", "solver": "models:cnf", "program": "attacker-{}"}
+        named = {names[self.kind].format(each): wanted for each, wanted in self.rows.items()}
+        return {name.rstrip("-"): wanted for name, wanted in named.items()}
+
+    def words(self, folder: Path) -> list[str]:
+        """The words of `compare` that play it beside a backend of ours, which must not suffer.
+
+        That backend needs no solver program where a solver attacks.
+        """
+        witness = "direct" if self.kind == "solver" else "models"
+        line = f"run {self.puzzle} {folder}/board.in --out {folder}/runs.jsonl -b {witness}"
+        words = [*line.split(), "--timeout", str(self.seconds)]
+        if self.kind == "plugin":
+            words += ["--plugin", str(plugins.__file__)]
+        script = [sys.executable, str(programs.__file__), self.function]
+        starts = ["sh", "-c", self.shell] if self.shell else script
+        for argument, name in zip(self.rows, self.attackers, strict=True):
+            start = shlex.join([*starts, *filter(None, [argument])])
+            words += {
+                "plugin": ["-b", name],
+                "solver": ["-b", name, "--solver", f"{start} {{cnf}}"],
+                "program": ["--program", f"{name}={start}"],
+            }[self.kind]
+        return words
 
 
-def test_each_broken_promise_is_noticed(tmp_path: Path) -> None:
-    empty = Wanted(Status.ERROR, "the text is empty")
-    sentences = broken(
-        tmp_path,
-        right=Wanted(Status.OK),
-        wrong=Wanted(Status.CRASH),
-        dies=Wanted(Status.CRASH, "X"),
-        leaves=empty,
-        harms=empty,
-    )
-    assert sentences == [
-        "the wrong answer of attacker-right is PROVED",
-        "the run of attacker-wrong is OK '', not CRASH ''",
-        "the run of attacker-dies is CRASH 'killed by SIGABRT', not CRASH 'X'",
-        "code of the attack ran in a process of ours",
-        "temporary files are left: rest",
-    ]
+OK, TIMEOUT, CRASH, ERROR = Status.OK, Status.TIMEOUT, Status.CRASH, Status.ERROR
+
+_EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "its parent died"
 
 
-def test_agreement_and_lost_records_are_noticed(tmp_path: Path) -> None:
-    agreed, lost = broken(tmp_path, right=Wanted(Status.OK), unlinks=Wanted(Status.OK))
-    assert agreed == "the verdict is ALL AGREE"
-    assert lost.startswith("the records cannot be read: ")
+def _each(names: str, status: Status, words: str = "") -> dict[str, Wanted]:
+    """The same row for several attackers, or for the only one, which has no name."""
+    return dict.fromkeys(names.split() or [""], Wanted(status, words))
 
 
-def test_a_file_that_should_be_refused_and_is_not_is_noticed(tmp_path: Path) -> None:
-    sentences = play(
-        replace(BY_NAME["prints"], rows={}, refusal="RuntimeError"), tmp_path / "attack"
-    )
-    assert any("not 2 with the message '--plugin " in sentence for sentence in sentences)
+PROGRAMS = (
+    Attack(name="half an answer", rows=_each("", CRASH, "killed by SIGABRT"), fast=True),
+    Attack(
+        name="garbage",
+        rows={
+            "nothing": Wanted(ERROR, _EMPTY),
+            **_each("words zeros bytes digits", ERROR, ":1:1: expected Case #1: "),
+            **_each("half other-board wide tall", ERROR, _OUTPUT),
+        },
+    ),
+    Attack(
+        name="control characters",
+        rows={"output": Wanted(ERROR), "error": Wanted(CRASH, "exit status 1: ")},
+    ),
+    Attack(name="file in memory", rows=_each("", TIMEOUT), seconds=1),
+    Attack(
+        name="deletes the folder",
+        shell='rm -rf "${TWOFOLD_ATTACK:?}/here"; kill -KILL $PPID',
+        rows=_each("", CRASH, _DIED),
+    ),
+)
 
+PLUGINS = (
+    Attack(
+        name="no answers",
+        kind="plugin",
+        rows={
+            "none": Wanted(ERROR, "malformed answer: expected Layout, got None"),
+            "text": Wanted(ERROR, "malformed answer: expected Layout, got 'POSSIBLE' of type str"),
+            "number": Wanted(ERROR, "malformed answer: expected Layout, got 1 of type int"),
+            "pair": Wanted(
+                ERROR, "malformed answer: expected a plain value or one of Beams, Effort, Layout"
+            ),
+            "class": Wanted(ERROR, "malformed answer: "),
+        },
+    ),
+    Attack(
+        name="wrong fields",
+        kind="plugin",
+        rows={
+            "no-truth": Wanted(
+                ERROR, "malformed answer: possible: expected bool, got 'yes' of type str"
+            ),
+            "no-board": Wanted(
+                ERROR, "malformed answer: board: expected Beams or None, got '#' of type str"
+            ),
+            "bad-grid": Wanted(
+                ERROR, "malformed answer: board cannot be built: a beams board holds only"
+            ),
+            "wrong-dtype": Wanted(
+                ERROR,
+                "malformed answer: board.grid: expected an array of uint8, got an array of int64",
+            ),
+            "no-field": Wanted(ERROR, "malformed answer: Layout has no possible"),
+            "effort": Wanted(
+                ERROR,
+                "malformed answer: effort.build_s: expected float or None, got 'quick' of type str",
+            ),
+            "not-finite": Wanted(
+                ERROR,
+                "malformed answer: effort.build_s: expected float or None, got nan of type float",
+            ),
+            "certificate": Wanted(
+                ERROR, "malformed answer: certificate: expected a plain value or one of "
+            ),
+        },
+    ),
+    Attack(
+        name="off the board",
+        kind="plugin",
+        rows={
+            "beyond": Wanted(
+                ERROR, "malformed answer: it does not belong to the geography board: IndexError: "
+            ),
+            "before": Wanted(ERROR, "malformed answer: "),
+        },
+        puzzle="geography",
+        board="1 3\n...\n",
+    ),
+    Attack(name="other check", kind="plugin", rows=_each("other-check", OK), fast=True),
+    Attack(name="odd number", kind="plugin", rows=_each("odd-number", ERROR, "malformed answer: ")),
+    Attack(name="two faces", kind="plugin", rows=_each("two-faced", ERROR, "malformed answer: ")),
+    Attack(
+        name="unpickled",
+        kind="plugin",
+        rows=_each("unpickled", ERROR, "malformed answer: "),
+        fast=True,
+    ),
+    Attack(name="descriptors", kind="plugin", rows=_each("descriptors", CRASH)),
+    Attack(name="other encoder", kind="plugin", rows=_each("encoder", ERROR, "malformed answer: ")),
+    Attack(name="prints", kind="plugin", rows=_each("prints", OK)),
+    Attack(name="raises", kind="plugin", refusal="RuntimeError: not today"),
+    Attack(name="exits", kind="plugin", refusal="SystemExit: 0"),
+    Attack(name="aborts", kind="plugin", refusal="killed by SIGABRT"),
+    Attack(
+        name="raises later",
+        kind="plugin",
+        rows=_each("raises-later", CRASH, "RuntimeError: not twice"),
+    ),
+    Attack(name="kills its parent", kind="plugin", rows=_each("kills-parent", CRASH, _DIED)),
+    Attack(name="deletes the place", kind="plugin", rows=_each("deletes-folder", CRASH)),
+    Attack(name="endless loop", kind="plugin", rows=_each("endless-loop", TIMEOUT), seconds=1),
+    Attack(name="leaves processes", kind="plugin", rows=_each("leaves-processes", OK)),
+)
 
-@pytest.mark.parametrize("by", ["environment", "command line"])
-def test_what_still_runs_is_found_and_killed(by: str, tmp_path: Path) -> None:
-    folder = str(tmp_path)
-    words, variables = ([], {MARK: f"{folder}/7"}) if by == "environment" else ([f"{folder}/7"], {})
-    sleep = [sys.executable, "-c", "print('up', flush=True); import time; time.sleep(60)", *words]
-    with subprocess.Popen(
-        sleep, stdout=subprocess.PIPE, env={**os.environ, **variables}, start_new_session=True
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"up\n"
-        assert [each.pid for each in marked(folder)] == [process.pid]
-        assert marked(f"{folder}/8") == []
-        kill_all(folder)
-        assert process.wait() == -9
-    assert psutil.pid_exists(os.getpid())
+SOLVERS = (
+    Attack(
+        name="dying solver",
+        kind="solver",
+        rows=_each("", CRASH, "exit status -6, no s line: I give up"),
+    ),
+    Attack(name="wrong no", kind="solver", rows=_each("", OK)),
+)
 
 
 @pytest.mark.parametrize(
-    ("stdout", "stderr", "sentence"),
+    "attack",
     [
-        (
-            "",
-            "Traceback (most recent call last):\n  ...\nKeyError: 3\n",
-            "a traceback: KeyError: 3",
-        ),
-        ("a\x1b[2Jb\n", "", "control characters reached the terminal"),
-        ("", "\x07", "control characters reached the terminal"),
-        ("table\nALL AGREE; 1 board\n", "", "the verdict is ALL AGREE"),
-        ("table\n\tNOT ALL AGREE\n", "a word\n", None),
+        pytest.param(each, id=each.name, marks=() if each.fast else pytest.mark.slow)
+        for each in (*PROGRAMS, *PLUGINS, *SOLVERS)
     ],
 )
-def test_output_that_breaks_a_promise_is_noticed(
-    stdout: str, stderr: str, sentence: str | None
-) -> None:
-    assert next(broken_output(stdout, stderr), None) == sentence
+def test_the_promise_holds(attack: Attack, tmp_path: Path) -> None:
+    folder = tmp_path / "attack"
+    for name in ("here", "temporary"):
+        (folder / name).mkdir(parents=True)
+    (folder / "board.in").write_text(attack.board)
+    variables = {MARK: str(folder), f"{MARK}_NAME": attack.function}
+    try:
+        ended = subprocess.run(
+            command("compare", *attack.words(folder)),
+            cwd=folder / "here",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=environment(**variables, TMPDIR=f"{folder}/temporary"),
+            timeout=LONGEST_S,
+            start_new_session=True,
+        )
+        assert "Traceback" not in ended.stderr
+        assert visible(ended.stdout) == ended.stdout
+        assert visible(ended.stderr) == ended.stderr
+        assert "\nALL AGREE" not in ended.stdout
+        if attack.refusal:
+            assert (ended.returncode, ended.stdout) == (2, "")
+            assert ended.stderr.startswith(f"--plugin {plugins.__file__}: {attack.refusal}")
+        else:
+            records_are_as_wanted(attack, folder, ended.returncode)
+        assert not (folder / "harmed").exists(), "code of the attack ran in a process of ours"
+        wait_until(lambda: not marked(str(folder)))
+        assert list((folder / "temporary").iterdir()) == []
+    finally:
+        for process in marked(str(folder)):
+            with suppress(psutil.Error):
+                process.send_signal(signal.SIGKILL)
+
+
+def records_are_as_wanted(attack: Attack, folder: Path, status: int) -> None:
+    records = read_file(str(folder / "runs.jsonl")).records
+    by_name = {record.task.contender: record for record in records}
+    attackers = attack.attackers
+    assert len(records) == len(by_name) == 1 + len(attackers)
+    (witness,) = by_name.keys() - attackers.keys()
+    assert proved(by_name[witness]), "the backend of ours is innocent"
+    for name, wanted in attackers.items():
+        run = by_name[name].run
+        assert (name, run.status, proved(by_name[name])) == (name, wanted.status, False)
+        assert wanted.words in run.detail
+    failures = {CRASH, ERROR, *([TIMEOUT] if attack.kind == "program" else [])}
+    failed = not failures.isdisjoint(wanted.status for wanted in attackers.values())
+    assert status in ((1,) if failed else (0, 1))
+
+
+def proved(record: Record) -> bool:
+    return record.run.check is not None and record.run.check.verdict is Verdict.PROVED
+
+
+def marked(folder: str) -> list[psutil.Process]:
+    """The processes whose environment or command line names this folder."""
+    processes: list[psutil.Process] = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            words = [] if process.pid == os.getpid() else process.cmdline()
+            named = words and (
+                process.environ().get(MARK, "").startswith(folder)
+                or any(folder in word for word in words)
+            )
+            if named and process.status() != psutil.STATUS_ZOMBIE:
+                processes.append(process)
+    return processes

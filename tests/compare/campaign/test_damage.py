@@ -22,6 +22,8 @@ from compare.campaign.tasks import Settings
 from compare.command_line import main
 from puzzles.text import UserError
 from tests.compare.campaign.test_record import RECORDS
+from tests.installed import slow
+from tests.processes import CompareHere
 from tests.records import read_file
 
 Lines = list[bytes]
@@ -204,11 +206,11 @@ def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
     return [
         ["diff", str(damaged), str(whole)],
         ["diff", str(whole), str(damaged)],
-        ["report", str(damaged), "-o", str(page)],
+        f"report {damaged} -o {page}".split(),
     ]
 
 
-@pytest.mark.parametrize("cases", [50, pytest.param(5_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [50, slow(5_000)])
 def test_every_damage_is_read_or_named(
     cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,7 +246,7 @@ def test_every_damage_is_read_or_named(
     assert commanded >= cases
 
 
-@pytest.mark.parametrize("cases", [48, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cases", [48, slow(500)])
 def test_a_damaged_file_is_gone_on_with_or_named(
     cases: int, sample: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,11 +298,11 @@ def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:
         read_file(str(path))
 
 
-def test_a_damaged_header_is_no_other_command(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_header_is_no_other_command(tmp_path: Path, compare_here: CompareHere) -> None:
     path = tmp_path / "runs.jsonl"
     header = Header.of(["run"], Settings()).line()
     path.write_text(header.replace("compare run", "compare run 'open") + "\n")
-    assert main(["run", "beams", "-k", "sample", "--out", str(path), "--resume"]) == 2
-    assert "--resume goes on with the same command line only" in capsys.readouterr().err
+    assert (
+        "--resume goes on with the same command line only"
+        in compare_here(f"run beams -k sample --out {path} --resume", status=2).stderr
+    )

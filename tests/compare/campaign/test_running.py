@@ -7,26 +7,22 @@ import signal
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 import puzzles
 from compare.campaign.datasets import bundled
 from compare.campaign.running import record_of
 from compare.campaign.tasks import EXPECTED, Settings, Task
-from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.work.attempt import attempt
 from compare.work.contenders import GivenAnswers, choose
 from compare.work.job import Job, Run
 from tests.pools import in_pool
+from tests.processes import CompareHere
 from tests.records import read_file
 
 BEAMS = puzzles.get("beams")
 
 
-def test_a_program_may_be_killed_by_any_signal(
-    sample: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_program_may_be_killed_by_any_signal(sample: Path, compare_here: CompareHere) -> None:
     """Case by case another one; real-time signals have no names of their own."""
     script, out = sample / "dies.sh", sample / "runs.jsonl"
     script.write_text("read -r cases; read -r rows columns; kill -$((rows + columns + 33)) $$\n")
@@ -42,8 +38,7 @@ def test_a_program_may_be_killed_by_any_signal(
         str(out),
         "--no-check",
     ]
-    assert main(words) == 1
-    assert "5 boards of 1 puzzle" in capsys.readouterr().out
+    assert "5 boards of 1 puzzle" in compare_here(*words, status=1).stdout
     records = [record for record in read_file(str(out)).records if record.task.contender == "dies"]
     assert [record.run.status for record in records] == [Status.CRASH] * 5
     assert all(

@@ -12,70 +12,47 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.command_line import main
 from compare.equivalent.equivalence import small_boards
 from models.beams.geometry import is_turret, turned
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper
 from puzzles.verdict import Verdict
-from tests.processes import compare
+from tests.installed import slow
+from tests.processes import CompareHere, compare
 
 
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
-    status = main(["equivalent", *words])
-    return status, capsys.readouterr().out
+def more(puzzle: str, other: str) -> object:
+    """The same on more boards."""
+    return slow(puzzle, "cnf", other, 5000, "")
 
 
 @pytest.mark.parametrize(
     ("puzzle", "one", "other", "boards", "extent"),
     [
-        ("beams", "cnf", "cnf-traced", "600", "on all boards of up to 3 cells (510 boards, "),
+        ("beams", "cnf", "cnf-traced", 80, "on all boards of up to 2 cells (78 boards, "),
         (
             "minesweeper",
             "cnf",
             "cnf-totalizer",
-            "400",
+            400,
             "on all boards of up to 2 cells (351 boards, ",
         ),
-        ("nogo", "cnf", "cnf-ranked", "100", "up to 2x2 (58 boards, "),
-        ("geography", "cnf", "cnf-cover", "400", "on all boards of up to 6 cells (394 boards, "),
-        ("beams", "cnf", "cpsat", "80", "on all boards of up to 2 cells (78 boards, "),
-        (
-            "minesweeper",
-            "cnf-totalizer",
-            "cpsat",
-            "20",
-            "on all boards of up to 1 cell (13 boards, ",
-        ),
-        ("nogo", "cnf-ranked", "cpsat", "90", "up to 2x2 (58 boards, "),
-        ("geography", "cpsat", "cnf-cover", "80", "on all boards of up to 4 cells (74 boards, "),
+        ("nogo", "cnf", "cnf-ranked", 100, "up to 2x2 (58 boards, "),
+        ("geography", "cnf", "cnf-cover", 80, "on all boards of up to 4 cells (74 boards, "),
+        ("beams", "cnf", "cpsat", 80, "on all boards of up to 2 cells (78 boards, "),
+        ("minesweeper", "cnf-totalizer", "cpsat", 20, "on all boards of up to 1 cell (13 boards, "),
+        ("nogo", "cnf-ranked", "cpsat", 90, "up to 2x2 (58 boards, "),
+        ("geography", "cpsat", "cnf-cover", 80, "on all boards of up to 4 cells (74 boards, "),
+        more("beams", "cnf-traced"),
+        more("minesweeper", "cnf-totalizer"),
+        more("geography", "cnf-cover"),
     ],
 )
 def test_our_models_are_the_same(
-    puzzle: str, one: str, other: str, boards: str, extent: str, capsys: pytest.CaptureFixture[str]
+    puzzle: str, one: str, other: str, boards: int, extent: str, compare_here: CompareHere
 ) -> None:
-    status, printed = run(
-        capsys, puzzle, one, other, "--boards", boards, "--cases", "10", "--largest", "4"
-    )
-    assert printed.startswith(f"SAME {extent}")
-    assert status == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("puzzle", "one", "other"),
-    [
-        ("beams", "cnf", "cnf-traced"),
-        ("minesweeper", "cnf", "cnf-totalizer"),
-        ("geography", "cnf", "cnf-cover"),
-    ],
-)
-def test_our_models_are_the_same_on_more_boards(
-    puzzle: str, one: str, other: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, printed = run(capsys, puzzle, one, other, "--boards", "5000", "--largest", "4")
-    assert printed.startswith("SAME ")
-    assert status == 0
+    words = f"{puzzle} {one} {other} --boards {boards} --cases 10 --largest 4"
+    assert compare_here(f"equivalent {words}").stdout.startswith(f"SAME {extent}")
 
 
 def beams_brute_force(board: Beams) -> int:
@@ -127,16 +104,15 @@ def counted(puzzle: str, most: int) -> Iterator[tuple[str, int]]:
     [
         ("beams", "cnf-traced", 600),
         ("minesweeper", "cnf-totalizer", 400),
-        pytest.param("beams", "cnf-traced", 5000, marks=pytest.mark.slow),
-        pytest.param("minesweeper", "cnf-totalizer", 5000, marks=pytest.mark.slow),
+        slow("beams", "cnf-traced", 5000),
+        slow("minesweeper", "cnf-totalizer", 5000),
     ],
 )
 def test_numbers_of_solutions_are_those_of_brute_force(
-    puzzle: str, other: str, most: int, capsys: pytest.CaptureFixture[str]
+    puzzle: str, other: str, most: int, compare_here: CompareHere
 ) -> None:
-    status, printed = run(
-        capsys, puzzle, "cnf", other, "--count", "--boards", str(most), "--cases", "0"
-    )
+    words = f"{puzzle} cnf {other} --count --boards {most} --cases 0"
+    printed = compare_here(f"equivalent {words}").stdout
     rows = [
         line.replace(",", "").split()
         for line in printed.splitlines()
@@ -146,50 +122,44 @@ def test_numbers_of_solutions_are_those_of_brute_force(
         (size, n, n) for size, n in counted(puzzle, most)
     ]
     assert printed.splitlines()[-1].startswith("SAME NUMBERS on all boards of up to ")
-    assert status == 0
 
 
 @pytest.mark.slow
-def test_what_is_not_compared_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["nogo", "cnf", "cnf-ranked", "--boards", "10", "--solutions", "1"]
-    status, printed = run(capsys, *words, "--cases", "30")
-    assert status == 0
+def test_what_is_not_compared_is_said(compare_here: CompareHere) -> None:
+    nogo = "equivalent nogo cnf cnf-ranked --boards 10 --solutions 1 --cases"
+    printed = compare_here(f"{nogo} 30").stdout
     assert "boards only the first 1 solution were compared (--solutions)" in printed
     assert "boards, all cuts of models:cnf are written for boards up to 16 cells" in printed
-    assert run(capsys, *words, "--cases", "4", "--strict")[0] == 3
-    status, printed = run(
-        capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "100", "--cases", "0"
-    )
+    compare_here(f"{nogo} 4 --strict", status=3)
+    beams = "equivalent beams cnf cnf-traced --size 2 --cases 0 --boards"
+    printed = compare_here(f"{beams} 100").stdout
     assert "SAME on all boards of up to 3 cells within 2x2 (78 boards, " in printed
     assert "not compared: larger boards up to 2x2, which are too many (--boards)" in printed
-    assert run(
-        capsys, "beams", "cnf", "cnf-traced", "--size", "2", "--boards", "2000", "--cases", "0"
-    )[1].startswith("SAME up to 2x2")
+    assert compare_here(f"{beams} 2000").stdout.startswith("SAME up to 2x2")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["beams", "cnf", "cnf-x"], "unknown beams backend 'cnf-x'"),
+        ("beams cnf cnf-x", "unknown beams backend 'cnf-x'"),
         (
-            ["beams", "direct", "cnf"],
+            "beams direct cnf",
             "direct:two-sat has no encoding that could be written down; those of beams that "
             "have: cnf, ",
         ),
-        (["geography", "lp", "cnf"], "models:lp has no encoding that could be written down"),
+        ("geography lp cnf", "models:lp has no encoding that could be written down"),
         (
-            ["nogo", "cnf", "cnf-onecall", "--size", "2"],
+            "nogo cnf cnf-onecall --size 2",
             "models:cnf-onecall has 3: 'black at 1,1 in the last position'",
         ),
         (
-            ["beams", "cnf", "cnf-traced", "--boards", "3"],
+            "beams cnf cnf-traced --boards 3",
             "--boards 3 are fewer than the boards of one cell",
         ),
     ],
 )
-def test_misuse(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["equivalent", *words]) == 2
-    assert message in capsys.readouterr().err
+def test_misuse(words: str, message: str, compare_here: CompareHere) -> None:
+    assert message in compare_here(f"equivalent {words}", status=2).stderr
 
 
 @pytest.mark.parametrize(
@@ -219,10 +189,7 @@ def test_a_wrong_encode_is_a_sentence_and_its_board(
         "def solve(board, *, certify=False):\n"
         "    return Layout(False)\n"
     )
-    ended = compare(
-        "equivalent", "beams", "cnf", "mine", "--plugin", "mine.py", "--boards", "6", cwd=tmp_path
-    )
-    assert ended.returncode == 2
+    ended = compare("equivalent beams cnf mine --plugin mine.py --boards 6", cwd=tmp_path, status=2)
     assert ended.stderr.startswith(message)
     assert "\non this board (1x1):\n" in ended.stderr
     assert ended.stdout == ""
@@ -305,9 +272,8 @@ for stated in (most_edges, any_matching, number, damaged):
 )
 def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CP_SAT)
-    words = ["geography", "cnf", model, "--plugin", "mine.py", "--boards", "80", "--cases", "0"]
-    ended = compare("equivalent", *words, cwd=tmp_path)
-    assert ended.returncode == status
+    words = f"geography cnf {model} --plugin mine.py --boards 80 --cases 0"
+    ended = compare(f"equivalent {words}", cwd=tmp_path, status=status)
     assert printed in ended.stdout + ended.stderr
 
 
@@ -317,12 +283,11 @@ def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None
         "def encode(board):\n", "def encode(board):\n    while board.lines() == ['##']: pass\n"
     )
     (tmp_path / "dots.py").write_text(code)
-    words = ["./dots.py", "first", "twice", "--boards", "10", "--cases", "0", "--timeout", "3"]
-    ended = compare("equivalent", *words, cwd=tmp_path)
-    assert ended.returncode == 0
+    line = "equivalent ./dots.py first twice --boards 10 --cases 0 --timeout 3"
+    ended = compare(line, cwd=tmp_path, status=0)
     reason = "not compared: 1 board, TIMEOUT: models:first: encode: stopped at 3 s\n"
     assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {reason}"
-    assert compare("equivalent", *words, "--strict", cwd=tmp_path).returncode == 3
+    compare(line, "--strict", cwd=tmp_path, status=3)
 
 
 OWN = '''"""Numbers in a row, some of them crossed out."""
@@ -385,10 +350,9 @@ register("nowhere", nowhere)
 
 def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
     (tmp_path / "dots.py").write_text(OWN)
-    same = compare("equivalent", "./dots.py", "first", "twice", "--size", "2", cwd=tmp_path)
-    assert (same.returncode, same.stdout.split(" (")[0]) == (0, "SAME up to 2x2"), same.stderr
-    other = compare("equivalent", "./dots.py", "first", "fewer", "--size", "2", cwd=tmp_path)
-    assert other.returncode == 1
+    same = compare("equivalent ./dots.py first twice --size 2", cwd=tmp_path, status=0)
+    assert same.stdout.split(" (")[0] == "SAME up to 2x2", same.stderr
+    other = compare("equivalent ./dots.py first fewer --size 2", cwd=tmp_path, status=1)
     assert other.stdout.startswith(
         "DIFFERENT on this board (1x1), and on no smaller one: models:first admits what "
         "models:fewer refuses"
@@ -396,13 +360,10 @@ def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
     assert "by its clauses:\n  not: dot 1\n" in other.stdout
 
 
-@pytest.mark.parametrize("count", [(), ("--count",)])
-def test_models_without_solutions_are_not_called_the_same(
-    count: tuple[str, ...], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("count", ["", "--count"])
+def test_models_without_solutions_are_not_called_the_same(count: str, tmp_path: Path) -> None:
     (tmp_path / "dots.py").write_text(OWN)
-    words = ["./dots.py", "never", "nowhere", "--boards", "10", "--cases", "3", *count]
-    ended = compare("equivalent", *words, cwd=tmp_path)
-    assert ended.returncode == 3
-    last = ended.stdout.splitlines()[-1]
+    words = f"./dots.py never nowhere --boards 10 --cases 3 {count}"
+    ended = compare(f"equivalent {words}", cwd=tmp_path, status=3)
+    last = ended.last_line
     assert last.startswith("NOTHING COMPARED: neither model has a solution on 13 boards, ")

@@ -24,9 +24,8 @@ CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 def test_a_name_that_is_no_utf8_works_everywhere(tmp_path: Path) -> None:
     (tmp_path / f"{ODD}.in").write_text(puzzles.get("beams").example)
     run = ("run", "beams", f"{ODD}.in", "-b", "two-sat", "-b", "cnf", "-q", "--out", f"{ODD}.jsonl")
-    assert compare(*run, cwd=tmp_path).returncode == 0
-    resumed = compare(*run, "--resume", cwd=tmp_path)
-    assert resumed.returncode == 0
+    compare(*run, cwd=tmp_path, status=0)
+    resumed = compare(*run, "--resume", cwd=tmp_path, status=0)
     assert resumed.stderr.startswith(f"{SHOWN}.jsonl: ")
     assert compare("report", f"{ODD}.jsonl", "-o", f"{ODD}.html", cwd=tmp_path).stdout.startswith(
         f"{SHOWN}.html: "
@@ -38,21 +37,13 @@ def test_a_name_that_is_no_utf8_works_everywhere(tmp_path: Path) -> None:
     )
     wrong = contender(tmp_path, "print('Case #1: nonsense')")
     fuzzed = compare(
-        "fuzz",
-        "beams",
-        "-b",
-        "two-sat",
-        "--program",
-        wrong,
-        "--cases",
-        "8",
-        "--save",
+        f"fuzz beams -b two-sat --program '{wrong}' --cases 8 --save",
         ODD,
         "--jobs",
         "1",
         cwd=tmp_path,
+        status=1,
     )
-    assert fuzzed.returncode == 1
     assert f"replay: python -m compare run beams '{SHOWN}/error-" in fuzzed.stdout
     assert sorted(path.name for path in tmp_path.glob(f"{ODD}*")) == [
         ODD,
@@ -89,13 +80,13 @@ def test_hostile_names_and_outputs_are_escaped_on_the_terminal_and_on_the_page(
         "-b",
         "two-sat",
     ]
-    ended = compare("run", "beams", "board.in", *words, "--out", "runs.jsonl", cwd=tmp_path)
+    ended = compare("run beams board.in --out runs.jsonl", *words, cwd=tmp_path)
     assert CONTROL.search(ended.stdout + ended.stderr) is None
     assert "<script>alert(1)</script>\\x1b[2J\\x9b\\x07" in ended.stdout
-    compare("report", "runs.jsonl", "-o", "page.html", cwd=tmp_path)
+    compare("report runs.jsonl -o page.html", cwd=tmp_path)
     html = (tmp_path / "page.html").read_text()
     assert CONTROL.search(html) is None
     assert "<script>alert(1)" not in html
     assert "<script>alert(1)</script>\\x1b[2J\\x9b\\x07" in Page(html).text
-    shown = compare("diff", "runs.jsonl", "runs.jsonl", cwd=tmp_path)
+    shown = compare("diff runs.jsonl runs.jsonl", cwd=tmp_path)
     assert CONTROL.search(shown.stdout + shown.stderr) is None

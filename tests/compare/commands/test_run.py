@@ -6,13 +6,7 @@ import json
 import os
 import signal
 import subprocess
-import termios
-from contextlib import suppress
 from pathlib import Path
-
-import numpy as np
-import psutil
-import pytest
 
 import puzzles
 from compare.campaign.comparison import Comparison
@@ -28,7 +22,9 @@ from tests.processes import (
     command,
     compare,
     environment,
+    on_terminal,
     reading_program,
+    running,
     start_module,
     wait_until,
 )
@@ -36,9 +32,8 @@ from tests.processes import (
 
 def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     out = sample / "runs.jsonl"
-    ended = compare("run", "beams", str(sample), "--out", str(out), "--repeat", "2", "--strict")
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; 5 boards of 1 puzzle; ")
+    ended = compare(f"run beams {sample} --out {out} --repeat 2 --strict", status=0)
+    assert ended.last_line.startswith("ALL AGREE; 5 boards of 1 puzzle; ")
     assert "25 of 25 answers PROVED" in ended.stdout
     header, *lines = out.read_text().splitlines()
     assert json.loads(header)["header"] is True
@@ -85,52 +80,26 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     } == {Relation.EQUAL}
 
 
-@pytest.mark.slow
-def test_a_backend_that_is_stopped_is_unfinished_and_fails_under_strict(sample: Path) -> None:
-    plugin = sample / "plugin.py"
-    plugin.write_text(
-        "import time\nfrom puzzles.backend import backend\n"
-        "@backend('beams', 'sleeps', side='direct', source='a plugin of the tests')\n"
-        "def sleeps(board, *, certify=False):\n    time.sleep(60)\n"
-    )
-    words = [
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "two-sat",
-        "-b",
-        "sleeps",
-        "--plugin",
-        str(plugin),
-        "--timeout",
-        "2",
-    ]
-    words += ["-k", "not expected"]
-    out = str(sample / "runs.jsonl")
-    ended = compare(*words, "--out", out)
-    assert ended.returncode == 0, ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith(
-        "direct:sleeps UNFINISHED on 5 of 5: 5 TIMEOUT; 5 boards of 1 puzzle; "
-    )
-    assert (
-        compare(*words, "--out", out, "--resume", "--strict", "-q", "--format", "csv").returncode
-        == 3
-    )
-
-
 def test_expected_answers_take_part(sample: Path) -> None:
     answers = sample / "official.ans"
     answers.write_text(answers.read_text().replace("Case #1: IMPOSSIBLE", "Case #1: POSSIBLE\n-.-"))
-    ended = compare("run", "beams", str(sample), "-b", "models:cnf")
-    assert ended.returncode == 1
+    ended = compare(f"run beams {sample} -b models:cnf", status=1)
     assert "REFUTED: expected on beams, dataset official, case 1" in ended.stdout
 
 
-def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
+def test_a_wrong_no_is_refuted_by_the_proof_of_another_and_is_in_the_matrix(sample: Path) -> None:
     wrong = reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
-    words = ["run", "beams", str(sample), "-b", "direct", "--program", wrong]
-    printed = compare(*words).stdout
+    words = f"run beams {sample} -b direct --program '{wrong}'"
+    printed = compare(words, status=1).stdout
+    assert (
+        "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    "
+        "#--#\n    ####\n" in printed
+    )
+    assert "REFUTED: mine, by the proved answer of another" in printed
+    assert printed.splitlines()[-1].startswith(
+        "mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; "
+    )
+    assert "Case #1" not in printed
     assert "beams: tests that somebody fails (--show tests has every test)" in printed
     failed = [
         line.split()
@@ -139,7 +108,7 @@ def test_the_matrix_of_tests_and_contenders(sample: Path) -> None:
     ]
     assert [row[1] for row in failed] == ["2", "3", "4"]
     assert "with start: the times of a program include the start of its process" in printed
-    rows = json.loads(compare(*words, "--show", "tests", "--format", "json").stdout)["beams"]
+    rows = json.loads(compare(f"{words} --show tests --format json").stdout)["beams"]
     assert [row["mine"]["result"] for row in rows] == ["right", "WRONG", "WRONG", "WRONG", "right"]
     assert (
         {row["direct:two-sat"]["result"] for row in rows}
@@ -159,39 +128,17 @@ def test_a_plugin_takes_part_and_its_crash_is_a_row(sample: Path) -> None:
         "def dies(board, *, certify=False):\n    if board.cells > 3: os.abort()\n    return "
         "Layout(False)\n"
     )
-    arguments = [
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "-b",
-        "never",
-        "-b",
-        "dies",
-        "--plugin",
-        str(plugin),
-    ]
-    ended = compare(*arguments)
-    assert ended.returncode == 1
+    arguments = f"run beams {sample} -b direct -b never -b dies --plugin {plugin}"
+    ended = compare(arguments, status=1)
     assert "REFUTED: direct:never, by the proved answer of another" in ended.stdout
     assert (
         "CRASH: models:dies on beams, dataset official, case 2 (3x4): killed by SIGABRT"
         in ended.stdout
     )
-    assert ended.stdout.splitlines()[-1].startswith(
+    assert ended.last_line.startswith(
         "direct:never FAILED on 3 of 5: 3 WRONG; models:dies FAILED on 4 of 5: 4 CRASH; "
     )
-    assert compare(*arguments, "-k", "dies or two-sat").returncode == 1
-
-
-def sleeping(seconds: str) -> list[int]:
-    """The processes that sleep so long."""
-    return [
-        each.pid
-        for each in psutil.process_iter(["cmdline"])
-        if each.info["cmdline"] == ["sleep", seconds]
-    ]
+    compare(f"{arguments} -k", "dies or two-sat", status=1)
 
 
 def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> None:
@@ -202,21 +149,9 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     )
     slow = reading_program(sample, f"{body}\nsubprocess.run(['sleep', '{seconds}'])")
     out = sample / "runs.jsonl"
-    words = [
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "--program",
-        slow,
-        "--timeout",
-        "600",
-        "--out",
-        str(out),
-    ]
-    with start_module("compare", *words) as started:
-        wait_until(lambda: out.exists() and len(sleeping(seconds)) == 3)
+    line = f"run beams {sample} -b direct --program '{slow}' --timeout 600 --out {out}"
+    with start_module("compare", line) as started:
+        wait_until(lambda: out.exists() and len(running(seconds)) == 3)
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=LONGEST_S)
     assert started.returncode == 130
@@ -225,37 +160,17 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     assert f"UNFINISHED: {20 - done} runs missing; " in said
     assert "Traceback" not in complained
     assert done < 20 - 9  # the program has not ended on any board
-    assert sleeping(seconds) == []
+    assert running(seconds) == []
 
 
-def test_a_comparison_is_recomputed_from_the_claims_of_a_file(sample: Path) -> None:
-    out = sample / "runs.jsonl"
-    compare(
-        "run", "beams", str(sample), "-b", "direct", "-b", "cnf", "--out", str(out), "--no-check"
-    )
-    records = [Record.from_line(line) for line in out.read_text().splitlines()[1:]]
-    first, second = records[0].run, records[1].run
-    assert first.check is None
-    assert first.claims is not None
-    assert second.claims is not None
-    assert np.array_equal(first.claims, second.claims)
-    comparison = Comparison.of(records)
-    assert comparison.puzzles["beams"].relations["direct:two-sat", "models:cnf"] == {
-        Relation.EQUAL: 5
-    }
-    assert (comparison.headline, comparison.exit_status()) == ("ALL AGREE", 0)
-
-
-@pytest.mark.slow
 def test_a_part_by_name_quietly(sample: Path) -> None:
-    ended = compare("run", "beams", "-k", "(sample or loops) and not models:c", "-q")
-    assert ended.returncode == 0, ended.stderr
-    boards = 5 + len(puzzles.get("beams").family("loops").bundled)
-    runs = f"runs: {boards} OK; {boards + 5} of {boards + 5} answers PROVED"
-    assert ended.stdout == f"ALL AGREE; {boards} boards of 1 puzzle; {runs}.\n"
+    ended = compare(f"run beams {sample} -q -k 'official and not models:c'", status=0)
+    assert ended.stdout == (
+        "ALL AGREE; 5 boards of 1 puzzle; runs: 5 OK; 10 of 10 answers PROVED.\n"
+    )
     assert ended.stderr == ""
-    ended = compare("run", "beams", str(sample), "-k", "nosuch")
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare(f"run beams {sample} -k nosuch", status=2)
+    assert ended.stdout == ""
     names = ", ".join(backend.label for backend in contenders.backends("beams"))
     assert ended.stderr == (
         "-k 'nosuch' leaves nothing to run; the names here are\n"
@@ -266,19 +181,14 @@ def test_a_part_by_name_quietly(sample: Path) -> None:
 def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
     words = command("compare", "run", "beams", str(sample), "-b", "direct")
     colourless = environment(NO_COLOR="1", TERM="xterm-256color")
-    controller, terminal = os.openpty()
-    termios.tcsetwinsize(terminal, (24, 100))
-    ended = subprocess.run(
-        words, stdout=subprocess.PIPE, stderr=terminal, env=colourless, check=True
+    ended, shown = on_terminal(
+        100,
+        lambda terminal: subprocess.run(
+            words, stdout=subprocess.PIPE, stderr=terminal, env=colourless, check=True
+        ),
     )
-    os.close(terminal)
-    shown = b""
-    with suppress(OSError):  # the end; a single call of read gives what was written first
-        while data := os.read(controller, 2**16):
-            shown += data
-    os.close(controller)
-    assert b"4/5 runs |" in shown
-    assert b"beams official direct:two-sat]" in shown
-    assert b"\x1b[3" not in shown
+    assert "4/5 runs |" in shown
+    assert "beams official direct:two-sat]" in shown
+    assert "\x1b[3" not in shown
     assert b"\x1b" not in ended.stdout
-    assert compare("run", "beams", str(sample), "-b", "direct").stderr == ""
+    assert compare(f"run beams {sample} -b direct").stderr == ""

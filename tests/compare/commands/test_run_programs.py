@@ -25,60 +25,24 @@ from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_progr
 from tests.records import read_file
 
 
-def test_a_wrong_no_is_refuted_by_the_proof_of_another(sample: Path) -> None:
-    ended = compare(
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "--program",
-        reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')"),
-    )
-    assert ended.returncode == 1
-    assert (
-        "CONFLICT on beams, dataset official, case 2 (3x4):\n    1\n    3 4\n    #.##\n    "
-        "#--#\n    ####\n" in ended.stdout
-    )
-    assert "REFUTED: mine, by the proved answer of another" in ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith(
-        "mine FAILED on 3 of 5: 3 WRONG; 5 boards of 1 puzzle; runs: 10 OK; "
-    )
-    assert "Case #1" not in ended.stdout
-
-
-def test_a_wrong_yes_is_refuted_by_its_own_board(sample: Path) -> None:
-    body = "print(f'Case #{case}: POSSIBLE', *rows, sep='\\n')"
-    ended = compare(
-        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body)
-    )
-    assert ended.returncode == 1
-    assert (
-        "REFUTED: mine on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit by the "
-        "one at 1,1" in ended.stdout
-    )
-
-
 def test_what_a_program_does_is_said_of_its_first_board(sample: Path) -> None:
-    """What it does is a row for each board and never the end."""
-    body = "if len(rows) > 1:\n    sys.exit('gave up')\nprint('nonsense')"
-    ended = compare(
-        "run", "beams", str(sample), "-b", "direct", "--program", reading_program(sample, body)
-    )
-    assert ended.returncode == 1, ended.stdout
-    assert (
-        "ERROR: mine on beams, dataset official, case 1 (1x3): <output of mine>:1:1: expected "
-        "Case #1: " in ended.stdout
-    )
-    assert (
-        "CRASH: mine on beams, dataset official, case 2 (3x4): exit status 1: gave up"
-        in ended.stdout
-    )
-    last = (
-        "mine FAILED on 5 of 5: 4 CRASH, 1 ERROR; 5 boards of 1 puzzle; runs: 5 OK, 1 ERROR, 4 "
-        "CRASH; "
-    )
-    assert ended.stdout.splitlines()[-1].startswith(last)
+    """What it does is a row for each board and never the end; a wrong yes is refuted by itself."""
+    bodies = {
+        "turns-nothing": "print(f'Case #{case}: POSSIBLE', *rows, sep='\\n')",
+        "gives-up": "if len(rows) > 1:\n    sys.exit('gave up')\nprint('nonsense')",
+    }
+    programs = [f"--program '{reading_program(sample, bodies[name], name)}'" for name in bodies]
+    ended = compare(f"run beams {sample} -b direct {' '.join(programs)}", status=1)
+    for line in (
+        "REFUTED: turns-nothing on beams, dataset official, case 1 (1x3): the turret at 1,3 is hit "
+        "by the one at 1,1",
+        "ERROR: gives-up on beams, dataset official, case 1 (1x3): <output of gives-up>:1:1: "
+        "expected Case #1: ",
+        "CRASH: gives-up on beams, dataset official, case 2 (3x4): exit status 1: gave up",
+        "gives-up FAILED on 5 of 5: 4 CRASH, 1 ERROR; 5 boards of 1 puzzle; runs: 10 OK, 1 ERROR, "
+        "4 CRASH; ",
+    ):
+        assert line in ended.stdout
 
 
 def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
@@ -92,27 +56,16 @@ def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
     right = contender(sample, FIND_OUR_PACKAGES + code, "right")
     (sample / "official.ans").unlink()
     ended = compare(
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "--program",
-        right,
-        "--answer-format",
-        "luogu",
-        "--strict",
+        f"run beams {sample} -b direct --program '{right}' --answer-format luogu --strict", status=0
     )
-    assert ended.returncode == 0, ended.stdout
     assert "10 of 10 answers PROVED" in ended.stdout
 
 
 def test_check_judges_an_output(sample: Path) -> None:
     source, output = sample / "official.in", sample / "official.ans"
-    assert compare("check", "beams", str(source), str(output)).returncode == 0
+    compare(f"check beams {source} {output}", status=0)
     output.write_text(output.read_text().replace("#||#", "#--#"))
-    ended = compare("check", "beams", str(source), str(output))
-    assert ended.returncode == 1
+    ended = compare(f"check beams {source} {output}", status=1)
     assert (
         "REFUTED: output on beams, dataset input, case 2 (3x4): the turret at 2,3 is hit by the "
         "one at 2,2" in ended.stdout
@@ -122,11 +75,11 @@ def test_check_judges_an_output(sample: Path) -> None:
     )
     assert (
         "REFUTED: output, by the proved answer of another"
-        in compare("check", "beams", str(source), str(output)).stdout
+        in compare(f"check beams {source} {output}").stdout
     )
     output.write_text("Case #1: PERHAPS\n")
-    ended = compare("check", "beams", str(source), str(output))
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare(f"check beams {source} {output}", status=2)
+    assert ended.stdout == ""
     assert ended.stderr.startswith(f"{output}:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE")
 
 
@@ -140,28 +93,15 @@ def test_programs_get_no_board_that_the_contest_cannot_say(tmp_path: Path) -> No
         "2\nprint(*rows)\n"
     )
     mine = contender(tmp_path, code)
-    words = [
-        "run",
-        "minesweeper",
-        str(tmp_path),
-        "-b",
-        "direct",
-        "--partial",
-        "mine",
-        "--program",
-        mine,
-    ]
-    ended = compare(*words)
+    words = f"run minesweeper {tmp_path} -b direct --partial mine --program '{mine}'"
+    ended = compare(words)
     skipped = (
         "SKIPPED: mine on 1 minesweeper board: the board tells more than the contest's format can; "
         "--extended gives it "
     )
     assert skipped in ended.stdout
     assert "CRASH" not in ended.stdout
-    assert (
-        compare(*words, "-k", "counted", "--extended").stdout.count("CRASH: mine on minesweeper")
-        == 1
-    )
+    assert compare(f"{words} -k counted --extended").stdout.count("CRASH: mine on minesweeper") == 1
 
 
 def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path) -> None:
@@ -170,14 +110,13 @@ def test_an_answer_that_nothing_can_be_compared_with_is_accepted(tmp_path: Path)
     source.write_text("2\n..\n..\n")
     output.write_text(direct.solve_text("nogo", source.read_text(), format="luogu"))
     assert puzzle.formats[1] == "luogu"
-    ended = compare("check", "nogo", str(source), str(output), "--answer-format", "luogu")
-    assert ended.returncode == 0, ended.stdout
+    ended = compare(f"check nogo {source} {output} --answer-format luogu", status=0)
     assert "1/1       2/2" in ended.stdout
     last = (
         "ACCEPTED: direct:union-find, output; 1 board of 1 puzzle; runs: 1 OK; 2 of 2 "
         "answers PROVED."
     )
-    assert ended.stdout.splitlines()[-1] == last
+    assert ended.last_line == last
 
 
 def leaking(sample: Path) -> str:
@@ -203,10 +142,7 @@ def leaking(sample: Path) -> str:
 def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) -> None:
     """As from a judge; `check` says the same of its output."""
     mine, out = leaking(sample), sample / "runs.jsonl"
-    ended = compare(
-        "run", "beams", str(sample), "-b", "direct", "--program", mine, "--out", str(out)
-    )
-    assert ended.returncode == 1, ended.stdout
+    ended = compare(f"run beams {sample} -b direct --program '{mine}' --out {out}", status=1)
     *_, told, replay, last = ended.stdout.splitlines()
     assert told == (
         "mine answers 3 of the 5 boards of beams, dataset official, otherwise in one file, as "
@@ -234,9 +170,8 @@ def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) 
         command, stdin=(sample / "official.in").open(), capture_output=True, check=True
     ).stdout
     (sample / "mine.out").write_bytes(output)
-    judged = compare("check", "beams", str(sample / "official.in"), str(sample / "mine.out"))
-    assert judged.returncode == 1
-    assert judged.stdout.splitlines()[-1].startswith("output FAILED on 3 of 5: 3 WRONG; ")
+    judged = compare(f"check beams {sample}/official.in {sample}/mine.out", status=1)
+    assert judged.last_line.startswith("output FAILED on 3 of 5: 3 WRONG; ")
 
 
 def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
@@ -256,17 +191,7 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
         for name, body in bodies.items()
         for word in ("--program", reading_program(sample, body, name))
     ]
-    ended = compare(
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        *words,
-        "--no-check",
-        "--out",
-        str(sample / "runs.jsonl"),
-    )
+    ended = compare(f"run beams {sample} -b direct --no-check --out {sample}/runs.jsonl", *words)
     lines = ended.stdout.splitlines()
     assert (
         "CRASH: dies on beams, dataset official, all 5 boards in one file: exit status 1: too much"
@@ -286,13 +211,14 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
     assert "CRASH: gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
     assert "gives-up on beams, dataset official, all" not in ended.stdout
     records = read_file(str(sample / "runs.jsonl")).records
+    assert {record.run.check for record in records} == {None}
     together = {
         (record.task.contender, record.task.dataset, record.task.together)
         for record in records
         if record.task.together > 1
     }
     assert together == {("dies", "official", 5), ("stops", "official", 5)}
-    assert ended.stdout.splitlines()[-1].startswith(
+    assert ended.last_line.startswith(
         "dies FAILED on 5 of 6: 5 CRASH; stops FAILED on 5 of 6: 5 ERROR; "
     )
 
@@ -304,24 +230,13 @@ def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> N
     body = "if case == 2: __import__('time').sleep(99)\nprint(f'Case #{case}: POSSIBLE\\n#')"
     mine = reading_program(tmp_path, body)
     ended = compare(
-        "run",
-        "beams",
-        str(tmp_path),
-        "-b",
-        "direct",
-        "--program",
-        mine,
-        "--timeout",
-        "2",
-        "--show",
-        "tests",
+        f"run beams {tmp_path} -b direct --program '{mine}' --timeout 2 --show tests", status=1
     )
-    assert ended.returncode == 1
     assert (
         "TIMEOUT: mine on beams, dataset two, all 2 boards in one file: stopped at 4 s"
         in ended.stdout
     )
-    assert ended.stdout.splitlines()[-1].startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
+    assert ended.last_line.startswith("mine FAILED on 2 of 2: 2 TIMEOUT; ")
 
 
 def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> None:
@@ -362,21 +277,17 @@ def test_run_check_and_fuzz_find_the_same_leak(sample: Path) -> None:
         assert line in code
         code = code.replace(line, changed)
     (sample / "leaky.cpp").write_text(code)
-    words = ("-b", "direct", "--program", "mine=leaky.cpp")
-    ran = compare("run", "beams", "official.in", *words, cwd=sample)
-    assert (ran.returncode, "mine FAILED on 1 of 5: 1 WRONG" in ran.stdout) == (1, True)
+    words = "-b direct --program mine=leaky.cpp"
+    ran = compare(f"run beams official.in {words}", cwd=sample, status=1)
+    assert "mine FAILED on 1 of 5: 1 WRONG" in ran.stdout
     for seed in ("1", "2", "3"):
-        fuzzed = compare("fuzz", "beams", *words, "--seed", seed, "--save", ".", cwd=sample)
-        assert (fuzzed.returncode, "it answers otherwise than alone" in fuzzed.stdout) == (
-            1,
-            True,
-        ), fuzzed.stdout
+        fuzzed = compare(f"fuzz beams --seed {seed} --save . {words}", cwd=sample, status=1)
+        assert "it answers otherwise than alone" in fuzzed.stdout, fuzzed.stdout
         (replay,) = (line for line in fuzzed.stdout.splitlines() if line.startswith("replay: "))
-        again = compare(*shlex.split(replay.removeprefix("replay: python -m compare ")), cwd=sample)
-        assert (again.returncode, "mine FAILED on " in again.stdout.splitlines()[-1]) == (
-            1,
-            True,
-        ), again.stdout
+        again = compare(
+            *shlex.split(replay.removeprefix("replay: python -m compare ")), cwd=sample, status=1
+        )
+        assert "mine FAILED on " in again.last_line, again.stdout
 
 
 def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
@@ -392,26 +303,11 @@ def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
         "for name, refuses in (('proud', refuses), ('shy', small)):\n"
         "    backend('beams', name, refuses=refuses, **about)(solve)\n"
     )
-    words = [
-        "run",
-        "beams",
-        str(sample),
-        "-b",
-        "direct",
-        "-b",
-        "proud",
-        "-b",
-        "shy",
-        "--plugin",
-        str(sample / "plugin.py"),
-    ]
-    ended = compare(*words, "--strict")
-    assert ended.returncode == 3, ended.stdout
+    words = f"run beams {sample} -b direct -b proud -b shy --plugin {sample}/plugin.py"
+    ended = compare(f"{words} --strict", status=3)
     assert "SKIPPED: direct:proud on 1 beams board: a single row is too easy" in ended.stdout
     assert (
         "SKIPPED: direct:shy on 1 beams board: direct:shy declares that by `refuses`"
         in ended.stdout
     )
-    assert ended.stdout.splitlines()[-1].startswith(
-        "ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; "
-    )
+    assert ended.last_line.startswith("ALL AGREE; 5 boards of 1 puzzle; runs: 13 OK, 2 SKIPPED; ")

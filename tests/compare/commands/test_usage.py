@@ -1,54 +1,42 @@
-"""Bad files, bad usage, `generate` and `list`."""
+"""Bad files, bad usage, the values of arguments, `generate` and `list`."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from argparse import ArgumentTypeError
 from pathlib import Path
 
 import pytest
 
 import puzzles
+from compare.commands.arguments import at_least_one, at_least_zero, positive
 from tests.processes import compare
 
 
 def test_generate_writes_a_file_for_each_board_where_a_file_holds_one(tmp_path: Path) -> None:
     puzzle = puzzles.get("nogo")
-    refused = compare("generate", "nogo", "empty", "4", "--cases", "2")
-    assert (refused.returncode, refused.stdout) == (2, "")
+    refused = compare("generate nogo empty 4 --cases 2", status=2)
+    assert refused.stdout == ""
     assert (
         refused.stderr
         == "a nogo file holds one board, not 2: --out-dir DIR writes one file a board\n"
     )
     folder = tmp_path / "new" / "boards"
-    words = [
-        "generate",
-        "nogo",
-        "empty",
-        "4",
-        "--cases",
-        "2",
-        "--seed",
-        "7",
-        "--out-dir",
-        str(folder),
-    ]
+    words = f"generate nogo empty 4 --cases 2 --seed 7 --out-dir {folder}"
     paths = [folder / f"empty-4-{seed}.in" for seed in (7, 8)]
-    assert compare(*words).stdout.splitlines() == [str(path) for path in paths]
+    assert compare(words).stdout.splitlines() == [str(path) for path in paths]
     assert [puzzle.parse(path.read_text()) for path in paths] == [
         [puzzle.families["empty"].board(4, seed)] for seed in (7, 8)
     ]
-    assert compare(*words).stderr == f"--out-dir {paths[0]}: File exists\n"
-    many = compare(
-        "generate", "beams", "mirror", "9", "--cases", "2", "--out-dir", str(folder)
-    ).stdout.split()
+    assert compare(words).stderr == f"--out-dir {paths[0]}: File exists\n"
+    many = compare(f"generate beams mirror 9 --cases 2 --out-dir {folder}").stdout.split()
     assert [len(puzzles.get("beams").parse(Path(path).read_text())) for path in many] == [2]
 
 
 def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
     (sample / "bad.in").write_text("1\n2 2\n..\n")
-    ended = compare("run", "beams", str(sample), "-b", "direct")
-    assert ended.returncode == 2
+    ended = compare(f"run beams {sample} -b direct", status=2)
     assert ended.stderr.startswith(
         f"{sample / 'bad.in'}:4:1: the text ends here; expected row 2 of 2"
     )
@@ -135,6 +123,9 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("generate beams wall 5 --seed -1", "argument --seed: must be at least 0, not -1"),
         ("run minesweeper --family d12 --seed -1", "argument --seed: must be at least 0, not -1"),
         ("fuzz beams --seed -1", "argument --seed: must be at least 0, not -1"),
+        ("fuzz chess", "unknown puzzle 'chess': choose from beams"),
+        ("fuzz beams --cases 0", "argument --cases: must be at least 1, not 0"),
+        ("fuzz beams -b magic", "unknown beams backend 'magic': choose from direct, models, "),
         ("scale nogo --seed -1", "argument --seed: must be at least 0, not -1"),
         ("scale beams --seed -1", "argument --seed: must be at least 0, not -1"),
         ("scale beams --timeout x", "argument --timeout: must be a number, not 'x'"),
@@ -169,13 +160,13 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
 )
 def test_bad_usage_is_said_on_stderr_alone(command: str, words: str, sample: Path) -> None:
     (sample / "empty").mkdir()
-    ended = compare(*shlex.split(command), cwd=sample)
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare(*shlex.split(command), cwd=sample, status=2)
+    assert ended.stdout == ""
     assert words in ended.stderr
 
 
 def test_generate_equals_the_library() -> None:
-    ended = compare("generate", "beams", "mirror", "9", "--seed", "4", "--cases", "3")
+    ended = compare("generate beams mirror 9 --seed 4 --cases 3")
     puzzle = puzzles.get("beams")
     assert ended.stdout == puzzle.print_instances(
         [puzzle.families["mirror"].board(9, seed) for seed in (4, 5, 6)]
@@ -190,3 +181,25 @@ def test_list_names_what_there_is() -> None:
     assert "cadical153   no             yes" in printed
     assert re.search(r"^cycle +20 ", printed, re.M)
     assert "python-sat" in printed
+
+
+@pytest.mark.parametrize("text", ["", "x", "1_0", "١", "²", "1.0", "+1", "9" * 5000, "nan"])
+def test_a_whole_number_has_ascii_digits_only(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="must be a whole number, not "):
+        at_least_zero(text)
+
+
+def test_whole_numbers() -> None:
+    assert [
+        at_least_zero(text) for text in ("0", "007", "123456789012345678", "0" * 5000 + "1")
+    ] == [0, 7, 123456789012345678, 1]
+    with pytest.raises(ArgumentTypeError, match="must be at least 1, not 0"):
+        at_least_one("0")
+
+
+@pytest.mark.parametrize(
+    "text", ["inf", "nan", "1e300", "1" + "0" * 5000, "0", "-1", "-inf", "1_0", "١", ""]
+)
+def test_a_limit_is_a_finite_number(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="must be "):
+        positive(text)

@@ -10,28 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from compare.command_line import main
 from tests.places import ROOT
-from tests.processes import compare
+from tests.processes import CompareHere, compare
 
 
-def test_a_dataset_for_each_family_and_size(capsys: pytest.CaptureFixture[str]) -> None:
-    words = [
-        "run",
-        "beams",
-        "--family",
-        "wall",
-        "--family",
-        "sparse",
-        "--cases",
-        "2",
-        "-b",
-        "direct",
-        "--format",
-        "csv",
-    ]
-    assert main([*words, "--size", "3", "4"]) == 0
-    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+def test_a_dataset_for_each_family_and_size(compare_here: CompareHere) -> None:
+    words = "run beams --family wall --family sparse --cases 2 -b direct --format csv"
+    rows = list(csv.DictReader(io.StringIO(compare_here(f"{words} --size 3 4").stdout)))
     assert [row["dataset"] for row in rows] == ["wall 3", "wall 4", "sparse 3", "sparse 4", "all"]
     assert [row["instances"] for row in rows] == ["2", "2", "2", "2", "8"]
 
@@ -53,27 +38,14 @@ def solve(board, *, certify=False):
 
 
 def test_sizes_have_the_steps_of_the_search_and_what_an_encode_states(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, compare_here: CompareHere
 ) -> None:
     plugin, out = tmp_path / "mine.py", tmp_path / "r.jsonl"
     plugin.write_text(STATES_ALONE)
-    words = [
-        "run",
-        "minesweeper",
-        "--family",
-        "d16",
-        "--size",
-        "12",
-        "--show",
-        "sizes",
-        "--format",
-        "csv",
-        "--no-check",
-    ]
-    assert (
-        main([*words, "-b", "cnf", "-b", "mine", "--plugin", str(plugin), "--out", str(out)]) == 0
+    words = "run minesweeper --family d16 --size 12 --show sizes --format csv --no-check"
+    cnf, mine = csv.DictReader(
+        io.StringIO(compare_here(f"{words} -b cnf -b mine --plugin {plugin} --out {out}").stdout)
     )
-    cnf, mine = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert (mine["variables"], mine["clauses"], mine["conflicts"]) == ("3", "2", "")
     assert int(cnf["propagations"]) > int(cnf["decisions"]) > 0
     records = [json.loads(line) for line in out.read_text().splitlines()[1:]]
@@ -84,41 +56,14 @@ def test_sizes_have_the_steps_of_the_search_and_what_an_encode_states(
 
 
 @pytest.mark.slow
-def test_sizes_are_shown_above_the_default_limits_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(
-            [
-                "run",
-                "geography",
-                "--family",
-                "walls-20",
-                "--size",
-                "4",
-                "--show",
-                "sizes",
-                "--no-check",
-            ]
-        )
-        == 0
-    )
-    printed = capsys.readouterr().out
+def test_sizes_are_shown_above_the_default_limits_too(compare_here: CompareHere) -> None:
+    printed = compare_here(
+        "run geography --family walls-20 --size 4 --show sizes --no-check"
+    ).stdout
     assert printed.startswith("geography\nboard ")
     assert "models:cpsat" in printed
-    words = [
-        "run",
-        "geography",
-        "--family",
-        "walls-20",
-        "--size",
-        "4",
-        "-b",
-        "direct",
-        "--show",
-        "sizes",
-        "--no-check",
-    ]
-    assert main(words) == 0
-    *_, row, _, last = capsys.readouterr().out.splitlines()
+    words = "run geography --family walls-20 --size 4 -b direct --show sizes --no-check"
+    *_, row, _, last = compare_here(words).stdout.splitlines()
     assert row.startswith("walls-20 (4x4)")
     assert "direct:matching" in row
     assert last.startswith("NOTHING COMPARED: only direct:matching answered; ")
@@ -137,20 +82,7 @@ with Solver("minisat22", bootstrap_with=CNF(from_file=sys.argv[1]).clauses) as s
 
 def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
     plugin = str(ROOT / "examples" / "beams_merged.py")
-    words = [
-        "run",
-        "beams",
-        "--family",
-        "wall",
-        "--size",
-        "4",
-        "-b",
-        "cnf",
-        "-b",
-        "merged",
-        "--plugin",
-        plugin,
-    ]
+    words = f"run beams --family wall --size 4 -b cnf -b merged --plugin {plugin}".split()
     words += ["--show", "sizes", "--no-check", "--timeout", "10", "--format", "csv"]
     (tmp_path / "says.py").write_text(SOLVES)
     for solver in (
@@ -169,23 +101,25 @@ RECALL = ["run", "--show", "recall", "--no-check"]
 
 
 def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(
-    capsys: pytest.CaptureFixture[str],
+    compare_here: CompareHere,
 ) -> None:
     families = ["--family", "short", "--family", "d12"]
-    assert main([*RECALL, "minesweeper", *families, "--size", "9", "--cases", "3"]) == 0
     rows = [
-        line.split() for line in capsys.readouterr().out.splitlines() if "direct:two-sat" in line
+        line.split()
+        for line in compare_here(
+            *RECALL, "minesweeper", *families, "--size", "9", "--cases", "3"
+        ).stdout.splitlines()
+        if "direct:two-sat" in line
     ]
     assert [row[0] for row in rows] == ["short", "d12"]
     assert rows[0][2:] == ["3", "0%", "0%", "0", "of", "3"]
     assert rows[1][3] == "100%"
 
 
-def test_boards_on_which_nothing_is_certain_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main([*RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"]) == 0
-    )
-    assert capsys.readouterr().out == (
+def test_boards_on_which_nothing_is_certain_are_counted(compare_here: CompareHere) -> None:
+    assert compare_here(
+        *RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"
+    ).stdout == (
         "isolated: on 5 of 5 boards nothing is certain, and they are left out\nALL AGREE; 5 "
         "boards of 1 puzzle; runs: 10 OK.\n"
     )

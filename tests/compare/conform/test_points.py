@@ -198,9 +198,7 @@ def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> N
         MISTAKES["a function of both sides"][3],
     )
     (tmp_path / "lights.py").write_text(text)
-    ended = compare(
-        "conform", "lights.py", "--point", "sharing", "--point", "families", cwd=tmp_path
-    )
+    ended = compare("conform lights.py --point sharing --point families", cwd=tmp_path)
     lines = ended.stdout.splitlines()
     assert (ended.returncode, ended.stderr) == (1, "")
     assert lines[0] == "families  holds   the same size and seed give the same instance"
@@ -212,12 +210,9 @@ def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> N
     assert lines[-1] == "FAILED: 1 of 2 points"
     (tmp_path / "lights.py").write_text(MISTAKES["no cores"][1])
     for words, status in ((), 0), (("--strict",), 3):
-        ended = compare("conform", "lights.py", "--point", "proofs", *words, cwd=tmp_path)
-        assert (ended.returncode, ended.stdout.splitlines()[-1]) == (
-            status,
-            "ALL HOLD: 1 point; 1 missing",
-        )
-    assert compare("conform", "lights.py", "--point", "proof", cwd=tmp_path).returncode == 2
+        ended = compare("conform lights.py --point proofs", *words, cwd=tmp_path, status=status)
+        assert ended.last_line == "ALL HOLD: 1 point; 1 missing"
+    compare("conform lights.py --point proof", cwd=tmp_path, status=2)
 
 
 def test_sharing_is_seen_across_the_files_of_a_folder(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 import puzzles
 from compare.command_line import main
 from tests.places import ROOT
+from tests.processes import CompareHere
 
 PLANTED = ROOT / "tests" / "planted" / "models"
 
@@ -72,7 +73,7 @@ def test_every_puzzle_has_planted_models() -> None:
 
 
 def test_a_difference_on_a_board_of_a_family_is_made_smaller(
-    capsys: pytest.CaptureFixture[str],
+    compare_here: CompareHere,
 ) -> None:
     words = [
         "equivalent",
@@ -84,8 +85,7 @@ def test_a_difference_on_a_board_of_a_family_is_made_smaller(
         "--boards",
         "30",
     ]
-    assert main(words) == 1
-    first, _, *printed = capsys.readouterr().out.splitlines()
+    first, _, *printed = compare_here(*words, status=1).stdout.splitlines()
     assert ", made smaller from one of " in first
     assert first.endswith("models:cnf admits what models:over refuses")
     rows = [line.strip() for line in printed[: printed.index("")]]

@@ -18,6 +18,7 @@ from compare.work.judging import check_safely
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
 from puzzles.verdict import Check
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import compare
 
@@ -48,12 +49,11 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        pytest.param(
+        slow(
             WRONG.replace("any(sum(group) == half", "any(sum(group) == -1"),
             "The answers of direct:sums and models:cpsat are both PROVED, so the check of "
             "./partition.py is wrong. Mend it; ",
             id="both are proved",
-            marks=pytest.mark.slow,
         ),
         pytest.param(
             WRONG.replace("certificate=()", "").replace(", certifies=True", ""),
@@ -65,10 +65,11 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
 )
 def test_nobody_is_blamed_by_the_check_of_a_user(text: str, says: str, tmp_path: Path) -> None:
     (tmp_path / "partition.py").write_text(text)
-    ended = compare("fuzz", "./partition.py", "--cases", "2000", cwd=tmp_path)
-    assert ended.returncode == 1
+    ended = compare("fuzz ./partition.py --cases 2000", cwd=tmp_path, status=1)
     assert "\nCONFLICT: direct:sums says IMPOSSIBLE, models:cpsat says POSSIBLE; " in ended.stdout
     assert f"\n{says}" in ended.stdout
+    (saved,) = tmp_path.glob("conflict-*.in")
+    assert f"\nreplay: python -m compare run ./partition.py {saved.name}\n" in ended.stdout
     assert "WRONG" not in ended.stdout
     assert "report this" not in ended.stdout
 

@@ -39,6 +39,7 @@ from compare.work.faults import Fault
 from compare.work.job import Run
 from compare.work.pool import Pool
 from puzzles.instance import Instance
+from tests.installed import slow
 from tests.places import ROOT
 from tests.pools import in_pool
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
@@ -159,14 +160,13 @@ def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
     """The limit is far below the seconds, so it is reached; the smallest board of all is tried
     next.
     """
-    words = ["beams", "-b", "direct", "--timeout", "1", "--seconds", "6"]
+    words = "beams -b direct --timeout 0.6 --seconds 5"
     ended = compare(
-        "fuzz", *words, "--program", contender(tmp_path, SLEEPS), "--jobs", "1", cwd=tmp_path
+        f"fuzz --jobs 1 {words} --program", contender(tmp_path, SLEEPS), cwd=tmp_path, status=1
     )
-    assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "TIMEOUT: mine on a board of 50x50; shrinking it" in ended.stdout
-    assert "TIMEOUT: mine: stopped at 1 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
-    assert re.search(r"^replay: .* --timeout 1$", ended.stdout, re.MULTILINE)
+    assert "TIMEOUT: mine: stopped at 0.6 s; shrunk 50x50 to 1x1 in 1 run\n" in ended.stdout
+    assert re.search(r"^replay: .* --timeout 0.6$", ended.stdout, re.MULTILINE)
     (saved,) = tmp_path.glob("timeout-*.in")
     assert saved.read_text().split()[1:3] == ["1", "1"]
 
@@ -192,7 +192,7 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
     assert limits == [0.25, 0.2]
 
 
-@pytest.mark.parametrize("kind", ["plugin", pytest.param("program", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["plugin", slow("program")])
 def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     tmp_path: Path, kind: str
 ) -> None:
@@ -202,8 +202,7 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     else:
         words, name = ["-b", "direct", "--program", contender(tmp_path, SLEEPS, "hangs")], "hangs"
     words += ["--seconds", "1.5", "--timeout", "300", "--jobs", "1", "--save", "out"]
-    ended = compare("fuzz", "beams", *words, cwd=tmp_path)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    ended = compare("fuzz beams", *words, cwd=tmp_path, status=0)
     line = re.search(
         rf"^UNFINISHED: {name} on a board of (\d+)x(\d+): (.*)$", ended.stdout, re.MULTILINE
     )
@@ -213,9 +212,9 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     (saved,) = (tmp_path / "out").glob("unfinished-*.in")
     assert saved.read_text().split()[1:3] == [line[1], line[2]]
     assert f"replay: python -m compare run beams {saved.relative_to(tmp_path)}" in ended.stdout
-    assert ended.stdout.splitlines()[-1].startswith(f"UNFINISHED: {name}; ")
+    assert ended.last_line.startswith(f"UNFINISHED: {name}; ")
     if kind == "program":
-        assert compare("fuzz", "beams", *words, "--strict", cwd=tmp_path).returncode == 3
+        compare("fuzz beams --strict", *words, cwd=tmp_path, status=3)
 
 
 BAD = f"""{FIND_OUR_PACKAGES}import os, time
@@ -256,22 +255,11 @@ def test_four_programs_get_their_verdict_with_every_seed(tmp_path: Path, way: st
     timeout = (
         "20" if way.startswith("leaks") else "8"
     )  # many boards in one start have a quarter of it
-    words = [
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        program,
-        "--timeout",
-        timeout,
-        "--seconds",
-        "60",
-        "--shrink-seconds",
-        "3",
-    ]
+    words = (
+        f"beams -b direct --program '{program}' --timeout {timeout} --seconds 60 --shrink-seconds 3"
+    )
     for seed in range(10):
-        ended = compare("fuzz", *words, "--seed", str(seed), cwd=tmp_path)
-        assert ended.returncode == 1, ended.stdout + ended.stderr
+        ended = compare(f"fuzz --seed {seed} {words}", cwd=tmp_path, status=1)
         assert re.search(rf"^({verdict}): .*mine on a board of", ended.stdout, re.MULTILINE), (
             ended.stdout
         )

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import shlex
 import signal
-import subprocess
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import UserError
+from tests.installed import slow
 from tests.processes import (
     FIND_OUR_PACKAGES,
     LONGEST_S,
@@ -65,10 +65,6 @@ def counts(board, *, certify=False):
         print(os.getpid(), file=calls)
     return solve(board, certify=certify)
 """
-
-
-def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return compare("fuzz", *arguments, cwd=folder)
 
 
 @pytest.fixture
@@ -130,21 +126,11 @@ def miscounts(board, *, certify=False, probabilities=False):
 @pytest.mark.slow
 def test_exact_claims_are_related_and_a_wrong_one_shrunk(tmp_path: Path) -> None:
     (tmp_path / "planted.py").write_text(MISCOUNTS)
-    ended = fuzz(
-        tmp_path,
-        "minesweeper",
-        "-b",
-        "direct",
-        "-b",
-        "miscounts",
-        "--plugin",
-        "planted.py",
-        "--save",
-        "out",
-        "--jobs",
-        "1",
+    ended = compare(
+        "fuzz minesweeper -b direct -b miscounts --plugin planted.py --save out --jobs 1",
+        cwd=tmp_path,
+        status=1,
     )
-    assert ended.returncode == 1
     assert "; they differ in their layouts: " in ended.stdout
     (saved,) = (tmp_path / "out").glob("conflict-*.in")
     assert saved.read_text() in ("1\n1 1 0\n#\n", "1\n1 1 1\n#\n")
@@ -166,11 +152,13 @@ with open({str(log)!r}, "a") as log:
         print(line)
 """
     program = contender(tmp_path, code, "silent")  # it claims nothing of any cell
-    arguments = ["minesweeper", "-b", "direct", "--program", program, "--partial", "silent"]
-    arguments += ["--cases", "600", "--jobs", "1", "--kind", "ordinary", "--size", "5"]
-    assert fuzz(tmp_path, *arguments).returncode == 0
+    line = (
+        f"fuzz minesweeper -b direct --program '{program}' --partial silent --cases 600 --jobs 1 "
+        "--kind ordinary --size 5"
+    )
+    compare(line, cwd=tmp_path, status=0)
     assert set(log.read_text().split()) == {"2"}
-    assert fuzz(tmp_path, *arguments, "--extended").returncode == 0
+    compare(line, "--extended", cwd=tmp_path, status=0)
     assert set(log.read_text().split()) == {"2", "3"}
 
 
@@ -194,8 +182,7 @@ def test_smaller_grids_halves_first() -> None:
 
 
 def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
-    ended = fuzz(tmp_path, "beams", "--cases", "600", "--seed", "3", "--save", "failing/boards")
-    assert ended.returncode == 0
+    ended = compare("fuzz beams --cases 600 --seed 3 --save failing/boards", cwd=tmp_path, status=0)
     assert re.search(
         r"^nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; "
         r"600 ordinary boards and \d+ of other kinds in .* boards a second; seed 3$",
@@ -208,22 +195,8 @@ def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
 def test_a_plugin_that_does_not_say_what_it_took_gets_its_share_of_the_call(
     tmp_path: Path, plugin: str
 ) -> None:
-    words = (
-        "-b",
-        "direct",
-        "-b",
-        "counts",
-        "--plugin",
-        plugin,
-        "--cases",
-        "8",
-        "--family",
-        "mirror",
-        "--jobs",
-        "1",
-    )
-    ended = fuzz(tmp_path, "beams", *words)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
+    words = f"-b direct -b counts --plugin {plugin} --cases 8 --family mirror --jobs 1"
+    ended = compare(f"fuzz beams {words}", cwd=tmp_path, status=0)
     line = r"^direct:counts: 8 answered, slowest [\d.]+ (µs|ms|s) on \d+x\d+$"
     assert re.search(line, ended.stdout, re.MULTILINE), ended.stdout
 
@@ -243,10 +216,9 @@ def test_a_folder_that_cannot_be_written_is_told_from_one_that_was_named(
 
 
 def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plugin: str) -> None:
-    ended = fuzz(
-        tmp_path, "beams", "-b", "direct", "-b", "never", "--plugin", plugin, "--jobs", "1"
+    ended = compare(
+        f"fuzz beams -b direct -b never --plugin {plugin} --jobs 1", cwd=tmp_path, status=1
     )
-    assert ended.returncode == 1
     (saved,) = tmp_path.glob("*.in")
     assert saved.read_text() == "1\n1 1\n#\n"
     assert re.search(
@@ -266,35 +238,14 @@ def test_a_wrong_backend_is_found_shrunk_saved_and_replayed(tmp_path: Path, plug
     ("name", "timeout", "kind", "board"),
     [
         ("aborts", str(LONGEST_S), "CRASH: direct:aborts: killed by SIGABRT", "1 2\n//"),
-        pytest.param(
-            "hangs",
-            "1.5",
-            "TIMEOUT: direct:hangs: stopped at 1.5 s",
-            "1 1\n/",
-            marks=pytest.mark.slow,
-        ),
+        slow("hangs", "1.5", "TIMEOUT: direct:hangs: stopped at 1.5 s", "1 1\n/"),
     ],
 )
 def test_a_crash_and_a_hang_are_tracked_down_to_their_board(
     tmp_path: Path, plugin: str, name: str, timeout: str, kind: str, board: str
 ) -> None:
-    ended = fuzz(
-        tmp_path,
-        "beams",
-        "-b",
-        name,
-        "--plugin",
-        plugin,
-        "--timeout",
-        timeout,
-        "--cases",
-        "500",
-        "--save",
-        "out",
-        "--jobs",
-        "1",
-    )
-    assert ended.returncode == 1
+    words = f"-b {name} --plugin {plugin} --timeout {timeout} --cases 500 --save out --jobs 1"
+    ended = compare(f"fuzz beams {words}", cwd=tmp_path, status=1)
     assert kind in ended.stdout
     (saved,) = (tmp_path / "out").glob("*.in")
     assert saved.read_text() in (f"1\n{board}\n", "1\n2 1\n/\n/\n")
@@ -310,10 +261,9 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
         "right = '\\\\' not in text or text.startswith('1\\n') and '/' not in text\n"
         "print(direct.solve_text('beams', text) if right else 'oops')\n",
     )
-    ended = fuzz(
-        tmp_path, "beams", "-b", "direct", "--program", mine, "--cases", "60", "--jobs", "1"
+    ended = compare(
+        f"fuzz beams -b direct --program '{mine}' --cases 60 --jobs 1", cwd=tmp_path, status=1
     )
-    assert ended.returncode == 1
     assert (
         "ERROR: mine: <output of mine>:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE"
         in ended.stdout
@@ -323,30 +273,10 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
     assert len(log.read_text()) < 200
 
 
-def test_bad_usage(tmp_path: Path) -> None:
-    for arguments in (["chess"], ["beams", "--cases", "0"], ["beams", "-b", "magic"]):
-        ended = fuzz(tmp_path, *arguments)
-        assert (ended.returncode, ended.stdout) == (2, "")
-        assert ended.stderr
-
-
 def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None:
     calls = tmp_path / "calls"
-    words = (
-        "fuzz",
-        "beams",
-        "-b",
-        "direct",
-        "-b",
-        "counts",
-        "--plugin",
-        plugin,
-        "--seconds",
-        "1000",
-        "--jobs",
-        "1",
-    )
-    with start_module("compare", *words, cwd=tmp_path) as started:
+    line = f"fuzz beams -b direct -b counts --plugin {plugin} --seconds 1000 --jobs 1"
+    with start_module("compare", line, cwd=tmp_path) as started:
         # Each batch has a process of its own, and no fifth one begins before the first has come
         # back.
         wait_until(
@@ -385,9 +315,9 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
         f"        time.sleep({2 * LONGEST_S})\n"
         "print('oops' if wrong else 'Case #1: IMPOSSIBLE')\n",
     )
-    words = ("--kind", "ordinary", "--cases", "400", "--jobs", "1", "--timeout", str(2 * LONGEST_S))
-    command = ("fuzz", "beams", "--program", mine, *words)
-    with start_module("compare", *command, cwd=tmp_path) as started:
+    words = f"--kind ordinary --cases 400 --jobs 1 --timeout {2 * LONGEST_S}"
+    line = f"fuzz beams --program '{mine}' {words}"
+    with start_module("compare", line, cwd=tmp_path) as started:
         assert started.stdout is not None
         lines = iter(started.stdout.readline, "")
         original = re.search(
@@ -420,19 +350,8 @@ def test_fuzz_survives_a_program_that_takes_its_worker_away(
         f"os.kill(os.getppid(), signal.SIG{number})\n"
         "    time.sleep(60)\nimport direct\nprint(direct.solve_text('beams', text), end='')\n"
     )
-    words = [
-        "beams",
-        "-b",
-        "direct",
-        "--cases",
-        "20",
-        "--timeout",
-        "3",
-        "--program",
-        contender(tmp_path, code),
-    ]
-    ended = fuzz(tmp_path, *words)
-    assert ended.returncode == 1
+    line = "fuzz beams -b direct --cases 20 --timeout 3 --program"
+    ended = compare(line, contender(tmp_path, code), cwd=tmp_path, status=1)
     assert f"{kind}: mine" in ended.stdout
 
 
@@ -448,19 +367,8 @@ def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(
         "    answer = 'Case #1: IMPOSSIBLE\\n'\n"
         "sys.stdout.write(answer)\n"
     )
-    words = [
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        contender(tmp_path, code),
-        "--shrink-seconds",
-        "2",
-        "--jobs",
-        "1",
-    ]
-    ended = fuzz(tmp_path, *words)
-    assert ended.returncode == 1, ended.stdout
+    line = "fuzz beams -b direct --shrink-seconds 2 --jobs 1 --program"
+    ended = compare(line, contender(tmp_path, code), cwd=tmp_path, status=1)
     (saved,) = tmp_path.glob("*.in")
     rows, columns = saved.read_text().split()[1:3]
     assert f"\n\n{saved.name}: 1 board of {rows}x{columns}\n\n" in ended.stdout

@@ -11,6 +11,7 @@ import pytest
 
 from tests.compare.general.solver_gallery import CORE, MODEL, WRONG_SAT, WRONG_UNSAT, wrapper
 from tests.compare.general.traces import read
+from tests.installed import slow
 from tests.processes import compare
 
 CASES = {
@@ -29,7 +30,7 @@ MAX_STEPS = 10
     "name",
     [
         "ShortensCores",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in CASES if name != "ShortensCores"),
+        *(slow(name) for name in CASES if name != "ShortensCores"),
     ],
 )
 def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: str) -> None:
@@ -49,8 +50,7 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
         "--jobs",
         "1",
     )
-    ended = compare("fuzz", puzzle, "--solver", solver, *words, "--save", str(tmp_path))
-    assert ended.returncode == 1, ended.stdout
+    ended = compare(f"fuzz --save {tmp_path}", puzzle, "--solver", solver, *words, status=1)
     assert f"models:cnf: the solver '{solver}' " in ended.stdout.replace("\n", " ")
     assert re.search(rf"^REFUTED: models:sat@{name}: .*{wrong}", ended.stdout, re.MULTILINE), (
         ended.stdout
@@ -58,10 +58,9 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
     (saved,) = [path for path in tmp_path.iterdir() if path.suffix in (".cnf", ".icnf")]
     assert f"\nreplay: python -m compare run formula {saved} --solver {solver}\n" in ended.stdout
     assert len(read(saved).steps) <= MAX_STEPS
-    replayed = compare("run", "formula", str(saved), "--solver", solver)
-    assert replayed.returncode == 1
+    replayed = compare(f"run formula {saved} --solver '{solver}'", status=1)
     assert re.search(wrong, replayed.stdout)
     right = compare(
-        "run", "formula", str(saved), "--solver", wrapper("RightSolver"), "--solver", "minisat22"
+        f"run formula {saved} --solver minisat22 --solver", wrapper("RightSolver"), status=0
     )
-    assert (right.returncode, right.stdout.splitlines()[-1][:9]) == (0, "ALL AGREE")
+    assert right.last_line[:9] == "ALL AGREE"

@@ -286,14 +286,9 @@ def test_every_puzzle_has_bugs_and_the_table_names_them_all() -> None:
     assert [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)] == []
 
 
-def fuzz(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return compare("fuzz", *arguments, cwd=folder)
-
-
 def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:
     program = f"submission={shlex.join(command('mirror.cpp'))}"
-    ended = fuzz(tmp_path, "beams", "-b", "direct", "--program", program, "--jobs", "1")
-    assert ended.returncode == 1
+    ended = compare(f"fuzz beams -b direct --program '{program}' --jobs 1", cwd=tmp_path, status=1)
     (saved,) = tmp_path.glob("*.in")
     assert len(saved.read_text().split()[-1]) * len(saved.read_text().split()[3:]) <= 5
     runs = re.search(

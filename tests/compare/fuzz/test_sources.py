@@ -28,19 +28,17 @@ def test_a_generator_and_a_family_choose_the_boards_and_their_mistakes_are_messa
 ) -> None:
     (tmp_path / "generator.py").write_text(GENERATOR)
     command = f"{shlex.quote(sys.executable)} generator.py"
-    words = ("fuzz", "beams", "-b", "direct", "--jobs", "1", "--cases", "3")
-    ended = compare(*words, "--generator", "generator.py", cwd=tmp_path)
-    assert (ended.returncode, "; 6 boards in" in ended.stdout) == (0, True), ended.stderr
+    words = "fuzz beams -b direct --jobs 1 --cases 3"
+    ended = compare(f"{words} --generator generator.py", cwd=tmp_path, status=0)
+    assert "; 6 boards in" in ended.stdout, ended.stderr
     for wrong, complaint in (
         ("nosuch.py", "--generator: no file 'nosuch.py'"),
         (f"{command} again", "out of luck"),
         ("echo", "<output of echo 1>:2:1:"),
     ):
-        ended = compare(*words, "--generator", wrong, cwd=tmp_path)
-        assert ended.returncode == 2
+        ended = compare(f"{words} --generator '{wrong}'", cwd=tmp_path, status=2)
         assert complaint in ended.stderr
-    ended = compare(*words, "--family", "cycles", cwd=tmp_path)
-    assert ended.returncode == 2
+    ended = compare(f"{words} --family cycles", cwd=tmp_path, status=2)
     assert (
         "unknown beams family 'cycles': did you mean cycle? Or choose from sparse, mirror, "
         in ended.stderr
@@ -54,28 +52,14 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
         "min(3, text.count('/')))\n"
         "print(direct.solve_text('beams', text), end='')\n"
     )
-    words = (
-        "fuzz",
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        contender(tmp_path, sleepy),
-        "--save",
-        "out",
-        "--cases",
-        "4",
-        "--jobs",
-        "1",
-    )
-    ended = compare(*words, "--family", "mirror", "--size", "5", "--slowest", "mine", cwd=tmp_path)
-    assert ended.returncode == 0, ended.stderr
+    mine = contender(tmp_path, sleepy)
+    line = f"fuzz beams -b direct --program '{mine}' --save out --cases 4 --jobs 1 --slowest"
+    ended = compare(f"{line} mine --family mirror --size 5", cwd=tmp_path, status=0)
     assert "times as long as the fastest other (direct:two-sat " in ended.stdout
     (saved,) = (tmp_path / "out").glob("slowest-*.in")
     assert "/" in saved.read_text()
     assert str(saved.relative_to(tmp_path)) in ended.stdout
-    ended = compare(*words, "--slowest", "yours", cwd=tmp_path)
-    assert ended.returncode == 2
+    ended = compare(f"{line} yours", cwd=tmp_path, status=2)
     assert "choose from direct:two-sat, mine" in ended.stderr
 
 
@@ -83,22 +67,8 @@ def test_of_a_program_that_is_stopped_the_slowest_search_says_how_much_slower_an
     tmp_path: Path,
 ) -> None:
     hangs = contender(tmp_path, "import time\ntime.sleep(1000)\n")
-    words = (
-        "fuzz",
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        hangs,
-        "--slowest",
-        "mine",
-        "--timeout",
-        "0.3",
-        "--seconds",
-        "9",
-    )
-    ended = compare(*words, cwd=tmp_path)
-    assert ended.returncode == 1, ended.stderr
+    words = f"fuzz beams -b direct --program '{hangs}' --slowest mine --timeout 0.3 --seconds 9"
+    ended = compare(words, cwd=tmp_path, status=1)
     stopped = (
         r"mine takes (\d+) ms \(TIMEOUT\), at least ([\d,]+) times as long as the fastest other"
     )
@@ -109,14 +79,13 @@ def test_of_a_program_that_is_stopped_the_slowest_search_says_how_much_slower_an
 
 
 def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: Path) -> None:
-    words = ("fuzz", "beams", "-b", "direct", "--slowest", "two-sat", "--jobs", "1")
-    ended = compare(*words, "--cases", "2", cwd=tmp_path)
-    assert ended.returncode == 0, ended.stderr
+    words = "fuzz beams -b direct --slowest two-sat --jobs 1"
+    ended = compare(f"{words} --cases 2", cwd=tmp_path, status=0)
     assert re.search(
         r"^50x50: direct:two-sat takes [\d.]+ (ms|µs|s); [23] boards timed$",
         ended.stdout,
         re.MULTILINE,
     ), ended.stdout
-    ended = compare(*words, "--kind", "plain", cwd=tmp_path)
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare(f"{words} --kind plain", cwd=tmp_path, status=2)
+    assert ended.stdout == ""
     assert "--slowest has an order of its own, large boards first: leave --kind out" in ended.stderr

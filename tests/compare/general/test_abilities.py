@@ -12,6 +12,7 @@ from compare.command_line import main
 from compare.general.abilities import _tried, abilities
 from compare.work.contenders import SIDES, choose, with_solvers
 from models.solvers.solver_names import solvers
+from tests.processes import CompareHere
 
 
 def test_abilities_are_what_is_known_of_these_solvers() -> None:
@@ -45,18 +46,20 @@ def test_every_solver_takes_part_under_a_name_of_its_own() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_with_solvers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_with_solvers(compare_here: CompareHere) -> None:
     folder = str(puzzles.get("beams").data / "sample")
-    assert main(["run", "beams", folder, "--solver", "all"]) == 0
-    rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line]
+    rows = [
+        line.split()[0]
+        for line in compare_here("run beams", folder, "--solver", "all").stdout.splitlines()
+        if line
+    ]
     assert set(solvers()) <= set(rows)
     assert "direct:two-sat" in rows
 
 
-def test_encodings_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+def test_encodings_side_by_side(compare_here: CompareHere) -> None:
     words = ["run", "geography", "--show", "sizes", "--no-check", "--family", "walls-20", "--size"]
-    assert main([*words, "4", "5", "--format", "markdown"]) == 0
-    printed = capsys.readouterr().out
+    printed = compare_here(*words, "4", "5", "--format", "markdown").stdout
     backends = [
         backend.label for side in SIDES.values() for backend in side.backends("geography").values()
     ]

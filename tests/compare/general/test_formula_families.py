@@ -108,9 +108,9 @@ PUZZLE = DotsPuzzle()
 
 def test_the_models_of_a_puzzle_of_ones_own_give_traces_too(tmp_path: Path) -> None:
     (tmp_path / "dots.py").write_text(OWN)
-    words = ("--solver", "minisat22", "--family", "of-./dots.py", "--cases", "20", "--jobs", "1")
-    ended = compare("fuzz", "formula", *words, cwd=tmp_path)
-    assert (ended.returncode, ended.stderr) == (0, "")
+    words = "--solver minisat22 --family of-./dots.py --cases 20 --jobs 1"
+    ended = compare(f"fuzz formula {words}", cwd=tmp_path, status=0)
+    assert ended.stderr == ""
     assert "models:sat@minisat22: 20 answered" in ended.stdout
     assert "\nfamilies: of-./dots.py\n" in ended.stdout
 

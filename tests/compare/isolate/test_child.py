@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -22,7 +22,8 @@ from compare.isolate.child import LOST, MAX_GROWTH, Child, call, server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
 from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
-from tests.processes import LONGEST_S, environment, wait_until
+from tests.installed import slow
+from tests.processes import LONGEST_S, environment, running, wait_until
 
 SOON = Limits(0.7)
 """For what never ends."""
@@ -46,16 +47,6 @@ def child(request: pytest.FixtureRequest) -> Iterator[Child]:
 def wall_s(ended: Outcome) -> float:
     assert ended.usage.wall_s is not None
     return ended.usage.wall_s
-
-
-def running(marker: str) -> list[str]:
-    """The command lines of the processes with a marker in them."""
-    seen = []
-    for process in psutil.process_iter(["cmdline", "status"]):
-        words = process.info["cmdline"] or []
-        if marker in words and process.info["status"] != psutil.STATUS_ZOMBIE:
-            seen.append(" ".join(words))
-    return seen
 
 
 def is_gone(pid: int) -> bool:
@@ -159,7 +150,8 @@ def die_of(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def test_a_function_killed_by_any_signal_is_a_status() -> None:
+@pytest.mark.parametrize("numbers", [(1, 2, 6, 9, 11, 15, 34, 64), slow(range(1, 65))])
+def test_a_function_killed_by_any_signal_is_a_status(numbers: Iterable[int]) -> None:
     ignored = {
         *HARMLESS,
         *STOPPING,
@@ -167,7 +159,7 @@ def test_a_function_killed_by_any_signal_is_a_status() -> None:
         32,
         33,
     }  # Python ignores SIGXFSZ, and the C library keeps two for itself
-    for number in sorted(set(range(1, 65)) - ignored):
+    for number in sorted(set(numbers) - ignored):
         ended = call(die_of, number, limits=LONG)
         assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
 
@@ -370,7 +362,7 @@ def test_a_child_has_no_descriptor_of_ours_and_a_foreign_one_no_way_into_our_mem
 
 
 def sleep_in(child: Child, outcomes: list[Outcome]) -> None:
-    outcomes.append(child.call(time.sleep, 1.5, limits=LONG))
+    outcomes.append(child.call(time.sleep, 0.8, limits=LONG))
 
 
 def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works() -> None:
@@ -380,7 +372,7 @@ def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works(
         waiting = Thread(target=sleep_in, args=(innocent, calls))
         waiting.start()
         code = f"import os, time\nos.kill(os.getppid(), {int(number)})\ntime.sleep(600)"
-        ended = guilty.call(exec, code, limits=Limits(1.0))
+        ended = guilty.call(exec, code, limits=Limits(0.5))
         waiting.join(LONGEST_S)
         expected = (
             (Status.OK, Status.TIMEOUT)

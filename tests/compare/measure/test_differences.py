@@ -12,10 +12,10 @@ import pytest
 from compare.campaign.header import Header
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings
-from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.measure import differences
 from tests.installed import needs
+from tests.processes import CompareHere
 from tests.records import record
 
 HEADER: dict[str, Any] = {
@@ -106,60 +106,51 @@ def test_single_runs_have_no_interval() -> None:
     assert shown.slower()
 
 
-def test_exit_status_4_past_the_ratio(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_status_4_past_the_ratio(tmp_path: Path, compare_here: CompareHere) -> None:
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1.5, seed=3))
-    assert main(["diff", old, new]) == 0
-    assert "slower" in capsys.readouterr().out
-    assert main(["diff", old, new, "--fail-above", "2"]) == 0
-    assert "REGRESSION" not in capsys.readouterr().out
-    assert main(["diff", old, new, "--fail-above", "1.2", "--by", "dataset"]) == 4
-    assert "REGRESSION: beams direct:two-sat some takes 1.5" in capsys.readouterr().out
-    assert main(["diff", new, old, "--fail-above", "1.2"]) == 0
-    assert main(["diff", old, old, "--fail-above", "1.01", "--by", "board"]) == 0
+    assert "slower" in compare_here(f"diff {old} {new}").stdout
+    assert "REGRESSION" not in compare_here(f"diff {old} {new} --fail-above 2").stdout
+    assert (
+        "REGRESSION: beams direct:two-sat some takes 1.5"
+        in compare_here(f"diff {old} {new} --fail-above 1.2 --by dataset", status=4).stdout
+    )
+    compare_here(f"diff {new} {old} --fail-above 1.2")
+    compare_here(f"diff {old} {old} --fail-above 1.01 --by board")
 
 
 def test_a_file_and_itself_are_the_same_however_its_times_scatter(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, compare_here: CompareHere
 ) -> None:
     path = write(tmp_path / "runs", runs(1, boards=3, repeats=3, noise=1.0))
-    assert main(["diff", path, path]) == 0
-    text = capsys.readouterr().out
+    text = compare_here(f"diff {path} {path}").stdout
     assert " same" in text
     assert "unclear" not in text
     other = write(tmp_path / "other", runs(1, boards=3, repeats=3, noise=1.0, seed=5))
-    assert main(["diff", path, other]) == 0
-    assert "unclear" in capsys.readouterr().out
+    assert "unclear" in compare_here(f"diff {path} {other}").stdout
 
 
-def test_what_no_longer_ends_is_a_regression(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_no_longer_ends_is_a_regression(tmp_path: Path, compare_here: CompareHere) -> None:
     stopped = (
         runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
     )
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
-    assert main(["diff", old, new, "--fail-above", "3"]) == 4
-    text = capsys.readouterr().out
+    text = compare_here(f"diff {old} {new} --fail-above 3", status=4).stdout
     assert (
         "came to its end then and does not now: direct:two-sat on beams, dataset some, case 6 "
         "(6x6): TIMEOUT stopped at 1 s" in text
     )
     assert "1 broke" in text
-    assert main(["diff", new, old, "--fail-above", "3"]) == 0
-    assert "1 mended" in capsys.readouterr().out
+    assert "1 mended" in compare_here(f"diff {new} {old} --fail-above 3").stdout
 
 
-def test_answers_that_changed_are_a_conflict(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_that_changed_are_a_conflict(tmp_path: Path, compare_here: CompareHere) -> None:
     old, new = (
         write(tmp_path / "old", runs(1)),
         write(tmp_path / "new", runs(1, claims=np.array([0], np.int64))),
     )
-    assert main(["diff", old, new, "--fail-above", "3"]) == 1
     assert (
         "CONFLICT: the answers of then and now cannot both be right: direct:two-sat on beams, "
-        "dataset some" in capsys.readouterr().out
+        "dataset some" in compare_here(f"diff {old} {new} --fail-above 3", status=1).stdout
     )
 
 
@@ -196,34 +187,32 @@ def test_what_times_depend_on_is_a_warning_if_it_differs(
     now: dict[str, Any],
     warnings: list[str],
     tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    compare_here: CompareHere,
 ) -> None:
     files = [
         write(tmp_path / name, runs(1), {**HEADER, **header})
         for name, header in (("then", then), ("now", now))
     ]
-    assert main(["diff", *files]) == 0
-    assert capsys.readouterr().err.splitlines() == [f"warning: {line}" for line in warnings]
+    assert compare_here("diff", *files).stderr.splitlines() == [
+        f"warning: {line}" for line in warnings
+    ]
 
 
-def test_a_line_that_is_cut_off_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_that_is_cut_off_is_told(tmp_path: Path, compare_here: CompareHere) -> None:
     whole, cut = (write(tmp_path / name, runs(1, boards=2, repeats=2)) for name in ("whole", "cut"))
     Path(cut).write_bytes(Path(cut).read_bytes()[:-50])
     warning = f"warning: {cut}:5: the last line is cut off, and left out\n"
-    assert main(["diff", whole, cut]) == 0
-    assert capsys.readouterr().err == warning
+    assert compare_here(f"diff {whole} {cut}").stderr == warning
     needs("jinja2", "matplotlib")
     page = tmp_path / "report.html"
-    assert main(["report", whole, cut, "-o", str(page)]) == 0
-    assert capsys.readouterr().err == warning
+    assert compare_here(f"report {whole} {cut} -o {page}").stderr == warning
 
 
-def test_boards_without_a_partner_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_boards_without_a_partner_are_counted(tmp_path: Path, compare_here: CompareHere) -> None:
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", runs(1, boards=4))
-    assert main(["diff", old, new]) == 0
-    assert f"left out: 2 of {old}, 0 of {new}" in capsys.readouterr().out
+    assert f"left out: 2 of {old}, 0 of {new}" in compare_here(f"diff {old} {new}").stdout
     alone = write(tmp_path / "alone", [])
-    assert main(["diff", old, alone]) == 2
-    assert "have no instance and backend in common" in capsys.readouterr().err
+    assert (
+        "have no instance and backend in common"
+        in compare_here(f"diff {old} {alone}", status=2).stderr
+    )

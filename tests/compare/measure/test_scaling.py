@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import combinations
@@ -28,28 +27,6 @@ from tests.processes import READ_BOARD, compare, contender
 SIZES = sizes(8, 200)
 
 
-def planted(
-    exponent: float,
-    scale: float = 1e-6,
-    *,
-    limit: float = 1e9,
-    noise: float = 0.05,
-    name: str = "a",
-) -> GrowthSeries:
-    """Three runs a size of about scale * cells^exponent seconds, run until they pass the limit."""
-    rng = np.random.default_rng(1)
-    series = GrowthSeries(name, limit)
-    for size in SIZES:
-        seconds = scale * size ** (2 * exponent) * np.exp(rng.normal(0, noise, 3))
-        series.points.append(
-            SizePoint(size, size * size, tuple(float(s) if s < limit else inf for s in seconds))
-        )
-        if (seconds >= limit).any():
-            series.stopped, series.stopped_at = f"stopped at {limit:g} s", size
-            break
-    return series
-
-
 def measured(
     sides: Iterable[int], *medians: float | tuple[float, ...], limit: float = inf, name: str = "a"
 ) -> GrowthSeries:
@@ -57,6 +34,44 @@ def measured(
     runs = [each if isinstance(each, tuple) else (each,) for each in medians]
     return GrowthSeries(
         name, limit, [SizePoint(n, n * n, seconds) for n, seconds in zip(sides, runs, strict=False)]
+    )
+
+
+def curve(
+    sides: tuple[int, int],
+    seconds: Callable[[int], float],
+    *,
+    runs: int = 3,
+    noise: float = 0.05,
+    seed: int = 1,
+    limit: float = inf,
+    name: str = "a",
+) -> GrowthSeries:
+    """Runs of about so many seconds at each number of cells, until they pass the limit."""
+    rng = np.random.default_rng(seed)
+    medians: list[tuple[float, ...]] = []
+    for n in sizes(*sides):
+        taken = seconds(n * n) * np.exp(rng.normal(0, noise, runs))
+        medians.append(tuple(float(s) if s < limit else inf for s in taken))
+        if inf in medians[-1]:
+            break
+    series = measured(sizes(*sides), *medians, limit=limit, name=name)
+    if medians[-1].count(inf):
+        series.stopped, series.stopped_at = f"stopped at {limit:g} s", series.points[-1].size
+    return series
+
+
+def power(
+    exponent: float,
+    scale: float = 1e-6,
+    *,
+    limit: float = inf,
+    noise: float = 0.05,
+    name: str = "a",
+) -> GrowthSeries:
+    """Three runs a size of about scale * cells^exponent seconds."""
+    return curve(
+        (8, 200), lambda cells: scale * cells**exponent, noise=noise, limit=limit, name=name
     )
 
 
@@ -74,7 +89,7 @@ def test_sizes_grow_from_the_least_to_the_largest() -> None:
 
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 1.1, 2.0, 3.0])
 def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: float) -> None:
-    line = fitted(planted(exponent))
+    line = fitted(power(exponent))
     low, high = line.interval
     assert line.is_law
     assert abs(line.exponent - exponent) < 0.03
@@ -83,18 +98,6 @@ def test_a_planted_exponent_is_found_and_lies_in_a_narrow_interval(exponent: flo
 
 
 RANGES = ((8, 40), (8, 100), (8, 200), (27, 300), (40, 600), (100, 1000))
-
-
-def with_fixed_cost(
-    fixed: float, exponent: float, sides: tuple[int, int], noise: float, seed: int
-) -> GrowthSeries:
-    """Three runs a size of about fixed + cells^exponent seconds, without a limit."""
-    rng = np.random.default_rng(seed)
-    runs = [
-        tuple(((fixed + n ** (2 * exponent)) * np.exp(rng.normal(0, noise, 3))).tolist())
-        for n in sizes(*sides)
-    ]
-    return measured(sizes(*sides), *runs)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +109,11 @@ def test_ranges_of_one_curve_print_no_contradicting_laws(
 ) -> None:
     intervals: list[list[tuple[float, float]]] = []
     for seed in range(3):
-        lines = [fitted(with_fixed_cost(fixed, exponent, sides, 0.1, seed)) for sides in RANGES]
+        some = [
+            curve(sides, lambda cells: fixed + cells**exponent, noise=0.1, seed=seed)
+            for sides in RANGES
+        ]
+        lines = [fitted(series) for series in some]
         intervals.append([line.interval for line in lines if line.is_law])
         assert all(line.too_quick for line in lines if not line.is_law)
     told = [interval for some in intervals for interval in some]
@@ -137,17 +144,6 @@ def test_a_size_past_the_limit_steepens_the_line_and_never_flattens_it() -> None
         400, 160_000, (inf,)
     )  # 250 s would be over the limit as well: nothing is learnt
     assert fitted(growing).exponent == pytest.approx(free)
-
-
-def curve(
-    sides: tuple[int, int], seconds: Callable[[int], float], runs: int = 3, seed: int = 1
-) -> GrowthSeries:
-    """Runs of about so many seconds at each number of cells, with a noise of 5%."""
-    rng = np.random.default_rng(seed)
-    return measured(
-        sizes(*sides),
-        *(tuple(seconds(n * n) * np.exp(rng.normal(0, 0.05, runs))) for n in sizes(*sides)),
-    )
 
 
 def growth_of(series: GrowthSeries) -> str:
@@ -215,8 +211,8 @@ def test_too_few_sizes_are_not_fitted() -> None:
 
 def test_the_crossover_is_where_two_planted_lines_meet() -> None:
     slow, fast = (
-        planted(2.0, 1e-6, noise=0, name="slow"),
-        planted(1.0, 1e-6 * 40**2, noise=0, name="fast"),
+        power(2.0, 1e-6, noise=0, name="slow"),
+        power(1.0, 1e-6 * 40**2, noise=0, name="fast"),
     )
     for pair in ((slow, fast), (fast, slow)):
         crossing = crossover(*pair)
@@ -225,7 +221,7 @@ def test_the_crossover_is_where_two_planted_lines_meet() -> None:
 
 
 def test_who_passes_the_limit_has_lost_there() -> None:
-    fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
+    fast, slow = power(1.0, name="fast"), power(2.0, limit=10.0, noise=0, name="slow")
     crossing = crossover(slow, fast)
     assert crossing is not None
     assert (crossing.fast, crossing.size) == (fast, None)
@@ -233,7 +229,7 @@ def test_who_passes_the_limit_has_lost_there() -> None:
 
 
 def test_the_report_drops_nobody() -> None:
-    fast, slow = planted(1.0, name="fast"), planted(2.0, limit=10.0, noise=0, name="slow")
+    fast, slow = power(1.0, name="fast"), power(2.0, limit=10.0, noise=0, name="slow")
     gone = GrowthSeries("gone", 10.0, stopped="xyz not installed")
     text = growth_text("title", [fast, slow, gone], SIZES, "table", "3 boards")
     rows = {
@@ -247,7 +243,7 @@ def test_the_report_drops_nobody() -> None:
 
 
 def test_a_program_whose_start_rules_has_no_growth_to_be_seen() -> None:
-    fast = planted(1.0, 1e-8, name="fast", noise=0)
+    fast = power(1.0, 1e-8, name="fast", noise=0)
     points = [
         SizePoint(p.size, p.cells, tuple(s * 1e-3 + 2.6e-3 for s in p.seconds)) for p in fast.points
     ]
@@ -270,6 +266,8 @@ def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
     text = growth_text("title", [flat], SIZES, "table", "3 boards")
     assert re.search(r"^flat +(not certain to grow|too quick to say: .*) +\d", text, re.MULTILINE)
     assert "cells^" not in text
+    uncertain = measured((4, 8, 16, 32), 5.0, 1.0, 0.6, 6.0, limit=10.0)
+    assert growth_of(uncertain) == "not certain to grow"
 
 
 def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
@@ -277,8 +275,8 @@ def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
     save_growth(
         "title",
         [
-            planted(1.0, name="straight"),
-            planted(2.0, limit=10.0, name="curved"),
+            power(1.0, name="straight"),
+            power(2.0, limit=10.0, name="curved"),
             GrowthSeries("none", 1.0),
         ],
         str(path),
@@ -293,21 +291,17 @@ def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:
         save_growth("title", [], str(tmp_path / "missing" / "growth.svg"))
 
 
-def scale(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return compare("scale", *arguments)
-
-
 def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -> None:
     code = (
         "import time\ntime.sleep(60 * (int(size.split()[0]) > 4))\nprint('Case #1: IMPOSSIBLE')\n"
     )
     mine = contender(tmp_path, READ_BOARD + code)
-    tested = ["-b", "direct", "-b", "cnf", "--program", mine, "--timeout", "3", "--repeat", "2"]
-    ended = scale("beams", "--family", "loops", "--smallest", "4", "--largest", "9", *tested)
+    tested = f"-b direct -b cnf --program '{mine}' --timeout 2 --repeat 2"
+    ended = compare(f"scale beams --family loops --smallest 4 --largest 9 {tested}")
     assert "beams, family loops: medians of 2 boards a size" in ended.stdout
     first = [line.split()[0] for line in ended.stdout.splitlines() if line.strip()]
     assert [word for word in first if word.isdigit()] == ["4", "6", "9"]
-    assert "stopped at 3 s at 6" in ended.stdout
+    assert "stopped at 2 s at 6" in ended.stdout
     assert "direct:two-sat is faster than mine" in ended.stdout
     wrong = [seed for seed in (1, 2) if direct_says(seed)]
     assert ended.stdout.count("CONFLICT of direct:two-sat and mine") == len(wrong)
@@ -316,21 +310,9 @@ def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -
 
 def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> None:
     kept, again = tmp_path / "growth.jsonl", tmp_path / "again.jsonl"
-    words = [
-        "nogo",
-        "--family",
-        "empty",
-        "--smallest",
-        "3",
-        "--largest",
-        "8",
-        "--repeat",
-        "2",
-        "-b",
-        "direct",
-    ]
-    first = scale(*words, "--out", str(kept), "--format", "csv")
-    assert first.returncode == 0, first.stderr
+    words = "scale nogo --family empty --smallest 3 --largest 8 --repeat 2 -b direct --format csv"
+    scale = f"{words} --out {kept}"
+    compare(scale, status=0)
     header, *lines = kept.read_text().splitlines()
     assert json.loads(header)["command"].startswith("python -m compare scale nogo ")
     records = [json.loads(line) for line in lines]
@@ -339,55 +321,30 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
     assert [each["shape"][0] for each in records] == [3, 3, 4, 4, 6, 6, 8, 8]
     assert all(each["wall_s"] > 0 and each["repeat"] == 1 and each["text"] for each in records)
 
-    refused = scale(*words, "--out", str(kept))
-    assert (refused.returncode, refused.stdout) == (2, "")
+    refused = compare(scale, status=2)
+    assert refused.stdout == ""
     assert "go on with them by --resume" in refused.stderr
     kept.write_text("\n".join([header, *lines[:5]]) + "\n")
-    resumed = scale(*words, "--out", str(kept), "--resume", "--format", "csv")
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = compare(f"{scale} --resume", status=0)
     assert kept.read_text().splitlines()[:6] == [header, *lines[:5]]
     assert len(kept.read_text().splitlines()) == 9
-    whole = scale(
-        *words,
-        "--out",
-        str(kept),
-        "--resume",
-        "--format",
-        "csv",
-        "--plot",
-        str(tmp_path / "growth.svg"),
-    )
+    whole = compare(f"{scale} --resume --plot {tmp_path}/growth.svg")
     assert whole.stdout == resumed.stdout  # nothing is measured again
     tables = list(csv.reader(io.StringIO(whole.stdout)))
     assert tables[0] == ["table", "size", "direct:union-find s", "direct:union-find stopped"]
     assert len([row for row in tables if row[0] == "medians"]) == 4
     assert (tmp_path / "growth.svg").exists()
 
-    other = scale(
-        "beams",
-        "--family",
-        "loops",
-        "--largest",
-        "18",
-        "-b",
-        "direct",
-        "--repeat",
-        "1",
-        "--out",
-        str(again),
-    )
-    assert other.returncode == 0, other.stderr
-    same = compare("diff", str(kept), str(again), "--new", str(again), str(kept), "--by", "dataset")
-    assert same.returncode == 0, same.stderr
+    compare(f"scale beams --family loops --largest 18 -b direct --repeat 1 --out {again}", status=0)
+    same = compare(f"diff {kept} {again} --new {again} {kept} --by dataset", status=0)
     assert re.search(r"^nogo +direct:union-find +empty +4 .* same", same.stdout, re.MULTILINE)
     assert re.search(r"^beams +direct:two-sat +loops +3 .* same", same.stdout, re.MULTILINE)
     assert same.stdout.count("then: 20") == same.stdout.count("now: 20") == 2
-    alone = compare("diff", str(kept), str(again), str(kept))
-    assert alone.returncode == 2
+    alone = compare(f"diff {kept} {again} {kept}", status=2)
     assert "name those of now with --new" in alone.stderr
     needs("jinja2", "matplotlib")
     page = tmp_path / "report.html"
-    assert compare("report", str(kept), str(again), "-o", str(page)).returncode == 0
+    compare(f"report {kept} {again} -o {page}", status=0)
     text = page.read_text()
     assert '<section id="nogo">' in text
     assert '<section id="beams">' in text

@@ -7,7 +7,7 @@ import re
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -38,6 +38,7 @@ class Server:
     """`python -m compare page` on a port of its own, until `stop`."""
 
     def __init__(self, *words: str, port: int = 0, cwd: Path = ROOT) -> None:
+        self.words = words
         self.port = port or free_port()
         self.complaints = TemporaryFile("w+")  # noqa: SIM115 - closed by `stop`
         self.process = subprocess.Popen(
@@ -194,6 +195,10 @@ class Visit:
             if number == 0:
                 self.page.mouse.down()
         self.page.mouse.up()
+
+
+Visits = Callable[..., Visit]
+"""Makes tabs, in a window with these options."""
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from __future__ import annotations
 import signal
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import pytest
 from tests.compare.page.browsing import Server
 from tests.compare.page.own_lights import own_lights
 from tests.compare.page.talking import Caller
+from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import LONGEST_S, compare, environment, run_python, wait_until
 
@@ -29,16 +29,8 @@ def hard_board(caller: Caller) -> str:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    own = tmp_path_factory.mktemp("own")
-    own_lights(own)
-    return own
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with Server("--puzzle", str(folder / "lights.py")) as server:
-        yield server
+def server(own_server: Server) -> Server:
+    return own_server
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +127,7 @@ def test_a_closed_connection_stops_the_solve(server: Server, caller: Caller) -> 
     wait_until(lambda: not runs(server))
 
 
-@pytest.mark.parametrize("how", ["stop", "close"])
+@pytest.mark.parametrize("how", ["stop", slow("close")])
 def test_a_race_ends_when_nobody_wants_it(server: Server, caller: Caller, how: str) -> None:
     before = {each.pid for each in psutil.Process(server.process.pid).children()}
     race = {
@@ -181,10 +173,10 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     "number",
     [
         signal.SIGINT,
-        *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL)),
+        *(slow(each) for each in (signal.SIGTERM, signal.SIGKILL)),
     ],
 )
-def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signals) -> None:
+def test_whatever_ends_it_no_process_is_left(tmp_path: Path, number: signal.Signals) -> None:
     race = {
         "puzzle": "beams",
         "family": "sparse",
@@ -192,7 +184,7 @@ def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signal
         "session": "race",
         "edition": 1,
     }
-    with Server("--puzzle", str(folder / "lights.py")) as server:
+    with Server("--puzzle", str(own_lights(tmp_path))) as server:
         caller = Caller(server.port)
         with caller.following("growth", **race, largest=100, seconds=5) as lines:
             next(lines)
@@ -214,18 +206,16 @@ def test_whatever_ends_it_no_process_is_left(folder: Path, number: signal.Signal
                 )
 
 
-def test_ctrl_c_twice_ends_it_as_once() -> None:
-    for pause_s in (
-        0.0,
-        0.05,
-    ):  # `timeout` passes Ctrl-C on to a command that the terminal has sent it to already
-        with Server() as server:
-            server.process.send_signal(signal.SIGINT)
-            time.sleep(pause_s)
-            server.process.send_signal(signal.SIGINT)
-            assert server.process.wait(LONGEST_S) == 130
-            server.complaints.seek(0)
-            assert server.complaints.read() == ""
+@pytest.mark.parametrize("pause_s", [0.05, slow(0.0)])
+def test_ctrl_c_twice_ends_it_as_once(pause_s: float) -> None:
+    """`timeout` passes Ctrl-C on to a command that the terminal has sent it to already."""
+    with Server() as server:
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(pause_s)
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(LONGEST_S) == 130
+        server.complaints.seek(0)
+        assert server.complaints.read() == ""
 
 
 def test_a_port_that_is_in_use_is_a_sentence() -> None:
@@ -233,7 +223,7 @@ def test_a_port_that_is_in_use_is_a_sentence() -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        ended = compare("page", "--no-browser", "--port", str(port))
+        ended = compare(f"page --no-browser --port {port}")
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert ended.stderr == (
@@ -257,8 +247,8 @@ def test_what_it_cannot_start_with_is_a_message(
     tmp_path: Path, words: list[str], sentence: str
 ) -> None:
     (tmp_path / "broken.py").write_text("(\n")
-    ended = compare("page", "--no-browser", *words, cwd=tmp_path)
-    assert (ended.returncode, ended.stdout) == (2, "")
+    ended = compare("page --no-browser", *words, cwd=tmp_path, status=2)
+    assert ended.stdout == ""
     assert ended.stderr.startswith(sentence)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import resource
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import psutil
@@ -18,12 +18,6 @@ from tests.compare.page.browsing import Server
 from tests.compare.page.talking import WAIT_S, Caller
 
 BEAMS = "1\n2 2\n.-\n-.\n"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with Server() as server:
-        yield server
 
 
 @pytest.fixture(scope="module")
@@ -149,9 +143,10 @@ def test_no_browser_is_allowed_to_ask_for_another_page(caller: Caller) -> None:
     assert not [name for name in reply.headers if name.startswith("access-control-")]
 
 
-def test_the_token_is_in_the_page_alone_and_differs_from_start_to_start(caller: Caller) -> None:
-    with Server() as other:
-        assert Caller(other.port).token != caller.token
+def test_the_token_is_in_the_page_alone_and_differs_from_start_to_start(
+    caller: Caller, own_server: Server
+) -> None:
+    assert Caller(own_server.port).token != caller.token
     assert len(caller.token) >= 43
     assert caller.token not in caller.get("/static/index.html").text
     assert "{{token}}" not in caller.get("/").text

@@ -232,13 +232,6 @@ def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
     )
 
 
-def test_a_case_that_is_no_grid_has_a_text_box_and_both_answers(tab: Visit) -> None:
-    tab.open("cover", "1\n2 2 3\n1 1\n1 2\n2 1\n")
-    assert tab.chips == ["✓ PROVED", "✓ PROVED"]
-    tab.page.get_by_label("The case").fill("1\n2 2 9\n")
-    tab.page.locator("#verdict.bad").wait_for()
-
-
 def test_the_explanations_show_formula_python_and_command(tab: Visit) -> None:
     tab.open("beams", OWN_BEAM)
     tab.page.get_by_role("tab", name="Formula").click()

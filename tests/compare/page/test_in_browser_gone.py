@@ -19,98 +19,91 @@ COVER = "examples/cover.py"
 TEXT = "1\n2 2\n-\\\n\\/\n"
 
 
-class Restarted:
-    """A server that ends and starts again on its port, and a tab that looks at it."""
-
-    def __init__(self, browser: Browser) -> None:
-        self.server = Server("--puzzle", COVER)
-        self.tab = Visit(context_of(browser, self.server), self.server)
-        self.crashes: list[str] = []
-        self.tab.page.on("pageerror", lambda error: self.crashes.append(str(error)))
-
-    def stop(self) -> None:
-        self.server.stop()
-
-    def start(self, *words: str) -> None:
-        self.server = Server(*words, port=self.server.port)
-
-    @property
-    def notice(self) -> str:
-        return self.tab.page.get_by_role("alert").inner_text()
-
-
 @pytest.fixture
-def both(browser: Browser) -> Iterator[Restarted]:
-    restarted = Restarted(browser)
-    yield restarted
-    restarted.tab.context.close()
-    restarted.server.stop()
-    assert restarted.crashes == []
+def lone(browser: Browser) -> Iterator[Visit]:
+    """A tab that looks at a server of its own, which a test ends and starts again on its port."""
+    server = Server("--puzzle", COVER)
+    tab = Visit(context_of(browser, server), server)
+    crashes: list[str] = []
+    tab.page.on("pageerror", lambda error: crashes.append(str(error)))
+    yield tab
+    tab.context.close()
+    tab.server.stop()
+    assert crashes == []
+
+
+def start_again(tab: Visit, *words: str) -> None:
+    tab.server = Server(*words, port=tab.server.port)
 
 
 @pytest.mark.slow
-def test_an_idle_page_notices_the_end_and_says_the_command(both: Restarted) -> None:
-    both.tab.open("beams", TEXT)
-    both.stop()
-    notice = both.tab.page.get_by_role("alert")
+def test_an_idle_page_notices_the_end_and_says_the_command(lone: Visit) -> None:
+    lone.open("beams", TEXT)
+    lone.server.stop()
+    notice = lone.page.get_by_role("alert")
     notice.get_by_text("The server is gone.").wait_for(timeout=6000)
-    assert f"python -m compare page --port {both.server.port} --puzzle {COVER}" in both.notice
-    both.start("--puzzle", COVER)
+    command = f"python -m compare page --port {lone.server.port} --puzzle {COVER}"
+    assert command in notice.inner_text()
+    start_again(lone, "--puzzle", COVER)
     notice.wait_for(state="hidden")
-    assert both.tab.text == TEXT
+    assert lone.text == TEXT
 
 
 @pytest.mark.slow
-def test_a_puzzle_chosen_while_the_server_is_gone_comes_when_it_is_back(both: Restarted) -> None:
-    both.tab.open("beams", TEXT)
-    both.stop()
-    both.tab.press("nogo")
-    both.tab.notices("The server is gone.")
-    assert both.tab.page.get_by_role("button", name="beams").get_attribute("aria-current") == "true"
-    assert both.tab.page.locator("#board [role=gridcell]").count() == 4
-    assert both.tab.chips == ["✓ PROVED", "✓ PROVED"]
-    both.start("--puzzle", COVER)
-    both.tab.page.locator("#puzzles [aria-current]", has_text="nogo").wait_for()
-    both.tab.settle()
-    assert both.tab.page.locator("#board [role=gridcell]").count() == 49
+def test_a_puzzle_chosen_while_the_server_is_gone_comes_when_it_is_back(lone: Visit) -> None:
+    lone.open("beams", TEXT)
+    lone.server.stop()
+    lone.press("nogo")
+    lone.notices("The server is gone.")
+    assert lone.page.get_by_role("button", name="beams").get_attribute("aria-current") == "true"
+    assert lone.page.locator("#board [role=gridcell]").count() == 4
+    assert lone.chips == ["✓ PROVED", "✓ PROVED"]
+    start_again(lone, "--puzzle", COVER)
+    lone.page.locator("#puzzles [aria-current]", has_text="nogo").wait_for()
+    lone.settle()
+    assert lone.page.locator("#board [role=gridcell]").count() == 49
 
 
 @pytest.mark.slow
-def test_a_board_drawn_while_the_server_is_gone_has_no_verdict(both: Restarted) -> None:
-    both.tab.open("beams", TEXT)
-    both.stop()
-    both.tab.cell(1, 1).click()
-    both.tab.cell(2, 2).click()
-    both.tab.page.locator("#verdict.warn").get_by_text("no answer to this board yet").wait_for()
-    assert both.tab.page.locator("#cards").inner_text() == ""
-    assert "The server is gone." in both.notice
-    assert "PROVED" not in both.tab.page.locator("#see").inner_text()
-    drawn = both.tab.text
-    both.start("--puzzle", COVER)
-    both.tab.page.locator("#cards .chip").nth(1).get_by_text("✓ PROVED").wait_for()
-    assert both.tab.text == drawn
+def test_a_board_drawn_while_the_server_is_gone_has_no_verdict(lone: Visit) -> None:
+    lone.open("beams", TEXT)
+    lone.server.stop()
+    lone.cell(1, 1).click()
+    lone.cell(2, 2).click()
+    lone.page.locator("#verdict.warn").get_by_text("no answer to this board yet").wait_for()
+    assert lone.page.locator("#cards").inner_text() == ""
+    assert "The server is gone." in lone.page.get_by_role("alert").inner_text()
+    assert "PROVED" not in lone.page.locator("#see").inner_text()
+    drawn = lone.text
+    start_again(lone, "--puzzle", COVER)
+    lone.page.locator("#cards .chip").nth(1).get_by_text("✓ PROVED").wait_for()
+    assert lone.text == drawn
     for _ in range(2):
-        both.tab.press("Undo")
-    both.tab.settle()
-    assert both.tab.text == TEXT
-    assert both.tab.headline("models:cnf").startswith("IMPOSSIBLE")
+        lone.press("Undo")
+    lone.settle()
+    assert lone.text == TEXT
+    assert lone.headline("models:cnf").startswith("IMPOSSIBLE")
 
 
 @pytest.mark.slow
-def test_a_puzzle_that_the_new_server_does_not_have_is_dropped(both: Restarted) -> None:
-    both.tab.open("cover")
-    both.stop()
-    both.start()
-    both.tab.notices("The server now runs without cover.")
-    assert f"--port {both.server.port} --puzzle {COVER}" in both.notice
-    assert both.tab.page.get_by_role("button", name="cover").count() == 0
-    both.tab.settle()
-    assert both.tab.page.locator("#puzzles [aria-current]").inner_text() == "beams"
-    assert both.tab.verdict.endswith("both agree, both proved.")
+def test_a_puzzle_that_the_new_server_does_not_have_is_dropped(lone: Visit) -> None:
+    lone.open("cover")
+    lone.server.stop()
+    start_again(lone)
+    lone.notices("The server now runs without cover.")
+    notice = lone.page.get_by_role("alert").inner_text()
+    assert f"--port {lone.server.port} --puzzle {COVER}" in notice
+    assert lone.page.get_by_role("button", name="cover").count() == 0
+    lone.settle()
+    assert lone.page.locator("#puzzles [aria-current]").inner_text() == "beams"
+    assert lone.verdict.endswith("both agree, both proved.")
 
 
-def test_a_text_that_cannot_be_read_has_no_verdict(tab: Visit) -> None:
+def test_a_case_that_is_no_grid_has_a_text_box_and_without_a_readable_text_no_verdict(
+    tab: Visit,
+) -> None:
     tab.open("cover", "1\n2 2 3\n1 1\n1 2\n2 1\n")
+    assert tab.chips == ["✓ PROVED", "✓ PROVED"]
     tab.page.get_by_label("The case").fill("1\n2 2 9\n")
     tab.page.locator("#verdict.bad").wait_for()
     assert tab.page.locator("#cards").inner_text() == ""

@@ -86,22 +86,8 @@ def test_a_link_holds_an_answer() -> None:
 
 def test_fuzzing_prints_the_link_to_the_smallest_board_and_the_wrong_answer(tmp_path: Path) -> None:
     wrong = reading_program(tmp_path, "print(f'Case #{case}: IMPOSSIBLE')")
-    fuzzing = (
-        "fuzz",
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        wrong,
-        "--cases",
-        "200",
-        "--jobs",
-        "1",
-        "--port",
-        "5000",
-    )
-    ended = compare(*fuzzing, cwd=tmp_path)
-    assert ended.returncode == 1
+    fuzzing = f"fuzz beams -b direct --program '{wrong}' --cases 200 --jobs 1 --port 5000"
+    ended = compare(fuzzing, cwd=tmp_path, status=1)
     ((command, link),) = re.findall("^see it: (.*), then (.*)$", ended.stdout, re.MULTILINE)
     (saved,) = tmp_path.glob("*.in")
     assert command == "python -m compare page --port 5000"
@@ -113,13 +99,8 @@ def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(
     tmp_path: Path,
 ) -> None:
     needs("jinja2", "matplotlib")
-    assert (
-        compare(
-            "run", "beams", str(SAMPLE), "-b", "direct", "--out", "runs.jsonl", cwd=tmp_path
-        ).returncode
-        == 0
-    )
-    assert compare("report", "runs.jsonl", cwd=tmp_path).returncode == 0
+    compare("run beams -b direct --out runs.jsonl", str(SAMPLE), cwd=tmp_path, status=0)
+    compare("report runs.jsonl", cwd=tmp_path, status=0)
     text = (tmp_path / "report.html").read_text()
     links = [
         unescape(link)
@@ -137,9 +118,9 @@ def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_pat
     needs("jinja2", "matplotlib")
     (tmp_path / "dark.in").write_text("1\n1 2\n..\n")
     wrong = reading_program(tmp_path, "print('Case #1: POSSIBLE', '..', sep='\\n')")
-    run = ("run", "beams", "dark.in", "-b", "direct", "--program", wrong, "--out", "runs.jsonl")
-    assert compare(*run, cwd=tmp_path).returncode == 1
-    assert compare("report", "runs.jsonl", "--port", "5000", cwd=tmp_path).returncode == 0
+    run = f"run beams dark.in -b direct --program '{wrong}' --out runs.jsonl"
+    compare(run, cwd=tmp_path, status=1)
+    compare("report runs.jsonl --port 5000", cwd=tmp_path, status=0)
     text = (tmp_path / "report.html").read_text()
     links = [
         fields_of(unescape(link), 5000)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import struct
-import termios
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,7 +17,7 @@ from compare.show import comparison_tables
 from compare.show.table import Table, render
 from compare.show.wording import columns, filled, widest, wrapped
 from compare.work.contenders import Kind, choose
-from tests.processes import run_module
+from tests.processes import on_terminal, run_module
 from tests.records import record
 
 
@@ -127,41 +121,26 @@ def test_a_page_keeps_to_the_line_and_its_blocks_stay() -> None:
     assert re.findall(r"```.*?```", shown, re.S) == re.findall(r"```.*?```", rules, re.S)
 
 
-def on_terminal(width: int, *words: str, folder: Path) -> str:
+def shown(width: int, *words: str, folder: Path) -> str:
     """What a command prints to a terminal of this width."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     os.environ.pop("COLUMNS", None)
-    with ThreadPoolExecutor(1) as reader:
-        printed = reader.submit(read_all, ours)
-        try:
-            ended = run_module("compare", *words, cwd=folder, stdout=theirs)
-        finally:
-            os.close(theirs)
-    os.close(ours)
+    ended, printed = on_terminal(
+        width, lambda terminal: run_module("compare", *words, cwd=folder, stdout=terminal)
+    )
     assert ended.returncode == 0
-    return printed.result().decode().replace("\r\n", "\n")
-
-
-def read_all(terminal: int) -> bytes:
-    """What is written to a terminal until its other end is closed."""
-    parts: list[bytes] = []
-    with suppress(OSError):  # the other end is closed
-        while part := os.read(terminal, 1 << 16):
-            parts.append(part)
-    return b"".join(parts)
+    return printed
 
 
 def test_on_a_terminal(tmp_path: Path) -> None:
     words = ["run", "minesweeper", "-k", "sample or d12", "--out", "runs.jsonl", "--resume"]
-    narrow = on_terminal(80, *words, folder=tmp_path)
+    narrow = shown(80, *words, folder=tmp_path)
     assert widest(narrow) <= 80
     assert "ALL AGREE" in narrow
-    assert widest(on_terminal(80, *words, "--wide", folder=tmp_path)) > 120
+    assert widest(shown(80, *words, "--wide", folder=tmp_path)) > 120
 
 
 def test_a_claim_on_a_terminal(tmp_path: Path) -> None:
-    printed = on_terminal(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
+    printed = shown(80, "prove", "nogo-distinct", "--checker", "rup", folder=tmp_path)
     assert widest(printed) <= 80
     for part in (
         "source: a write-up of Luogu P4997",
@@ -174,6 +153,6 @@ def test_a_claim_on_a_terminal(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 120])
 def test_every_default_run_on_a_terminal(width: int, tmp_path: Path) -> None:
-    shown = on_terminal(width, "run", folder=tmp_path)
-    assert widest(shown) <= width
-    assert all(f"{name}\ndataset" in shown for name in puzzles.names())
+    printed = shown(width, "run", folder=tmp_path)
+    assert widest(printed) <= width
+    assert all(f"{name}\ndataset" in printed for name in puzzles.names())

@@ -14,7 +14,7 @@ from compare.campaign.journal import RecordFile
 from compare.campaign.results import Grade, Headline
 from compare.stress.shape import learned
 from tests.compare.stress.pairs import PAIRS, Pair
-from tests.installed import needs
+from tests.installed import needs, slow
 from tests.processes import compare
 
 READS = "import sys\nlines = sys.stdin.read().split('\\n')[:-1]\ndata = ' '.join(lines).split()\n"
@@ -28,23 +28,22 @@ def command(folder: Path, name: str, code: str) -> str:
     return f"{sys.executable} -SE {path}"
 
 
-def stress(folder: Path, pair: Pair, *words: str) -> tuple[int, str, str]:
-    """Exit status, output, and the text of the saved input, if there is one."""
-    brute, fast = (
-        command(folder, "brute", READS + pair.brute),
-        command(folder, "fast", READS + pair.fast),
-    )
+def stress(folder: Path, pair: Pair, words: str = "", status: int = 1) -> tuple[str, str]:
+    """What is printed, and the text of the saved input, if there is one."""
+    brute = command(folder, "brute", READS + pair.brute)
+    fast = command(folder, "fast", READS + pair.fast)
     generator = command(folder, "gen", SEEDED + pair.generator)
-    ended = compare("stress", brute, fast, "--generator", generator, *words, cwd=folder)
+    line = f"stress '{brute}' '{fast}' --generator '{generator}' {words}"
+    ended = compare(line, cwd=folder, status=status)
     saved = [path.read_text() for path in sorted(folder.glob("*.in"))]
-    return ended.returncode, ended.stdout + ended.stderr, saved[-1] if saved else ""
+    return ended.stdout + ended.stderr, saved[-1] if saved else ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_planted_bug_is_found_and_made_as_small_as_can_be(tmp_path: Path, name: str) -> None:
-    status, said, smallest = stress(tmp_path, PAIRS[name], "--cases", "2000")
-    assert (status, smallest) == (1, PAIRS[name].smallest), said
+    said, smallest = stress(tmp_path, PAIRS[name], "--cases 2000")
+    assert smallest == PAIRS[name].smallest, said
 
 
 MAXIMUM = PAIRS["numbers: the last one forgotten"]
@@ -53,8 +52,8 @@ MAXIMUM = PAIRS["numbers: the last one forgotten"]
 @pytest.mark.slow
 def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
     for seed in (1, 2):
-        status, said, smallest = stress(tmp_path, MAXIMUM, "--seed", str(seed))
-        assert (status, smallest) == (1, MAXIMUM.smallest), said
+        said, smallest = stress(tmp_path, MAXIMUM, f"--seed {seed}")
+        assert smallest == MAXIMUM.smallest, said
         assert "; all smaller inputs of this shape pass\n" in said
         assert "    2     1\n" in said.replace("brute", "brut").replace(
             "    2      1", "    2     1"
@@ -75,13 +74,12 @@ SUM = Pair(
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 6))
 def test_a_number_is_given_to_others_up_to_the_largest(tmp_path: Path, seed: int) -> None:
-    status, said, smallest = stress(tmp_path, SUM, "--seed", str(seed))
-    assert (status, smallest) == (1, SUM.smallest), said
+    said, smallest = stress(tmp_path, SUM, f"--seed {seed}")
+    assert smallest == SUM.smallest, said
 
 
 def test_programs_that_agree(tmp_path: Path) -> None:
-    status, said, _ = stress(tmp_path, MAXIMUM._replace(fast=MAXIMUM.brute), "--cases", "20")
-    assert status == 0, said
+    said, _ = stress(tmp_path, MAXIMUM._replace(fast=MAXIMUM.brute), "--cases 20", 0)
     assert "ALL AGREE on 20 inputs in " in said
 
 
@@ -94,16 +92,14 @@ CHECKERS = {
 }
 
 
-@pytest.mark.parametrize("kind", ["testlib", pytest.param("kattis", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["testlib", slow("kattis")])
 def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None:
     checker = command(tmp_path, "checker", CHECKERS[kind])
-    status, said, smallest = stress(tmp_path, MAXIMUM, "--checker", checker)
-    assert (status, smallest) == (1, MAXIMUM.smallest), said
+    said, smallest = stress(tmp_path, MAXIMUM, f"--checker '{checker}'")
+    assert smallest == MAXIMUM.smallest, said
     assert "WRONG: fast: the checker says no: expected 2; shrunk" in said
-    status, said, _ = stress(
-        tmp_path, MAXIMUM, "--checker", command(tmp_path, "deaf", "import sys\nsys.exit(7)\n")
-    )
-    assert status == 2
+    deaf = command(tmp_path, "deaf", "import sys\nsys.exit(7)\n")
+    said, _ = stress(tmp_path, MAXIMUM, f"--checker '{deaf}'", 2)
     assert "does not accept the answer of the reference, brute" in said
 
 
@@ -113,45 +109,21 @@ EVEN = READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n
 
 def test_a_validator_has_the_last_word(tmp_path: Path) -> None:
     even = command(tmp_path, "even", EVEN)
-    status, said, smallest = stress(tmp_path, MAXIMUM, "--validator", even)
-    assert (status, smallest) == (1, "2\n0 1\n"), said
+    said, smallest = stress(tmp_path, MAXIMUM, f"--validator '{even}'")
+    assert smallest == "2\n0 1\n", said
 
 
 @pytest.mark.slow
 def test_inputs_may_take_the_place_of_a_generator_and_one_must_be_valid(tmp_path: Path) -> None:
     even = command(tmp_path, "even", EVEN)
     (tmp_path / "first.txt").write_text("4\n9 8 7 6\n")
-    brute, fast = (
-        command(tmp_path, "brute", READS + MAXIMUM.brute),
-        command(tmp_path, "fast", READS + MAXIMUM.fast),
-    )
-    ended = compare(
-        "stress",
-        brute,
-        fast,
-        "--inputs",
-        "first.txt",
-        "--validator",
-        even,
-        "--seconds",
-        "30",
-        cwd=tmp_path,
-    )
-    assert ended.returncode == 1, ended.stdout + ended.stderr
+    brute = command(tmp_path, "brute", READS + MAXIMUM.brute)
+    fast = command(tmp_path, "fast", READS + MAXIMUM.fast)
+    line = f"stress '{brute}' '{fast}' --validator '{even}' --seconds 90"
+    ended = compare(f"{line} --inputs first.txt", cwd=tmp_path, status=1)
     assert "\n2\n0 1\n" in ended.stdout
-    ended = compare(
-        "stress",
-        brute,
-        fast,
-        "--generator",
-        command(tmp_path, "gen", "print(3)"),
-        "--validator",
-        even,
-        "--seconds",
-        "90",
-        cwd=tmp_path,
-    )
-    assert ended.returncode == 2
+    odd = command(tmp_path, "gen", "print(3)")
+    ended = compare(f"{line} --generator '{odd}'", cwd=tmp_path, status=2)
     assert "no valid input among the first 100: the validator refuses each of them" in ended.stderr
 
 
@@ -162,18 +134,16 @@ def test_inputs_may_take_the_place_of_a_generator_and_one_must_be_valid(tmp_path
             "assert max(map(int, data[1:])) < 20\nprint(max(map(int, data[1:])))",
             "CRASH: fast: exit status 1: AssertionError; shrunk",
         ),
-        pytest.param(
+        slow(
             "while len(data) > 5: pass\nprint(max(map(int, data[1:])))",
             "TIMEOUT: fast: stopped at 1 s; shrunk",
-            marks=pytest.mark.slow,
         ),
     ],
 )
 def test_a_failure_of_one_program_stays_one_of_that_program(
     tmp_path: Path, fast: str, says: str
 ) -> None:
-    status, said, smallest = stress(tmp_path, MAXIMUM._replace(fast=fast), "--timeout", "1")
-    assert status == 1
+    said, smallest = stress(tmp_path, MAXIMUM._replace(fast=fast), "--timeout 1")
     assert says in said
     assert smallest == ("1\n20\n" if says.startswith("CRASH") else "5\n1 1 1 1 1\n")
 
@@ -182,27 +152,22 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
     thirds = MAXIMUM._replace(
         brute="print(int(data[1]) / 3)", fast="print(round(int(data[1]) / 3, 4))"
     )
-    status, said, _ = stress(tmp_path, thirds, "--cases", "10", "--float", "1e-3")
-    assert status == 0, said
-    status, said, smallest = stress(tmp_path, thirds, "--exact")
-    assert status == 1
+    stress(tmp_path, thirds, "--cases 10 --float 1e-3", 0)
+    _, smallest = stress(tmp_path, thirds, "--exact")
     (saved,) = tmp_path.glob("*.in")
     again = compare(
-        "stress",
+        f"stress --replay {saved}",
         *(f"{sys.executable} -SE {each}.py" for each in ("brute", "fast")),
-        "--replay",
-        str(saved),
         cwd=tmp_path,
+        status=1,
     )
-    assert again.returncode == 1
     assert again.stdout.startswith("WRONG: fast: it differs from brute\n")
     assert smallest == saved.read_text()
 
 
 @pytest.mark.slow
 def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
-    status, said, smallest = stress(tmp_path, MAXIMUM, "--out", "found.jsonl")
-    assert status == 1, said
+    _, smallest = stress(tmp_path, MAXIMUM, "--out found.jsonl")
     records = list(RecordFile(str(tmp_path / "found.jsonl")))
     assert [each.task.contender for each in records] == ["brute", "fast"] * (len(records) // 2)
     instance, last = records[-1].instance(), records[-1]
@@ -220,53 +185,42 @@ def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
 def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path) -> None:
     agree = MAXIMUM._replace(fast=MAXIMUM.brute)
     for name in ("then", "now"):
-        words = ("--cases", "30", "--out", f"{name}.jsonl")
-        status, said, _ = stress(tmp_path, agree, *words)
-        assert status == 0, said
-    status, said, _ = stress(tmp_path, agree, *words)
-    assert (status, said) == (
-        2,
-        "now.jsonl holds 60 records: --overwrite begins it anew; `run` and `scale` go on with "
-        "them by --resume\n",
+        stress(tmp_path, agree, f"--cases 12 --out {name}.jsonl", 0)
+    said, _ = stress(tmp_path, agree, "--cases 12 --out now.jsonl", 2)
+    assert said == (
+        "now.jsonl holds 24 records: --overwrite begins it anew; `run` and `scale` go on with "
+        "them by --resume\n"
     )
     then, now = (list(RecordFile(str(tmp_path / f"{name}.jsonl"))) for name in ("then", "now"))
     assert {each.task for each in then} == {each.task for each in now}
-    assert {(each.task.case, each.task.seed) for each in now} == {(k, k) for k in range(1, 31)}
+    assert {(each.task.case, each.task.seed) for each in now} == {(k, k) for k in range(1, 13)}
     comparison = Comparison.of(now)
     assert comparison.headline is Headline.ALL_AGREE
     (part,) = comparison.puzzles.values()
     sizes = [[each.size for each in some] for some in part.by_dataset().values()]
     assert len(sizes) > 1
     assert all(max(one) < min(other) for one, other in pairwise(sizes))
-    ended = compare("diff", "then.jsonl", "now.jsonl", cwd=tmp_path)
-    assert ended.returncode == 0
-    assert re.search("text +fast +30 ", ended.stdout)
-    needs("jinja2")
-    needs("matplotlib")
-    ended = compare("report", "now.jsonl", cwd=tmp_path)
-    assert ended.returncode == 0, ended.stderr
+    ended = compare("diff then.jsonl now.jsonl", cwd=tmp_path, status=0)
+    assert re.search("text +fast +12 ", ended.stdout)
+    needs("jinja2", "matplotlib")
+    ended = compare("report now.jsonl", cwd=tmp_path, status=0)
     page = (tmp_path / "report.html").read_text()
     assert "<strong>ALL AGREE</strong>" in page
     assert "open in the page" not in page
 
 
 def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) -> None:
-    status, said, _ = stress(tmp_path, MAXIMUM._replace(generator="raise SystemExit(3)"))
-    assert status == 2
+    said, _ = stress(tmp_path, MAXIMUM._replace(generator="raise SystemExit(3)"), status=2)
     assert "CRASH: exit status 3. It must print an input and end with status 0" in said
-    ended = compare("stress", "none.cpp", "fast.py", "--generator", "true", cwd=tmp_path)
-    assert (ended.returncode, ended.stderr) == (2, "the program none.cpp: no file 'none.cpp'\n")
-    ended = compare("stress", "true", "--generator", "true", cwd=tmp_path)
-    assert (ended.returncode, ended.stderr) == (
-        2,
-        "stress takes two programs or more: the first one is the reference\n",
-    )
+    ended = compare("stress none.cpp fast.py --generator true", cwd=tmp_path, status=2)
+    assert ended.stderr == "the program none.cpp: no file 'none.cpp'\n"
+    ended = compare("stress true --generator true", cwd=tmp_path, status=2)
+    assert ended.stderr == "stress takes two programs or more: the first one is the reference\n"
 
 
 def test_a_generator_without_a_seed_is_noticed(tmp_path: Path) -> None:
     pair = MAXIMUM._replace(generator="print(2)\nprint(2, 1)")
-    status, said, _ = stress(tmp_path, pair, "--cases", "5")
-    assert status == 0
+    said, _ = stress(tmp_path, pair, "--cases 5", 0)
     assert "all 5 inputs are equal: does the generator use its seed?\n" in said
 
 
@@ -281,8 +235,7 @@ def test_a_smaller_input_that_the_checker_cannot_take_is_none(tmp_path: Path) ->
         "assert int(i[0]) == len(i) - 1 > 1\nsys.exit(o != a)\n"
     )
     words = ("--inputs", "first.txt", "--checker", command(tmp_path, "strict", strict))
-    ended = compare("stress", brute, fast, *words, cwd=tmp_path)
-    assert ended.returncode == 1, ended.stderr
+    compare("stress", brute, fast, *words, cwd=tmp_path, status=1)
     (saved,) = tmp_path.glob("*.in")
     assert saved.read_text() == "2\n0 1\n"
 

@@ -23,7 +23,6 @@ import pytest
 
 import puzzles
 from compare.campaign import datasets
-from compare.command_line import main
 from compare.work.attempt import attempt
 from compare.work.cluster import dask
 from compare.work.contenders import programs
@@ -31,7 +30,7 @@ from compare.work.job import Job
 from compare.work.source_programs import folder_of_programs, removing_programs
 from tests.installed import needs
 from tests.places import ROOT
-from tests.processes import LONGEST_S, compare, environment, start_module
+from tests.processes import LONGEST_S, CompareHere, compare, environment, start_module
 from tests.records import read_file
 
 needs("distributed")
@@ -55,11 +54,13 @@ def slow(folder: Path) -> str:
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
 def test_boards_and_a_compiled_program_travel_to_a_worker_that_does_not_have_them(
-    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Any, tmp_path: Path, compare_here: CompareHere
 ) -> None:
-    words = ["fuzz", "beams", "-b", "direct", "-b", "cnf", "--cases", "200"]
-    assert main([*words, "--scheduler", cluster.scheduler_address]) == 0
-    assert "; 200 ordinary boards and 24 of other kinds in" in capsys.readouterr().out
+    words = "fuzz beams -b direct -b cnf --cases 200"
+    assert (
+        "; 200 ordinary boards and 24 of other kinds in"
+        in compare_here(f"{words} --scheduler", cluster.scheduler_address).stdout
+    )
     source = tmp_path / "mine.cpp"
     source.write_text('#include <cstdio>\nint main() { puts("Case #1: IMPOSSIBLE"); }\n')
     with removing_programs():
@@ -155,21 +156,11 @@ def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
     """Five boards ten times, by a program and a backend; returns when some runs are in
     `runs.jsonl`.
     """
-    words = [
-        "run",
-        "beams",
-        "-k",
-        "sample",
-        "-b",
-        "direct",
-        "--program",
-        slow(folder),
-        "--repeat",
-        "10",
-        "--no-check",
-    ]
-    where = ["--scheduler", started.address, "--out", "runs.jsonl"]
-    process = start_module("compare", *words, *where, cwd=folder)
+    line = (
+        f"run beams -k sample -b direct --program '{slow(folder)}' --repeat 10 --no-check "
+        f"--scheduler {started.address} --out runs.jsonl"
+    )
+    process = start_module("compare", line, cwd=folder)
     out = folder / "runs.jsonl"
     for _ in range(1200):
         if process.poll() is not None or (out.exists() and out.read_bytes().count(b"\n") > 8):
@@ -238,19 +229,8 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
         "def solve(board, *, certify=False):\n    print(board.rows, 'rows')\n    return "
         "Layout(False)\n"
     )
-    words = [
-        "run",
-        "beams",
-        "-k",
-        "sample",
-        "-b",
-        "speaks",
-        "--plugin",
-        str(tmp_path / "plugin.py"),
-        "--no-check",
-        "-q",
-    ]
-    ended = compare(*words, "--scheduler", cluster.scheduler_address, cwd=tmp_path)
+    words = f"run beams -k sample -b speaks --plugin {tmp_path}/plugin.py --no-check -q"
+    ended = compare(f"{words} --scheduler", cluster.scheduler_address, cwd=tmp_path)
     boards = next(
         each.instances for each in datasets.bundled(puzzles.get("beams")) if each.name == "sample"
     )
@@ -259,29 +239,17 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
     assert " rows" not in ended.stdout
 
 
-def test_nobody_there_is_said(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_there_is_said(compare_here: CompareHere, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("compare.work.cluster._CONNECT_S", 0.5)
     assert (
-        main(
-            [
-                "run",
-                "beams",
-                "-k",
-                "sample",
-                "--scheduler",
-                "tcp://127.0.0.1:9",
-            ]
-        )
-        == 2
+        "--scheduler tcp://127.0.0.1:9: "
+        in compare_here("run beams -k sample --scheduler tcp://127.0.0.1:9", status=2).stderr
     )
-    assert "--scheduler tcp://127.0.0.1:9: " in capsys.readouterr().err
 
 
 @pytest.mark.slow
 def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
-    cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: Any, tmp_path: Path, compare_here: CompareHere
 ) -> None:
     file = tmp_path / "lights.py"
     text = (ROOT / "examples" / "lights.py").read_text()
@@ -291,6 +259,6 @@ def test_the_text_of_a_puzzle_of_ones_own_travels_to_the_cluster(
             "Path = __import__('pathlib').Path\nPath(__file__).unlink(missing_ok=True)\nPUZZLE = ",
         )
     )
-    assert main(["run", str(file), "--scheduler", cluster.scheduler_address]) == 0
+    ended = compare_here(f"run {file} --scheduler", cluster.scheduler_address)
     assert not file.exists()
-    assert "14 of 14 answers PROVED" in capsys.readouterr().out
+    assert "14 of 14 answers PROVED" in ended.stdout

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.work.attempt import attempt
 from compare.work.contenders import ProgramContender, choose
@@ -21,6 +20,7 @@ from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
 from puzzles.verdict import Check, Verdict
 from tests.pools import in_pool
+from tests.processes import CompareHere
 
 BEAMS = puzzles.get("beams")
 IMPOSSIBLE, POSSIBLE = BEAMS.parse(BEAMS.example, "<example>")
@@ -101,18 +101,15 @@ def test_a_record_of_such_claims_is_an_error_with_its_reason(
     assert run.detail.startswith("malformed answer: tests/compare/work/test_judging.py:")
 
 
-def test_the_reason_stands_under_the_table(
-    sample: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_reason_stands_under_the_table(sample: Path, compare_here: CompareHere) -> None:
     plugin = sample / "plugin.py"
     plugin.write_text(
         "from puzzles.backend import backend\nfrom puzzles.beams.board import Layout\n"
         "@backend('beams', 'never', side='direct', source='a plugin of the tests')\n"
         "def never(board, *, certify=False):\n    return Layout(False)\n"
     )
-    words = ["run", "beams", str(sample), "-b", "never", "--plugin", str(plugin), "-k", "never"]
-    assert main(words) == 0
-    lines = capsys.readouterr().out.splitlines()
+    words = f"run beams {sample} -b never --plugin {plugin} -k never"
+    lines = compare_here(words).stdout.splitlines()
     assert (
         lines[-2]
         == "UNPROVED: direct:never on beams, dataset official, case 1 (1x3) and 4 more boards: "
@@ -122,4 +119,4 @@ def test_the_reason_stands_under_the_table(
         "NOTHING COMPARED: only direct:never answered; 5 of 5 not proved: no certificate; "
         "5 boards of 1 puzzle; runs: 5 OK; 0 of 5 answers PROVED."
     )
-    assert main([*words, "--strict"]) == 3
+    compare_here(f"{words} --strict", status=3)

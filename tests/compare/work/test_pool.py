@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from math import inf
 from typing import Any, TypeVar
@@ -42,13 +42,6 @@ def in_child(pool: Pool, function: Callable[..., T], *args: Any) -> T:
     if not outcome.ok:
         raise BadEnd(outcome.status, outcome.detail)
     return outcome.value
-
-
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    made = Pool()
-    yield made
-    made.close()
 
 
 def numba_has_loaded() -> list[str]:

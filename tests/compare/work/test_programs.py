@@ -6,15 +6,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 
-import psutil
 import pytest
 
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.attempt import start_program
 from compare.work.pool import Pool
-from tests.processes import LONGEST_S, wait_until
+from tests.installed import slow
+from tests.processes import LONGEST_S, running, wait_until
 
 LONG = Limits(LONGEST_S)
 
@@ -22,27 +21,8 @@ PARENT = "parent() { cut -d ' ' -f 4 < /proc/$1/stat; }\n"
 """How a shell script begins that asks for the parent of a process."""
 
 
-@pytest.fixture
-def pool() -> Iterator[Pool]:
-    made = Pool()
-    yield made
-    made.close()
-
-
 def shell(pool: Pool, script: str, limits: Limits = LONG) -> Outcome:
     return start_program(pool, ["sh", "-c", PARENT + script], b"", limits)
-
-
-def running(marker: str) -> list[psutil.Process]:
-    """The processes with a word in their command lines."""
-    alive: list[psutil.Process] = []
-    for process in psutil.process_iter(["cmdline", "status"]):
-        if (
-            marker in (process.info["cmdline"] or [])
-            and process.info["status"] != psutil.STATUS_ZOMBIE
-        ):
-            alive.append(process)
-    return alive
 
 
 def test_a_program_reads_and_prints(pool: Pool) -> None:
@@ -108,14 +88,14 @@ def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool:
     ("script", "status"),
     [
         ("sleep {0} & sleep {0}", Status.TIMEOUT),
-        ("(setsid sleep {0} &); sleep {0}", Status.TIMEOUT),
+        slow("(setsid sleep {0} &); sleep {0}", Status.TIMEOUT),
         ("setsid sleep {0} & exit 0", Status.OK),
         ("env -i setsid sleep {0} > /dev/null 2>&1 & exit 0", Status.OK),
         ("setsid sleep {0} & kill -KILL $PPID; setsid sleep {0}", Status.CRASH),
-        ("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", Status.CRASH),
-        ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", Status.CRASH),
+        slow("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", Status.CRASH),
+        slow("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", Status.CRASH),
         ("env -i setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", Status.CRASH),
-        ("setsid sleep {0} & kill -STOP $PPID; sleep {0}", Status.TIMEOUT),
+        slow("setsid sleep {0} & kill -STOP $PPID; sleep {0}", Status.TIMEOUT),
         ("env -i setsid sleep {0} & kill -STOP $PPID $(parent $PPID); sleep {0}", Status.TIMEOUT),
     ],
 )

@@ -27,6 +27,7 @@ from compare.work.source_programs import (
 )
 from puzzles import get
 from puzzles.text import UserError
+from tests.installed import slow
 from tests.processes import command, compare, environment, start_module
 
 SOURCES = Path(__file__).parent / "languages"
@@ -70,6 +71,11 @@ def answer(words: tuple[str, ...], board: str = "1\n1 1\n|\n") -> str:
     return subprocess.run(words, input=board, capture_output=True, text=True, check=True).stdout
 
 
+def starts(command: str, **more: float) -> tuple[str, ...]:
+    """What starts the program `mine`."""
+    return words_of("--program mine", command, **more)
+
+
 @pytest.mark.parametrize(
     "suffix", [*in_each_language(fast=("C++",)), pytest.param(".py", id="Python")]
 )
@@ -83,9 +89,8 @@ def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> N
     Path("open.in").write_text("1\n1 1\n.\n")
     Path("turret.in").write_text("1\n1 1\n|\n")
     words = ["--program", f"right=right one{suffix}", "--program", f"wrong=wrong one{suffix}"]
-    ended = compare("run", "beams", "open.in", "turret.in", "-b", "direct", *words)
-    assert ended.returncode == 1, ended.stderr
-    assert ended.stdout.splitlines()[-1].startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
+    ended = compare("run beams open.in turret.in -b direct", *words, status=1)
+    assert ended.last_line.startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
     assert "6 OK" in ended.stdout
     assert (
         "REFUTED: wrong on beams, dataset open, case 1 (1x1): the open cell at 1,1 is not lit"
@@ -100,7 +105,7 @@ def test_what_does_not_compile_is_a_sentence_and_the_compilers_own_lines(
     lines = (SOURCES / f"right{suffix}").read_text().splitlines()
     Path(f"mine{suffix}").write_text("\n".join([*lines, "nonsense here"]))
     with pytest.raises(UserError) as raised:
-        words_of("--program mine", f"mine{suffix}")
+        starts(f"mine{suffix}")
     first, *rest = str(raised.value).splitlines()
     compilers = next(language for language in LANGUAGES if suffix in language.suffixes).compilers
     assert first.startswith(
@@ -116,8 +121,8 @@ def test_what_does_not_compile_is_a_sentence_and_the_compilers_own_lines(
 def test_a_compile_error_ends_a_command_with_status_2(in_folder: Path) -> None:
     Path("mine.cpp").write_text("int main() { return x; }\n" + 'static_assert(false, "no");\n' * 60)
     for command_name in ("fuzz", "scale"):
-        ended = compare(command_name, "beams", "--program", "mine=mine.cpp")
-        assert (ended.returncode, ended.stdout) == (2, "")
+        ended = compare(command_name, "beams", "--program", "mine=mine.cpp", status=2)
+        assert ended.stdout == ""
         assert ended.stderr.startswith(
             "--program mine: g++ does not compile mine.cpp; it ends with status 1 and says:\n"
         )
@@ -136,18 +141,18 @@ def test_no_compiler_is_a_sentence_that_names_it(
         match=r"--program mine: mine.kt needs kotlinc, and that is not here: install it from "
         r"https://kotlinlang.org, or compile it elsewhere and name the program",
     ):
-        words_of("--program mine", "mine.kt")
+        starts("mine.kt")
     with pytest.raises(
         UserError,
         match=r"--program mine: mine.rs needs rustc, and that is not here: install it from "
         r"https://rustup",
     ):
-        words_of("--program mine", "mine.rs")
+        starts("mine.rs")
     monkeypatch.setenv("CXX", "nosuch++ -g")
     with pytest.raises(
         UserError, match=r"variable CXX names the compiler nosuch\+\+, which is not here: unset it"
     ):
-        words_of("--program mine", "mine.cpp")
+        starts("mine.cpp")
 
 
 @NEEDS_CPP
@@ -160,7 +165,7 @@ def test_a_header_beside_the_source_is_read_anew_by_each_command(in_folder: Path
     for word in ("one", "two"):
         (folder / "word.h").write_text(f'#define WORD "{word}"\n')
         with removing_programs():
-            assert answer(words_of("--program mine", "solutions/mine.cc")) == f"{word}\n"
+            assert answer(starts("solutions/mine.cc")) == f"{word}\n"
             where = folder_of_programs()
             assert where is not None
             assert where.exists()
@@ -180,11 +185,11 @@ def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
         "+ words[0]); } }\n"
     )
     (folder / "Mine.java").write_text(mine)
-    assert answer(words_of("--program mine", "'my solutions/Mine.java' two")) == "onetwo\n"
+    assert answer(starts("'my solutions/Mine.java' two")) == "onetwo\n"
     with pytest.raises(
         UserError, match="no class of Other.java has a method `public static void main"
     ):
-        words_of("--program mine", "my solutions/Other.java")
+        starts("my solutions/Other.java")
 
 
 @pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
@@ -203,10 +208,10 @@ def test_kotlin_makes_a_jar_that_java_runs(
     monkeypatch.setenv("PATH", str(in_folder), prepend=os.pathsep)
     code = "class Mine { public static void main(String[] words) { System.out.print(words[0]); } }"
     Path("my mine.kt").write_text(code)
-    assert answer(words_of("--program mine", "'my mine.kt' one")) == "one"
+    assert answer(starts("'my mine.kt' one")) == "one"
     Path("wrong.kt").write_text(code[:-1])
     with pytest.raises(UserError, match=r"kotlinc does not compile wrong.kt; it ends with status"):
-        words_of("--program mine", "wrong.kt")
+        starts("wrong.kt")
 
 
 @NEEDS_CPP
@@ -224,15 +229,15 @@ def test_python_runs_with_this_python_unless_it_is_a_script(in_folder: Path) -> 
     path = Path("mine.py")
     path.write_text("import sys; print(sys.argv[1:])")
     path.chmod(0o755)
-    assert words_of("--program mine", "mine.py 1") == (sys.executable, "./mine.py", "1")
+    assert starts("mine.py 1") == (sys.executable, "./mine.py", "1")
     path.write_text("#!/bin/sh\necho a script of another language\n")
-    assert words_of("--program mine", "mine.py") == ("./mine.py",)
+    assert starts("mine.py") == ("./mine.py",)
     assert answer(("./mine.py",)) == "a script of another language\n"
     path.chmod(0o644)
-    assert words_of("--program mine", "mine.py") == (sys.executable, "./mine.py")
-    assert words_of("--program mine", "python3 mine.py") == ("python3", "mine.py")
+    assert starts("mine.py") == (sys.executable, "./mine.py")
+    assert starts("python3 mine.py") == ("python3", "mine.py")
     with pytest.raises(UserError, match="--program mine: no file 'yours.py'"):
-        words_of("--program mine", "yours.py")
+        starts("yours.py")
 
 
 def endless_compiler(folder: Path) -> str:
@@ -256,7 +261,7 @@ def name_of(process: psutil.Process) -> str:
     "number",
     [
         signal.SIGINT,
-        *(pytest.param(each, marks=pytest.mark.slow) for each in (signal.SIGTERM, signal.SIGKILL)),
+        *(slow(each) for each in (signal.SIGTERM, signal.SIGKILL)),
     ],
 )
 def test_an_interrupted_compilation_leaves_no_process_and_no_file(
@@ -266,7 +271,7 @@ def test_an_interrupted_compilation_leaves_no_process_and_no_file(
     temporary = in_folder / "temporary"
     temporary.mkdir()
     env = environment(CXX=endless_compiler(in_folder), TMPDIR=str(temporary))
-    started = start_module("compare", "run", "beams", "--program", "mine=mine.cpp", env=env)
+    started = start_module("compare", "run beams --program mine=mine.cpp", env=env)
     compilers: list[psutil.Process] = []
     while sorted(map(name_of, compilers)) != ["endless", "sleep"]:
         assert started.poll() is None
@@ -295,7 +300,7 @@ def test_a_compiler_that_does_not_end_is_stopped(
         UserError,
         match=r"endless was stopped: it took more than 0.3 s for mine.cpp; compile it yourself",
     ):
-        words_of("--program mine", "mine.cpp", seconds=0.3)
+        starts("mine.cpp", seconds=0.3)
     compiled = folder_of_programs()
     assert compiled is not None
     assert [path for path in compiled.rglob("*") if path.is_file()] == []

@@ -19,18 +19,21 @@ from compare.campaign.datasets import bundled
 from compare.campaign.header import Environment, Header
 from compare.campaign.record import Record
 from compare.campaign.tasks import Settings
-from compare.command_line import main
 from compare.isolate.outcome import Status
 from compare.show.report import html, plots
 from compare.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
-from tests.installed import BROWSER, NO_BROWSER, needs
+from tests.installed import BROWSER, NO_BROWSER, needs, slow
 from tests.pictures import shown
+from tests.processes import CompareHere
 from tests.records import Content, read_file, record
 
 needs("jinja2", "matplotlib")
+
+BOARDS = 6
+"""Of each puzzle on the page."""
 
 in_browser = pytest.mark.skipif(BROWSER is None, reason=NO_BROWSER)
 
@@ -65,13 +68,13 @@ def run_on(
 
 @pytest.fixture(scope="module")
 def content() -> Content:
-    """A few boards of every puzzle by two backends, the second of which once stops and once says
+    """So many boards of every puzzle by two backends, the second of which once stops and once says
     nonsense.
     """
     records: list[Record] = []
     for name in puzzles.names():
         boards = {board for each in bundled(puzzles.get(name)) for board in each.instances}
-        for case, board in enumerate(sorted(boards, key=lambda board: board.size)[:8], 1):
+        for case, board in enumerate(sorted(boards, key=lambda board: board.size)[:BOARDS], 1):
             answer = SIDES["direct"].solve(board)
             other: Answer | None = answer if case != 3 else None
             records.append(run_on(board, answer, "direct:first", case, 1e-6 * board.size))
@@ -138,8 +141,8 @@ def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
 
 def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) -> None:
     count = len(puzzles.names())
-    assert "<strong>beams models:&lt;other&gt; FAILED on 1 of 8: 1 WRONG</strong>" in page
-    assert page.count("FAILED on 1 of 8: 1 WRONG") == 3
+    assert f"<strong>beams models:&lt;other&gt; FAILED on 1 of {BOARDS}: 1 WRONG</strong>" in page
+    assert page.count(f"FAILED on 1 of {BOARDS}: 1 WRONG") == 3
     assert f"FAILED: {count - 3} more; " in page
     assert page.index("FAILED on") < page.index("Disagreements") < page.index("<section")
     conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
@@ -156,13 +159,13 @@ def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
     cells = [
         [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in rows
     ]
-    assert len(cells) == 8
+    assert len(cells) == BOARDS
     assert all(row[3].startswith("right ") for row in cells)
     assert [row[4].split(" ")[0] for row in cells] == [
         "right",
         "right",
         "TIMEOUT",
-        *["right"] * 4,
+        *["right"] * (BOARDS - 4),
         "WRONG",
     ]
     assert cells[2][4] == "TIMEOUT > 10 s"
@@ -245,7 +248,7 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     ]
     with_recall = html.page([("runs.jsonl", content.header, tuple(records))])
     assert "What an incomplete backend finds" in with_recall
-    assert "on 1 of 8 boards nothing is certain" in with_recall
+    assert f"on 1 of {BOARDS} boards nothing is certain" in with_recall
 
 
 def partial(content: Content, decided: int) -> list[Record]:
@@ -264,16 +267,21 @@ def partial(content: Content, decided: int) -> list[Record]:
     ]
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path: Path, compare_here: CompareHere) -> None:
     source = tmp_path / "runs.jsonl"
-    assert main(["run", "beams", "-k", "sample", "--out", str(source), "--no-check", "-q"]) == 0
-    assert main(["report", str(source), "-o", str(tmp_path / "x.html")]) == 0
+    compare_here(f"run beams -k sample -b direct -b cnf --out {source} --no-check -q")
+    compare_here(f"report {source} -o {tmp_path}/x.html")
     assert "ALL AGREE" in (tmp_path / "x.html").read_text()
-    assert main(["report", str(source), "-o", str(tmp_path / "none" / "x.html")]) == 2
-    assert "No such file or directory" in capsys.readouterr().err
+    assert (
+        "No such file or directory"
+        in compare_here(f"report {source} -o", str(tmp_path / "none" / "x.html"), status=2).stderr
+    )
+    ended = compare_here("report none.jsonl", status=2)
+    assert ended.stderr == "none.jsonl: No such file or directory\n"
     source.write_text(read_file(str(source)).header.line() + "\n")
-    assert main(["report", str(source)]) == 2
-    assert "there is no record in this file yet" in capsys.readouterr().err
+    assert (
+        "there is no record in this file yet" in compare_here(f"report {source}", status=2).stderr
+    )
 
 
 PROBE = """
@@ -345,7 +353,7 @@ def browse(folder: Path, page: str, width: int, *flags: str) -> dict[str, object
 
 
 @in_browser
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("width", [390, slow(1280)])
 def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
     texts = browse(tmp_path, page, width)
     assert texts["width"] == width
@@ -355,12 +363,12 @@ def test_in_a_browser(tmp_path: Path, page: str, width: int) -> None:
     assert int(str(texts["figures"])) >= 10 * len(puzzles.names())
     up, down = texts["up"], texts["down"]
     assert isinstance(up, list)
-    assert len(up) == 8
+    assert len(up) == BOARDS
     assert up == sorted(up)
     assert down == sorted(up, reverse=True)
     assert texts["sorted"] == "ascending"
-    assert texts["all"] == 8
-    assert 0 < int(str(texts["some"])) < 8
+    assert texts["all"] == BOARDS
+    assert 0 < int(str(texts["some"])) < BOARDS
     assert texts["none"] == 0
     assert float(str(texts["text"])) >= 10.5
     assert (texts["ink"], texts["label"]) == ("rgb(31, 35, 40)", "rgb(31, 35, 40)")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.attacks.gallery import PLUGIN
+from tests.compare.attacks import plugins
+from tests.installed import slow
 from tests.processes import command, compare, environment, run_python
 
 SIGNED_IN = "TWOFOLD_TEST_IMPORTED"
@@ -32,7 +33,7 @@ for name in ("one", "two"):
 @pytest.mark.parametrize(
     ("name", "attack", "words"),
     [
-        ("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
+        slow("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
         (
             "no-truth",
             "wrong_fields",
@@ -44,7 +45,7 @@ for name in ("one", "two"):
 def test_a_malformed_answer_is_a_fault_in_a_search(
     tmp_path: Path, name: str, attack: str, words: str
 ) -> None:
-    plugin = ["--plugin", str(PLUGIN), "--cases", "40", "--jobs", "1"]
+    plugin = ["--plugin", str(plugins.__file__), "--cases", "40", "--jobs", "1"]
     env = environment(TWOFOLD_ATTACK_NAME=attack)
     ended = run_python("-m", "compare", "fuzz", "beams", "-b", name, *plugin, cwd=tmp_path, env=env)
     assert ended.returncode == 1
@@ -92,8 +93,7 @@ def test_a_plugin_cannot_take_the_name_of_a_backend_of_ours(tmp_path: Path) -> N
         "@backend('beams', 'two-sat', side='direct', source='a plugin')\n"
         "def solve(board, *, certify=False):\n    return Layout(False)\n"
     )
-    ended = compare("run", "beams", "--plugin", str(plugin))
-    assert ended.returncode == 2
+    ended = compare(f"run beams --plugin {plugin}", status=2)
     assert (
         ended.stderr
         == f"--plugin {plugin}: beams has a backend direct:two-sat already; choose another name\n"

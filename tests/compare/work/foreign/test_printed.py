@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
-import termios
 from pathlib import Path
-from subprocess import PIPE, Popen
 
 import pytest
 
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
-from tests.processes import command, compare, environment
+from tests.processes import command, compare, environment, on_terminal
 
 PLUGIN = r"""
 import ctypes, os, sys
@@ -99,42 +98,22 @@ def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(
 
 def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path) -> None:
     """The bar is erased before each line; on a terminal that is a return to the first column."""
-    ours, theirs = os.openpty()
-    termios.tcsetwinsize(theirs, (24, 100))
-    with Popen(
-        command("compare", *words), cwd=tmp_path, env=environment(), stdout=PIPE, stderr=theirs
-    ) as process:
-        os.close(theirs)
-        written = bytearray()
-        try:
-            while part := os.read(ours, 2**16):
-                written += part
-        except OSError:  # how Linux says that nobody writes any more
-            pass
-        process.communicate()
-    os.close(ours)
-    shown = [
-        line.rpartition("\r")[2] for line in written.decode().replace("\r\n", "\n").split("\n")
-    ]
+    started = command("compare", *words)
+    _, written = on_terminal(
+        100,
+        lambda terminal: subprocess.run(
+            started, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=terminal
+        ),
+    )
+    shown = [line.rpartition("\r")[2] for line in written.split("\n")]
     assert shown[0] == "--plugin plugin.py: at import"
     assert [line for line in shown if line.startswith("direct:much: ")] == MUCH
-    assert f"/{len(NAMES)} runs |" in written.decode()
+    assert f"/{len(NAMES)} runs |" in written
 
 
 def test_fuzz_shows_what_a_plugin_prints_first(words: list[str], tmp_path: Path) -> None:
     ended = compare(
-        "fuzz",
-        "beams",
-        "--plugin",
-        "plugin.py",
-        "-b",
-        "much",
-        "--cases",
-        "40",
-        "--keep-going",
-        "--jobs",
-        "1",
-        cwd=tmp_path,
+        "fuzz beams --plugin plugin.py -b much --cases 40 --keep-going --jobs 1", cwd=tmp_path
     )
     imported, *lines = ended.stderr.splitlines()
     assert imported == "--plugin plugin.py: at import"

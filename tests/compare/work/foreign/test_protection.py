@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.attacks.gallery import PLUGIN
+from tests.compare.attacks import plugins
 from tests.processes import environment, run_python
 
 WAYS = ("by-descriptors", "by-memory", "as-tracer", "by-reading", "by-writing")
@@ -41,7 +41,7 @@ def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     (tmp_path / "board.in").write_text("1\n1 3\n.-.\n")
     words = [word for name in WAYS for word in ("-b", name)]
-    words += ["--plugin", str(PLUGIN), "--out", str(out), "-b", "two-sat"]
+    words += ["--plugin", str(plugins.__file__), "--out", str(out), "-b", "two-sat"]
     env = environment(TWOFOLD_ATTACK=str(tmp_path), TWOFOLD_ATTACK_NAME="reaches_for_us")
     run_python("-m", "compare", "run", "beams", str(tmp_path / "board.in"), *words, env=env)
     server_and_command = {f"{name} does not reach {number}" for name in WAYS for number in (1, 2)}

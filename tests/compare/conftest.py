@@ -1,0 +1,30 @@
+"""What the tests of several rooms of `compare` share."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+import pytest
+
+from compare.command_line import main
+from compare.work.pool import Pool
+from tests.processes import CompareHere, Ended
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def compare_here(capsys: pytest.CaptureFixture[str]) -> CompareHere:
+    def run(line: str, *words: str, status: int = 0) -> Ended:
+        ended = main([*shlex.split(line), *words])
+        out, err = capsys.readouterr()
+        assert ended == status, out + err
+        return Ended(line, ended, out, err)
+
+    return run
