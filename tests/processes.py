@@ -153,16 +153,17 @@ The exit status must be 0 unless told otherwise.
 
 def start_module(
     module: str,
+    line: str = "",
     *words: str,
     cwd: Path | None = None,
     stdin: int | None = None,
     env: dict[str, str] | None = None,
 ) -> subprocess.Popen[str]:
-    """Start `python -m MODULE` and return at once; the caller waits for it, signals it, and reads
-    what it prints.
+    """Start `python -m MODULE` with a line and further words, as `compare` takes them, and return
+    at once; the caller waits for it, signals it, and reads what it prints.
     """
     return subprocess.Popen(
-        command(module, *words),
+        command(module, *shlex.split(line), *words),
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
-
-MAX_CELLS = 400
+from tests.planted import plant
 
 BUGS = {
     "mirror": "one direction of one mirror turned the wrong way",
@@ -151,11 +149,4 @@ def solve(board: Beams, bug: str) -> Layout:
     return Layout(True, Beams(grid))
 
 
-def plant(name: str, about: str) -> None:
-    @backend("beams", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS)
-    def planted(board: Beams, *, certify: bool = False) -> Layout:
-        return solve(board, name)
-
-
-for name, about in BUGS.items():
-    plant(name, about)
+plant("beams", BUGS, solve)

@@ -8,10 +8,8 @@ import sys
 
 import numpy as np
 
-from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
-
-MAX_CELLS = 400
+from tests.planted import plant
 
 BUGS = {
     "isolated": "isolated cells called winning: a cell without a neighbour never gets into the "
@@ -94,11 +92,4 @@ def solve(board: Geography, bug: str) -> Losing:
     return Losing(board, alone, certificate=certificate)
 
 
-def plant(name: str, about: str) -> None:
-    @backend("geography", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS)
-    def planted(board: Geography, *, certify: bool = False) -> Losing:
-        return solve(board, name)
-
-
-for name, about in BUGS.items():
-    plant(name, about)
+plant("geography", BUGS, solve)

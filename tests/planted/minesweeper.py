@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from puzzles.backend import Unsupported, backend
+from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import Deduction, Minesweeper
-
-MAX_CELLS = 400
+from tests.planted import plant
 
 MODELS = {
     "no-diagonals": "diagonal neighbours forgotten",
@@ -25,7 +24,6 @@ CLOSURES = {
     "stops-at-known": "closure that does not expand through literals already known",
     "three-rounds": "closure stopped after three rounds",
 }
-BUGS = MODELS | CLOSURES
 
 Cell = tuple[int, int]
 
@@ -156,21 +154,5 @@ def solve(board: Minesweeper, bug: str) -> Deduction:
     return Deduction(True, Minesweeper(grid))
 
 
-def plant(name: str, about: str) -> None:
-    def refuses(board: Minesweeper, *, certify: bool) -> bool:
-        return board.mines is not None or name in CLOSURES
-
-    @backend(
-        "minesweeper",
-        name,
-        side="direct",
-        source=f"planted: {about}",
-        limit=MAX_CELLS,
-        refuses=refuses,
-    )
-    def planted(board: Minesweeper, *, certify: bool = False) -> Deduction:
-        return solve(board, name)
-
-
-for name, about in BUGS.items():
-    plant(name, about)
+plant("minesweeper", MODELS, solve, refuses=lambda board, *, certify: board.mines is not None)
+plant("minesweeper", CLOSURES, solve, refuses=lambda board, *, certify: True)

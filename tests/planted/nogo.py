@@ -6,10 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from puzzles.backend import backend
 from puzzles.nogo.board import Game, NoGo
-
-MAX_CELLS = 400
+from tests.planted import plant
 
 BUGS = {
     "suicide": "suicide allowed",
@@ -115,11 +113,4 @@ def solve(board: NoGo, bug: str) -> Game:
         moves.append(pointers[pointer])
 
 
-def plant(name: str, about: str) -> None:
-    @backend("nogo", name, side="direct", source=f"planted: {about}", limit=MAX_CELLS)
-    def planted(board: NoGo, *, certify: bool = False) -> Game:
-        return solve(board, name)
-
-
-for name, about in BUGS.items():
-    plant(name, about)
+plant("nogo", BUGS, solve)

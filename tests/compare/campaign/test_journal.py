@@ -181,10 +181,9 @@ def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     (folder / "mine.sh").write_text(
         f"[ $(wc -l < runs.jsonl) -lt $(cat stop) ] || sleep {LONGEST_S}\n{program}"
     )
-    words = [*shlex.split(RUN), "--jobs", jobs, "--resume"]
     for lines in (1, 6, 15):
         stop.write_text(str(lines))
-        with start_module("compare", *words, cwd=folder) as started:
+        with start_module("compare", f"{RUN} --jobs {jobs} --resume", cwd=folder) as started:
             wait_until(
                 lambda lines=lines: path.exists() and path.read_bytes().count(b"\n") >= lines
             )

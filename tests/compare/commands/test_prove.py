@@ -227,8 +227,8 @@ def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:
     reached = tmp_path / "reached"
     os.mkfifo(reached)
     checker = f"sh -c 'echo {{cnf}} {{proof}} > {reached}; sleep 100'"
-    words = ["prove", "minesweeper-complete", "nogo-permanence", "--size", "8", "--checker"]
-    with start_module("compare", *words, checker) as started:
+    line = "prove minesweeper-complete nogo-permanence --size 8 --checker"
+    with start_module("compare", line, checker) as started:
         assert "formula.cnf" in reached.read_text()
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)

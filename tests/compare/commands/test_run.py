@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -151,7 +150,7 @@ def test_interrupted_it_says_what_it_has_and_leaves_nothing(sample: Path) -> Non
     slow = reading_program(sample, f"{body}\nsubprocess.run(['sleep', '{seconds}'])")
     out = sample / "runs.jsonl"
     line = f"run beams {sample} -b direct --program '{slow}' --timeout 600 --out {out}"
-    with start_module("compare", *shlex.split(line)) as started:
+    with start_module("compare", line) as started:
         wait_until(lambda: out.exists() and len(running(seconds)) == 3)
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=LONGEST_S)

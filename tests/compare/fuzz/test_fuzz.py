@@ -152,11 +152,13 @@ with open({str(log)!r}, "a") as log:
         print(line)
 """
     program = contender(tmp_path, code, "silent")  # it claims nothing of any cell
-    arguments = ["minesweeper", "-b", "direct", "--program", program, "--partial", "silent"]
-    arguments += ["--cases", "600", "--jobs", "1", "--kind", "ordinary", "--size", "5"]
-    compare("fuzz", *arguments, cwd=tmp_path, status=0)
+    line = (
+        f"fuzz minesweeper -b direct --program '{program}' --partial silent --cases 600 --jobs 1 "
+        "--kind ordinary --size 5"
+    )
+    compare(line, cwd=tmp_path, status=0)
     assert set(log.read_text().split()) == {"2"}
-    compare("fuzz --extended", *arguments, cwd=tmp_path, status=0)
+    compare(line, "--extended", cwd=tmp_path, status=0)
     assert set(log.read_text().split()) == {"2", "3"}
 
 
@@ -273,21 +275,8 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
 
 def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None:
     calls = tmp_path / "calls"
-    words = (
-        "fuzz",
-        "beams",
-        "-b",
-        "direct",
-        "-b",
-        "counts",
-        "--plugin",
-        plugin,
-        "--seconds",
-        "1000",
-        "--jobs",
-        "1",
-    )
-    with start_module("compare", *words, cwd=tmp_path) as started:
+    line = f"fuzz beams -b direct -b counts --plugin {plugin} --seconds 1000 --jobs 1"
+    with start_module("compare", line, cwd=tmp_path) as started:
         # Each batch has a process of its own, and no fifth one begins before the first has come
         # back.
         wait_until(
@@ -326,9 +315,9 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
         f"        time.sleep({2 * LONGEST_S})\n"
         "print('oops' if wrong else 'Case #1: IMPOSSIBLE')\n",
     )
-    words = ("--kind", "ordinary", "--cases", "400", "--jobs", "1", "--timeout", str(2 * LONGEST_S))
-    command = ("fuzz", "beams", "--program", mine, *words)
-    with start_module("compare", *command, cwd=tmp_path) as started:
+    words = f"--kind ordinary --cases 400 --jobs 1 --timeout {2 * LONGEST_S}"
+    line = f"fuzz beams --program '{mine}' {words}"
+    with start_module("compare", line, cwd=tmp_path) as started:
         assert started.stdout is not None
         lines = iter(started.stdout.readline, "")
         original = re.search(
@@ -361,18 +350,8 @@ def test_fuzz_survives_a_program_that_takes_its_worker_away(
         f"os.kill(os.getppid(), signal.SIG{number})\n"
         "    time.sleep(60)\nimport direct\nprint(direct.solve_text('beams', text), end='')\n"
     )
-    words = [
-        "beams",
-        "-b",
-        "direct",
-        "--cases",
-        "20",
-        "--timeout",
-        "3",
-        "--program",
-        contender(tmp_path, code),
-    ]
-    ended = compare("fuzz", *words, cwd=tmp_path, status=1)
+    line = "fuzz beams -b direct --cases 20 --timeout 3 --program"
+    ended = compare(line, contender(tmp_path, code), cwd=tmp_path, status=1)
     assert f"{kind}: mine" in ended.stdout
 
 
@@ -388,18 +367,8 @@ def test_a_long_board_is_shown_by_its_file_its_size_and_the_first_difference(
         "    answer = 'Case #1: IMPOSSIBLE\\n'\n"
         "sys.stdout.write(answer)\n"
     )
-    words = [
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        contender(tmp_path, code),
-        "--shrink-seconds",
-        "2",
-        "--jobs",
-        "1",
-    ]
-    ended = compare("fuzz", *words, cwd=tmp_path, status=1)
+    line = "fuzz beams -b direct --shrink-seconds 2 --jobs 1 --program"
+    ended = compare(line, contender(tmp_path, code), cwd=tmp_path, status=1)
     (saved,) = tmp_path.glob("*.in")
     rows, columns = saved.read_text().split()[1:3]
     assert f"\n\n{saved.name}: 1 board of {rows}x{columns}\n\n" in ended.stdout

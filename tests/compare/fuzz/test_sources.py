@@ -52,28 +52,14 @@ def test_the_slowest_board_is_printed_with_its_ratio_and_saved(tmp_path: Path) -
         "min(3, text.count('/')))\n"
         "print(direct.solve_text('beams', text), end='')\n"
     )
-    words = (
-        "fuzz",
-        "beams",
-        "-b",
-        "direct",
-        "--program",
-        contender(tmp_path, sleepy),
-        "--save",
-        "out",
-        "--cases",
-        "4",
-        "--jobs",
-        "1",
-    )
-    ended = compare(
-        *words, "--family", "mirror", "--size", "5", "--slowest", "mine", cwd=tmp_path, status=0
-    )
+    mine = contender(tmp_path, sleepy)
+    line = f"fuzz beams -b direct --program '{mine}' --save out --cases 4 --jobs 1 --slowest"
+    ended = compare(f"{line} mine --family mirror --size 5", cwd=tmp_path, status=0)
     assert "times as long as the fastest other (direct:two-sat " in ended.stdout
     (saved,) = (tmp_path / "out").glob("slowest-*.in")
     assert "/" in saved.read_text()
     assert str(saved.relative_to(tmp_path)) in ended.stdout
-    ended = compare(*words, "--slowest", "yours", cwd=tmp_path, status=2)
+    ended = compare(f"{line} yours", cwd=tmp_path, status=2)
     assert "choose from direct:two-sat, mine" in ended.stderr
 
 

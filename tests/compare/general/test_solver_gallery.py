@@ -32,24 +32,9 @@ MAX_STEPS = 10
 
 def fuzzed(planted: Planted, folder: Path, *words: str) -> str:
     """What the search prints that finds the fault."""
-    ended = compare(
-        *(
-            "fuzz",
-            "formula",
-            "--solver",
-            planted.solver,
-            "--cases",
-            str(planted.traces),
-            "--jobs",
-            "1",
-            "--timeout",
-            "2",
-        ),
-        *("--memory", "600", *words),
-        cwd=folder,
-        status=1,
-    )
-    return ended.stdout
+    words = ("--solver", planted.solver, *words)
+    line = f"fuzz formula --cases {planted.traces} --jobs 1 --timeout 2 --memory 600"
+    return compare(line, *words, cwd=folder, status=1).stdout
 
 
 @pytest.mark.parametrize(

@@ -266,6 +266,8 @@ def test_no_exponent_is_shown_whose_interval_crosses_0() -> None:
     text = growth_text("title", [flat], SIZES, "table", "3 boards")
     assert re.search(r"^flat +(not certain to grow|too quick to say: .*) +\d", text, re.MULTILINE)
     assert "cells^" not in text
+    uncertain = measured((4, 8, 16, 32), 5.0, 1.0, 0.6, 6.0, limit=10.0)
+    assert growth_of(uncertain) == "not certain to grow"
 
 
 def test_a_plot_has_every_line_with_its_interval(tmp_path: Path) -> None:

@@ -156,21 +156,11 @@ def start_run(started: Started, folder: Path) -> subprocess.Popen[str]:
     """Five boards ten times, by a program and a backend; returns when some runs are in
     `runs.jsonl`.
     """
-    words = [
-        "run",
-        "beams",
-        "-k",
-        "sample",
-        "-b",
-        "direct",
-        "--program",
-        slow(folder),
-        "--repeat",
-        "10",
-        "--no-check",
-    ]
-    where = ["--scheduler", started.address, "--out", "runs.jsonl"]
-    process = start_module("compare", *words, *where, cwd=folder)
+    line = (
+        f"run beams -k sample -b direct --program '{slow(folder)}' --repeat 10 --no-check "
+        f"--scheduler {started.address} --out runs.jsonl"
+    )
+    process = start_module("compare", line, cwd=folder)
     out = folder / "runs.jsonl"
     for _ in range(1200):
         if process.poll() is not None or (out.exists() and out.read_bytes().count(b"\n") > 8):

@@ -271,7 +271,7 @@ def test_an_interrupted_compilation_leaves_no_process_and_no_file(
     temporary = in_folder / "temporary"
     temporary.mkdir()
     env = environment(CXX=endless_compiler(in_folder), TMPDIR=str(temporary))
-    started = start_module("compare", "run", "beams", "--program", "mine=mine.cpp", env=env)
+    started = start_module("compare", "run beams --program mine=mine.cpp", env=env)
     compilers: list[psutil.Process] = []
     while sorted(map(name_of, compilers)) != ["endless", "sleep"]:
         assert started.poll() is None

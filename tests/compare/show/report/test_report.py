@@ -276,6 +276,8 @@ def test_the_command(tmp_path: Path, compare_here: CompareHere) -> None:
         "No such file or directory"
         in compare_here(f"report {source} -o", str(tmp_path / "none" / "x.html"), status=2).stderr
     )
+    ended = compare_here("report none.jsonl", status=2)
+    assert ended.stderr == "none.jsonl: No such file or directory\n"
     source.write_text(read_file(str(source)).header.line() + "\n")
     assert (
         "there is no record in this file yet" in compare_here(f"report {source}", status=2).stderr
