@@ -137,7 +137,6 @@ PROGRAMS = (
         name="deletes the folder",
         shell='rm -rf "${TWOFOLD_ATTACK:?}/here"; kill -KILL $PPID',
         rows=_each("", CRASH, _DIED),
-        fast=True,
     ),
 )
 
@@ -218,9 +217,7 @@ PLUGINS = (
         kind="plugin",
         rows=_each("raises-later", CRASH, "RuntimeError: not twice"),
     ),
-    Attack(
-        name="kills its parent", kind="plugin", rows=_each("kills-parent", CRASH, _DIED), fast=True
-    ),
+    Attack(name="kills its parent", kind="plugin", rows=_each("kills-parent", CRASH, _DIED)),
     Attack(name="deletes the place", kind="plugin", rows=_each("deletes-folder", CRASH)),
     Attack(name="endless loop", kind="plugin", rows=_each("endless-loop", TIMEOUT), seconds=1),
     Attack(name="leaves processes", kind="plugin", rows=_each("leaves-processes", OK)),

@@ -11,16 +11,17 @@ import puzzles
 from compare.commands.new import TEMPLATES, text
 from compare.conform.corpus import State
 from compare.conform.points import POINTS, findings
+from tests.installed import slow
 from tests.processes import compare
 
 
 @pytest.mark.parametrize(
-    ("words", "boards"), [((), "boards"), (("--graph",), "cases"), (("--numbers",), "cases")]
+    ("words", "boards"), [("", "boards"), ("--graph", "cases"), slow("--numbers", "cases")]
 )
 def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
-    words: tuple[str, ...], boards: str, tmp_path: Path
+    words: str, boards: str, tmp_path: Path
 ) -> None:
-    written = compare("new hexes", *words, cwd=tmp_path, status=0)
+    written = compare(f"new hexes {words}", cwd=tmp_path, status=0)
     assert written.stderr == ""
     commands = re.findall(r"^  python -m compare (.*)$", written.stdout, re.MULTILINE)
     assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]

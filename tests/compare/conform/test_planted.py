@@ -73,7 +73,17 @@ MISTAKES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", MISTAKES)
+SLOW = {
+    "a bound that is too weak by one",
+    "a place that is chosen twice",
+    "a group that is too large",
+    "brackets of two kinds that match",
+    "changes that are one too many",
+}
+"""Mistakes that the same point names with the same sentence as one of the others."""
+
+
+@pytest.mark.parametrize("name", [slow(name) if name in SLOW else name for name in MISTAKES])
 def test_a_planted_mistake_is_named(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

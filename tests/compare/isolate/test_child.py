@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -22,6 +22,7 @@ from compare.isolate.child import LOST, MAX_GROWTH, Child, call, server
 from compare.isolate.outcome import Limits, Outcome, Status, signal_name
 from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
+from tests.installed import slow
 from tests.processes import LONGEST_S, environment, running, wait_until
 
 SOON = Limits(0.7)
@@ -149,7 +150,8 @@ def die_of(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-def test_a_function_killed_by_any_signal_is_a_status() -> None:
+@pytest.mark.parametrize("numbers", [(1, 2, 6, 9, 11, 15, 34, 64), slow(range(1, 65))])
+def test_a_function_killed_by_any_signal_is_a_status(numbers: Iterable[int]) -> None:
     ignored = {
         *HARMLESS,
         *STOPPING,
@@ -157,7 +159,7 @@ def test_a_function_killed_by_any_signal_is_a_status() -> None:
         32,
         33,
     }  # Python ignores SIGXFSZ, and the C library keeps two for itself
-    for number in sorted(set(range(1, 65)) - ignored):
+    for number in sorted(set(numbers) - ignored):
         ended = call(die_of, number, limits=LONG)
         assert (ended.status, ended.detail) == (Status.CRASH, f"killed by {signal_name(number)}")
 

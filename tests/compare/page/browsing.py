@@ -7,7 +7,7 @@ import re
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -195,6 +195,10 @@ class Visit:
             if number == 0:
                 self.page.mouse.down()
         self.page.mouse.up()
+
+
+Visits = Callable[..., Visit]
+"""Makes tabs, in a window with these options."""
 
 
 @contextmanager

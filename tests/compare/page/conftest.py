@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.compare.page.browsing import ARGUMENTS, Server, Visit, context_of
+from tests.compare.page.browsing import ARGUMENTS, Server, Visit, Visits, context_of
 from tests.compare.page.own_lights import own_lights
 from tests.installed import BROWSER, NO_BROWSER
 from tests.places import ROOT
@@ -83,9 +83,7 @@ def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
 
 
 @pytest.fixture
-def visit(
-    contexts: Callable[..., BrowserContext], server: Server
-) -> Iterator[Callable[..., Visit]]:
+def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[Visits]:
     """Makes tabs. None of them may have reported an error at the end."""
     visits: list[Visit] = []
 
@@ -100,6 +98,6 @@ def visit(
 
 
 @pytest.fixture
-def tab(visit: Callable[..., Visit]) -> Visit:
+def tab(visit: Visits) -> Visit:
     """A tab in a usual window."""
     return visit()

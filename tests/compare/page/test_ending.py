@@ -127,7 +127,7 @@ def test_a_closed_connection_stops_the_solve(server: Server, caller: Caller) -> 
     wait_until(lambda: not runs(server))
 
 
-@pytest.mark.parametrize("how", ["stop", "close"])
+@pytest.mark.parametrize("how", ["stop", slow("close")])
 def test_a_race_ends_when_nobody_wants_it(server: Server, caller: Caller, how: str) -> None:
     before = {each.pid for each in psutil.Process(server.process.pid).children()}
     race = {

@@ -5,12 +5,11 @@ it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.compare.page.browsing import Visit, box_of
+from tests.compare.page.browsing import Visit, Visits, box_of
 
 BOARDS = {
     "beams": "1\n2 2\n-\\\n\\/\n",
@@ -58,7 +57,7 @@ def test_everything_works_with_the_keyboard_alone(tab: Visit) -> None:
 
 
 @pytest.mark.slow
-def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Visit]) -> None:
+def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Visits) -> None:
     tab = visit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     for puzzle in ("minesweeper", "cover", "beams"):
         tab.open(puzzle, BOARDS[puzzle])
@@ -81,7 +80,7 @@ def test_a_narrow_touch_screen_has_no_sideways_scrolling(visit: Callable[..., Vi
 
 
 def test_the_page_follows_the_dark_theme_and_prints_without_controls(
-    visit: Callable[..., Visit],
+    visit: Visits,
 ) -> None:
     tab = visit(color_scheme="dark")
     tab.open("geography", BOARDS["geography"])
@@ -99,7 +98,7 @@ def test_the_page_follows_the_dark_theme_and_prints_without_controls(
 
 
 @pytest.mark.parametrize(("puzzle", "scheme"), [("beams", "light"), ("minesweeper", "dark")])
-def test_axe_finds_nothing(visit: Callable[..., Visit], puzzle: str, scheme: str) -> None:
+def test_axe_finds_nothing(visit: Visits, puzzle: str, scheme: str) -> None:
     tab = visit(color_scheme=scheme)
     tab.open(puzzle, BOARDS[puzzle])
     tab.page.locator("#extra svg, #legend svg").first.wait_for()
@@ -109,9 +108,7 @@ def test_axe_finds_nothing(visit: Callable[..., Visit], puzzle: str, scheme: str
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("puzzle", BOARDS)
-def test_axe_finds_nothing_in_any_part(
-    visit: Callable[..., Visit], puzzle: str, scheme: str
-) -> None:
+def test_axe_finds_nothing_in_any_part(visit: Visits, puzzle: str, scheme: str) -> None:
     tab = visit(color_scheme=scheme)
     tab.open(puzzle, BOARDS[puzzle])
     for summary in tab.page.locator("summary").all():

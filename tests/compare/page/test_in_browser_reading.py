@@ -5,12 +5,11 @@ printers.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.compare.page.browsing import Visit, box_of
+from tests.compare.page.browsing import Visit, Visits, box_of
 
 HIT = "1\n5 5\n|\\..-\n....\\\n..-..\n.|./.\n.\\..-\n"
 """Impossible, by a core of three cells that takes three steps."""
@@ -125,7 +124,7 @@ def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
 
 
 def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(
-    visit: Callable[..., Visit],
+    visit: Visits,
 ) -> None:
     tab = visit(**PHONE)
     tab.open("beams", "1\n6 6\n" + "......\n" * 6)
@@ -168,7 +167,7 @@ def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(
 
 @pytest.mark.parametrize("puzzle", ["beams", "minesweeper"])
 def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(
-    visit: Callable[..., Visit], puzzle: str
+    visit: Visits, puzzle: str
 ) -> None:
     tab = visit(**PHONE)
     tab.open(puzzle, None)
@@ -214,7 +213,7 @@ def test_styles_of_a_picture_stay_within_it(tab: Visit) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_lines_and_marks_stand_out_three_to_one(visit: Callable[..., Visit], scheme: str) -> None:
+def test_lines_and_marks_stand_out_three_to_one(visit: Visits, scheme: str) -> None:
     tab = visit(color_scheme=scheme)
     tab.open("geography", "3 3\n.##\n...\n#.#\n")
     values = tab.page.evaluate(

@@ -12,6 +12,7 @@ import pytest
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.work.attempt import start_program
 from compare.work.pool import Pool
+from tests.installed import slow
 from tests.processes import LONGEST_S, running, wait_until
 
 LONG = Limits(LONGEST_S)
@@ -87,14 +88,14 @@ def test_memory_is_that_of_the_whole_tree_and_the_peak_is_the_programs_own(pool:
     ("script", "status"),
     [
         ("sleep {0} & sleep {0}", Status.TIMEOUT),
-        ("(setsid sleep {0} &); sleep {0}", Status.TIMEOUT),
+        slow("(setsid sleep {0} &); sleep {0}", Status.TIMEOUT),
         ("setsid sleep {0} & exit 0", Status.OK),
         ("env -i setsid sleep {0} > /dev/null 2>&1 & exit 0", Status.OK),
         ("setsid sleep {0} & kill -KILL $PPID; setsid sleep {0}", Status.CRASH),
-        ("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", Status.CRASH),
-        ("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", Status.CRASH),
+        slow("env -i setsid sleep {0} & kill -SEGV $PPID; sleep {0}", Status.CRASH),
+        slow("setsid sleep {0} & kill -KILL $(parent $PPID); sleep {0}", Status.CRASH),
         ("env -i setsid sleep {0} & kill -KILL $(parent $PPID) $PPID; sleep {0}", Status.CRASH),
-        ("setsid sleep {0} & kill -STOP $PPID; sleep {0}", Status.TIMEOUT),
+        slow("setsid sleep {0} & kill -STOP $PPID; sleep {0}", Status.TIMEOUT),
         ("env -i setsid sleep {0} & kill -STOP $PPID $(parent $PPID); sleep {0}", Status.TIMEOUT),
     ],
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.compare.attacks import plugins
+from tests.installed import slow
 from tests.processes import command, compare, environment, run_python
 
 SIGNED_IN = "TWOFOLD_TEST_IMPORTED"
@@ -32,7 +33,7 @@ for name in ("one", "two"):
 @pytest.mark.parametrize(
     ("name", "attack", "words"),
     [
-        ("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
+        slow("none", "no_answers", "REFUSED: direct:none: it returned None instead of an answer"),
         (
             "no-truth",
             "wrong_fields",
