@@ -246,7 +246,7 @@ def test_every_damage_is_read_or_named(
     assert commanded >= cases
 
 
-@pytest.mark.parametrize("cases", [24, slow(500)])
+@pytest.mark.parametrize("cases", [48, slow(500)])
 def test_a_damaged_file_is_gone_on_with_or_named(
     cases: int, sample: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
