@@ -150,7 +150,7 @@ def die_of(number: int) -> None:
     os.kill(os.getpid(), number)
 
 
-@pytest.mark.parametrize("numbers", [(1, 2, 6, 9, 11, 15, 34, 64), slow(range(1, 65))])
+@pytest.mark.parametrize("numbers", [(1, 2, 6, 9, 11, 15, 34, 40, 64), slow(range(1, 65))])
 def test_a_function_killed_by_any_signal_is_a_status(numbers: Iterable[int]) -> None:
     ignored = {
         *HARMLESS,
