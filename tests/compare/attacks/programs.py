@@ -8,6 +8,7 @@ itself after a while, so that nothing stays even where a promise is broken.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -18,6 +19,18 @@ def half_an_answer() -> None:
     """A program that aborts in the middle of its answer is a row CRASH."""
     os.write(1, b"Case #1: POSS")
     os.abort()
+
+
+def endless_output(kind: str) -> None:
+    """A program that prints without end is stopped at a bound, with or without ends of lines."""
+    blocks = {
+        "lines": b"Case #1: IMPOSSIBLE\n" * 5000,
+        "one-line": b"9" * 10**5,
+        "zeros": bytes(10**5),
+    }
+    signal.alarm(60)
+    while True:
+        os.write(1, blocks[kind])
 
 
 def garbage(kind: str) -> None:
@@ -44,6 +57,18 @@ def control_characters(stream: str) -> None:
     sys.exit(stream != "output")
 
 
+def memory(whose: str) -> None:
+    """The limit of memory holds for a program and for all its children together."""
+    signal.alarm(60)
+    if whose == "children":
+        for _ in range(3):
+            if os.fork() == 0:
+                break
+    megabytes = bytearray((350 if whose == "own" else 100) * 2**20)
+    megabytes[::4096] = b"x" * len(megabytes[::4096])
+    time.sleep(60)
+
+
 def file_in_memory() -> None:
     """A program that fills a file in memory is stopped at its limit of time, and the file is gone
     with it.
@@ -56,6 +81,29 @@ def file_in_memory() -> None:
     ):
         file.write(bytes(64 * 2**20))
         time.sleep(60)
+
+
+def fork_bomb() -> None:
+    """A program that forks again and again, into sessions of their own, is stopped with all its
+    processes.
+    """
+    for _ in range(5):  # 32 processes, and no more
+        if os.fork() == 0:
+            os.setsid()
+    signal.alarm(60)
+    time.sleep(60)
+
+
+def never_ends(how: str) -> None:
+    """A program that does not end is stopped at its limit, even if it ignores every signal that can
+    be ignored.
+    """
+    if how == "deaf":
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_IGN)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        time.sleep(60 if how == "sleeps" else 0)
 
 
 def dying_solver(formula: str) -> None:

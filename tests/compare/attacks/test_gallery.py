@@ -61,6 +61,7 @@ class Attack(NamedTuple):
             then.
         shell: the program as a line of the shell, where it is not a function; its argument is `$0`.
         seconds: the limit of each run.
+        options: further ones of the command.
         fast: whether the fast suite plays it; the others take longer, or are much like one of
             these.
     """
@@ -73,6 +74,7 @@ class Attack(NamedTuple):
     puzzle: str = "beams"
     board: str = POSSIBLE
     seconds: float = 5.0
+    options: str = ""
     fast: bool = False
 
     @property
@@ -93,7 +95,7 @@ class Attack(NamedTuple):
         """
         witness = "direct" if self.kind == "solver" else "models"
         line = f"run {self.puzzle} {folder}/board.in --out {folder}/runs.jsonl -b {witness}"
-        words = [*line.split(), "--timeout", str(self.seconds)]
+        words = [*line.split(), "--timeout", str(self.seconds), *self.options.split()]
         if self.kind == "plugin":
             words += ["--plugin", str(plugins.__file__)]
         script = [sys.executable, str(programs.__file__), self.function]
@@ -108,7 +110,8 @@ class Attack(NamedTuple):
         return words
 
 
-OK, TIMEOUT, CRASH, ERROR = Status.OK, Status.TIMEOUT, Status.CRASH, Status.ERROR
+OK, TIMEOUT, MEMORY = Status.OK, Status.TIMEOUT, Status.MEMORY
+CRASH, ERROR = Status.CRASH, Status.ERROR
 
 _EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "its parent died"
 
@@ -121,6 +124,11 @@ def _each(names: str, status: Status, words: str = "") -> dict[str, Wanted]:
 PROGRAMS = (
     Attack(name="half an answer", rows=_each("", CRASH, "killed by SIGABRT"), fast=True),
     Attack(
+        name="endless output",
+        rows=_each("lines one-line zeros", ERROR, "printed more than 64 MiB"),
+        seconds=20,
+    ),
+    Attack(
         name="garbage",
         rows={
             "nothing": Wanted(ERROR, _EMPTY),
@@ -132,7 +140,15 @@ PROGRAMS = (
         name="control characters",
         rows={"output": Wanted(ERROR), "error": Wanted(CRASH, "exit status 1: ")},
     ),
+    Attack(
+        name="memory",
+        rows=_each("own children", MEMORY, "more than 200 MB resident"),
+        seconds=20,
+        options="--memory 200",
+    ),
     Attack(name="file in memory", rows=_each("", TIMEOUT), seconds=1),
+    Attack(name="fork bomb", rows=_each("", TIMEOUT), seconds=1),
+    Attack(name="never ends", rows=_each("sleeps spins deaf", TIMEOUT), seconds=1),
     Attack(
         name="deletes the folder",
         shell='rm -rf "${TWOFOLD_ATTACK:?}/here"; kill -KILL $PPID',
@@ -287,7 +303,7 @@ def records_are_as_wanted(attack: Attack, folder: Path, status: int) -> None:
         run = by_name[name].run
         assert (name, run.status, proved(by_name[name])) == (name, wanted.status, False)
         assert wanted.words in run.detail
-    failures = {CRASH, ERROR, *([TIMEOUT] if attack.kind == "program" else [])}
+    failures = {CRASH, ERROR, *([TIMEOUT, MEMORY] if attack.kind == "program" else [])}
     failed = not failures.isdisjoint(wanted.status for wanted in attackers.values())
     assert status in ((1,) if failed else (0, 1))
 
