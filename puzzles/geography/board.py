@@ -55,7 +55,12 @@ class Losing(Answer):
     def claims(self) -> Claims:
         """int64 array, for each cell of the board 1 if the first mover loses from there, else 0;
         walls are 0.
+
+        Raises:
+            IndexError: a cell is not on the board.
         """
+        if self.cells.min(initial=0) < 0:  # numpy would count it from the end
+            raise IndexError(f"there is no cell {self.cells.min()}")
         claims = np.zeros(self.board.cells, np.int64)
         claims[self.cells] = 1
         return claims
