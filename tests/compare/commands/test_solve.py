@@ -29,9 +29,9 @@ def test_a_case_without_an_answer_is_named_and_nothing_else_is_printed(tmp_path:
         "import time\n"
         "from direct.beams import solve\n"
         "from puzzles.backend import backend\n"
-        "@backend('beams', 'mine', side='direct', source='waits on large boards')\n"
+        "@backend('beams', 'mine', side='direct', source='waits on one board')\n"
         "def mine(board, *, certify=False):\n"
-        "    time.sleep(60 * (board.cells > 3))\n"
+        "    time.sleep(60 * (board.lines() == ['-.', '..']))\n"
         "    return solve(board)\n"
     )
     words = "solve beams boards.in --plugin mine.py -b mine"
