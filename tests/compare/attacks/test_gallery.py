@@ -2,8 +2,8 @@
 of it.
 
 What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
-that each tries to break. What single processes may do is tried with them (`tests/compare/isolate`,
-`tests/compare/work`) and not played again.
+that each tries to break. How a single process is stopped is tried in `tests/compare/isolate` and
+`tests/compare/work`; here the whole command is under attack.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Attack(NamedTuple):
         return {name.rstrip("-"): wanted for name, wanted in named.items()}
 
     def words(self, folder: Path) -> list[str]:
-        """The words of `compare` that play it beside a backend of ours, which must not suffer.
+        """The words of `compare` that play it beside a built-in backend, which must not suffer.
 
         That backend needs no solver program where a solver attacks.
         """
