@@ -26,6 +26,18 @@ from tests.processes import environment
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
+WRITTEN = [*PAGES, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "benchmarks").glob("*.md"))]
+"""All pages but the change log, which names what is gone."""
+
+FOLDER = re.compile(r"(\.ci|benchmarks|compare|direct|docs|examples|models|puzzles|tests)/")
+"""How a path of the project begins."""
+
+PLACEHOLDER = re.compile(r"x|x\.\w+|.*[A-Z]{4,}.*|.*\*.*")
+"""A part of a path that stands for a name: `x`, `NAME`, `*`."""
+
+DRAW_AGAIN = "`python docs/make_pictures.py` draws the pictures again; look at what has changed"
+"""What to do when a picture is stale."""
+
 FAST = {"own-encodings.md: SAT solvers of your own"}
 """The sections that are not slow."""
 
@@ -129,9 +141,8 @@ def test_the_commands_of_a_section_work_as_written(section: str, tmp_path: Path)
                 f"{command.words} prints\n{ended.stdout}"
             )
     if section.endswith(": What else it does"):
-        assert (tmp_path / "heat.svg").read_text() == (
-            ROOT / "docs" / "pictures" / "heat.svg"
-        ).read_text()
+        drawn, kept = tmp_path / "heat.svg", ROOT / "docs" / "pictures" / "heat.svg"
+        assert drawn.read_text() == kept.read_text(), DRAW_AGAIN
 
 
 def tutorial_file(section: str) -> str:
@@ -181,12 +192,33 @@ def test_no_section_is_left_out() -> None:
 
 def test_links_lead_somewhere() -> None:
     links = [
-        (page, one or other)
-        for page in [*PAGES, ROOT / "CONTRIBUTING.md"]
-        for one, other in LINKED.findall(page.read_text())
+        (page, one or other) for page in WRITTEN for one, other in LINKED.findall(page.read_text())
     ]
     assert len(links) > 20
     assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
+
+
+def missing_paths(text: str) -> list[str]:
+    """The code spans of a page that are paths of the project, and do not exist."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    paths = [span for span in re.findall(r"`([^`\s]+/[^`\s]*)`", prose) if FOLDER.match(span)]
+    return [
+        path
+        for path in paths
+        if not any(map(PLACEHOLDER.fullmatch, path.split("/"))) and not (ROOT / path).exists()
+    ]
+
+
+def test_each_path_in_a_page_exists() -> None:
+    missing = {page.name: missing_paths(page.read_text()) for page in WRITTEN}
+    assert {name: paths for name, paths in missing.items() if paths} == {}, (
+        "a page names a file or folder that is not there: mend the page"
+    )
+
+
+def test_a_path_that_is_gone_is_noticed() -> None:
+    text = "`compare/gone.py` and `docs/`, `models/x/by_NAME.py`, `a/b`\n```text\n`docs/no`\n```\n"
+    assert missing_paths(text) == ["compare/gone.py"]
 
 
 def test_the_readme_is_short_and_begins_with_the_two_set_up_commands() -> None:
@@ -215,21 +247,20 @@ def test_code_in_the_pages_is_that_of_the_examples(page: str, language: str, exa
 
 @pytest.mark.slow
 def test_the_pictures_are_made_by_their_command(tmp_path: Path) -> None:
-    """If it fails because drawings look otherwise now:
-
-    `python docs/make_pictures.py` makes them anew.
-    """
     if shutil.which("g++") is None:
         pytest.skip("no C++ compiler here")
     words = [sys.executable, str(ROOT / "docs" / "make_pictures.py"), str(tmp_path)]
     subprocess.run(words, check=True, env=environment(), cwd=tmp_path)
     drawn = sorted(tmp_path.glob("*.svg"))
-    kept = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
-    assert [path.name for path in drawn] == [
-        path.name for path in kept if not path.stem.endswith("growth")
+    folder = ROOT / "docs" / "pictures"
+    kept = [path for path in sorted(folder.glob("*.svg")) if not path.stem.endswith("growth")]
+    assert [path.name for path in drawn] == [path.name for path in kept], DRAW_AGAIN
+    stale = [
+        one.name
+        for one, other in zip(drawn, kept, strict=True)
+        if one.read_text() != other.read_text()
     ]
-    for path in drawn:
-        assert path.read_text() == (ROOT / "docs" / "pictures" / path.name).read_text(), path.name
+    assert stale == [], DRAW_AGAIN
 
 
 @pytest.mark.slow

@@ -54,4 +54,6 @@ def test_the_command_prints_them() -> None:
 @pytest.mark.parametrize("name", puzzles.names())
 def test_the_page_of_a_puzzle_begins_with_its_rules(name: str) -> None:
     page = (ROOT / "docs" / "puzzles" / f"{name}.md").read_text()
-    assert page.startswith(puzzles.get(name).rules)
+    assert page.startswith(puzzles.get(name).rules), (
+        f"copy puzzles/{name}/rules.md to the beginning of docs/puzzles/{name}.md"
+    )

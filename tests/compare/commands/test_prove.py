@@ -66,10 +66,7 @@ def test_every_claim_names_its_source_and_has_an_english_quotation() -> None:
 
 
 def test_the_page_lists_every_claim_as_it_is_declared() -> None:
-    """And what rests on a claim is a backend.
-
-    `python -m compare prove --format markdown` makes the table.
-    """
+    """And what rests on a claim is a backend."""
     lines = [
         line
         for line in (ROOT / "docs" / "proofs.md").read_text().splitlines()
@@ -85,7 +82,7 @@ def test_the_page_lists_every_claim_as_it_is_declared() -> None:
             ", ".join(claim.dependents) or "nothing",
         )
         for claim in claims
-    ]
+    ], "`python -m compare prove --format markdown` prints the table of docs/proofs.md"
     for claim in claims:
         backends = {
             f"{side}:{name}"

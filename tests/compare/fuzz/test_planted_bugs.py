@@ -283,7 +283,10 @@ def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
 def test_every_puzzle_has_bugs_and_the_table_names_them_all() -> None:
     assert {bug.puzzle for bug in BACKENDS} == set(puzzles.names())
     table = (ROOT / "CONTRIBUTING.md").read_text()
-    assert [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)] == []
+    missing = [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)]
+    assert missing == [], (
+        "`python -m tests.compare.fuzz.test_planted_bugs` prints the table of CONTRIBUTING.md"
+    )
 
 
 def test_from_the_shell_the_submission_that_failed(tmp_path: Path) -> None:
