@@ -45,9 +45,7 @@ class Limits:
     def __str__(self) -> str:
         memory = "any memory" if self.memory is None else f"{amount(self.memory)} of memory"
         time = f"{self.seconds:g} s" if isfinite(self.seconds) else "any time"
-        return (
-            f"{time}, {memory}, {amount(self.output)} of output, {amount(self.answer)} an answer"
-        )
+        return f"{time}, {memory}, {amount(self.output)} of output, {amount(self.answer)} an answer"
 
     def together(self, instances: int) -> Self:
         """The limits of one start or call on so many instances, of those on one: what each may
