@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Difference:
+class OutputDifference:
     """The first difference between the reference's output and another one.
 
     Attributes:
@@ -31,9 +31,9 @@ class Difference:
     sentence: str
 
 
-def difference(
+def output_difference(
     reference: bytes, output: bytes, *, exact: bool, tolerance: float | None
-) -> Difference | None:
+) -> OutputDifference | None:
     """The first difference; None if the output counts as the same. Linear in the outputs.
 
     Args:
@@ -67,7 +67,7 @@ def _is_near(one: bytes | None, other: bytes | None, tolerance: float | None) ->
         return False
 
 
-def _by_characters(reference: bytes, output: bytes) -> Difference:
+def _by_characters(reference: bytes, output: bytes) -> OutputDifference:
     """The difference of two outputs that are not the same byte by byte."""
     texts = [each.decode("utf-8", "surrogateescape") for each in (reference, output)]
     place = first_difference(texts)
@@ -79,12 +79,14 @@ def _by_characters(reference: bytes, output: bytes) -> Difference:
         shortest = min(texts, key=len)
         last = shortest.count("\n", 0, max(0, len(shortest) - 1)) + 1
         goes_on = _cut(max(rests, key=len), 0, quote=True)
-        return Difference((place, place), _ends(not rests[1], shortest, last, goes_on))
+        return OutputDifference((place, place), _ends(not rests[1], shortest, last, goes_on))
     one, other = (_cut(line, column, quote=True) for line in lines)
-    return Difference((place, place), f"line {row + 1}, column {column + 1}: {one} / {other}")
+    return OutputDifference((place, place), f"line {row + 1}, column {column + 1}: {one} / {other}")
 
 
-def _by_words(reference: bytes, output: bytes, number: int, tolerance: float | None) -> Difference:
+def _by_words(
+    reference: bytes, output: bytes, number: int, tolerance: float | None
+) -> OutputDifference:
     """The difference of two outputs whose words of this number, from 0, are not the same."""
     outputs = (reference, output)
     rests = [b"".join(each.split(None, number)[number:]) for each in outputs]
@@ -102,13 +104,13 @@ def _by_words(reference: bytes, output: bytes, number: int, tolerance: float | N
         goes_on = _cut(one or other, 0)
         ended = _text(outputs[shorter][: starts[shorter]])
         says = _ends(bool(shorter), ended, places[shorter][0] + 1, goes_on)
-        return Difference((places[0], places[1]), says)
+        return OutputDifference((places[0], places[1]), says)
     _, at = first_difference([one, other]) or (0, 0)
     if max(len(one), len(other)) > MAX_SHOWN:
         places = [(row, column + at) for row, column in places]
     quote = not all(each.isascii() and each.isprintable() for each in (one, other))
     says = f"{_where(places)}: {_cut(one, at, quote=quote)} / {_cut(other, at, quote=quote)}"
-    return Difference((places[0], places[1]), says + _apart(one, other, tolerance))
+    return OutputDifference((places[0], places[1]), says + _apart(one, other, tolerance))
 
 
 def _text(data: bytes) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from compare.isolate.outcome import Limits, Outcome
-from compare.stress.outputs import Difference, difference
+from compare.stress.outputs import OutputDifference, output_difference
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
 OK, WRONG, WORSE, BEATEN, REFUSED = "OK", "WRONG", "WORSE", "BEATEN", "REFUSED"
@@ -90,9 +90,9 @@ class StressPlan:
             lines = random_change(lines, rng)
         return text_of(lines)
 
-    def difference(self, reference: bytes, output: bytes) -> Difference | None:
+    def difference(self, reference: bytes, output: bytes) -> OutputDifference | None:
         """The first difference of two outputs; None if they count as the same."""
-        return difference(reference, output, exact=self.exact, tolerance=self.tolerance)
+        return output_difference(reference, output, exact=self.exact, tolerance=self.tolerance)
 
 
 @dataclass(frozen=True)

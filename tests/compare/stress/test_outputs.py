@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from compare.stress.outputs import Difference, difference
+from compare.stress.outputs import OutputDifference, output_difference
 
 NUMBERS = [b"%d" % k for k in range(3000)]
 OTHERS = [*NUMBERS[:2500], b"2501", *NUMBERS[2501:]]
 
 
 def says(reference: bytes, output: bytes, exact: bool = False, eps: float | None = None) -> str:
-    differs = difference(reference, output, exact=exact, tolerance=eps)
+    differs = output_difference(reference, output, exact=exact, tolerance=eps)
     return "" if differs is None else differs.sentence
 
 
@@ -88,8 +88,8 @@ def test_numbers_may_be_near(reference: bytes, output: bytes, sentence: str) -> 
 
 
 def test_the_place_is_known_in_both_outputs() -> None:
-    differs = difference(b"1 2 3\n", b"1\n2\n4\n", exact=False, tolerance=None)
-    assert differs == Difference(((0, 4), (2, 0)), "line 1, column 5 / line 3: 3 / 4")
-    differs = difference(b"1\n2\n", b"1\n", exact=True, tolerance=None)
+    differs = output_difference(b"1 2 3\n", b"1\n2\n4\n", exact=False, tolerance=None)
+    assert differs == OutputDifference(((0, 4), (2, 0)), "line 1, column 5 / line 3: 3 / 4")
+    differs = output_difference(b"1\n2\n", b"1\n", exact=True, tolerance=None)
     assert differs is not None
     assert differs.places == ((1, 0), (1, 0))
