@@ -429,10 +429,7 @@ class Reader:
             strange = line.translate(None, alphabet)
             if strange:
                 at = self.position + line.index(strange[:1])
-                if at - self.position < columns:
-                    self.fail(
-                        f"{self.character(at)} is not one of {' '.join(alphabet.decode())}", at
-                    )
+                self.fail(f"{self.character(at)} is not one of {' '.join(alphabet.decode())}", at)
             if len(line) != columns:
                 at = self.position + min(len(line), columns)
                 self.fail(
