@@ -125,8 +125,14 @@ def _forever() -> None:
         pass
 
 
+def _answer() -> bytes:
+    return bytes(2**22)
+
+
 class LimitTrial(NamedTuple):
-    """What tries to break a limit, a function or a shell script, and how it has to end."""
+    """What tries to break a limit, a shell script or a function that plays a plugin, and how it
+    has to end.
+    """
 
     what: Callable[[], object] | str
     limits: Limits
@@ -142,7 +148,10 @@ LIMITS = {
         Limits(20, 100 * 2**20),
         Status.MEMORY,
     ),
-    "bytes of output": LimitTrial("cat /dev/zero", Limits(10, None, 2**20), Status.ERROR),
+    "bytes that a program prints": LimitTrial(
+        "cat /dev/zero", Limits(10, output=2**20), Status.ERROR
+    ),
+    "bytes that a plugin answers": LimitTrial(_answer, Limits(10, answer=2**20), Status.ERROR),
     "nothing is left running, whatever session it fled to": LimitTrial(
         "setsid sleep 31.4 & exit 0", Limits(5), Status.OK
     ),
@@ -160,7 +169,7 @@ def _wrong(trial: LimitTrial) -> str | None:
         finally:
             pool.close()
     else:
-        ended = call(trial.what, limits=trial.limits)
+        ended = call(trial.what, limits=trial.limits, foreign=True)
     late = (ended.usage.wall_s or 0) - trial.limits.seconds
     left = [
         each.pid

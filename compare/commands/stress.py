@@ -24,7 +24,15 @@ from compare.commands.arguments import (
 from compare.show.progress import interrupted, progress_bar
 from compare.show.stressed import closing_lines, noticed_line, replayed_text, shrunk_text
 from compare.show.wording import command, say, writing
-from compare.stress.stress_plan import OK, REFUSED, Program, StressPlan, TriedInput
+from compare.stress.stress_plan import (
+    OK,
+    REFUSED,
+    WRONG,
+    WRONG_ANSWERS,
+    Program,
+    StressPlan,
+    TriedInput,
+)
 from compare.stress.stress_records import SHRUNK, records_of
 from compare.stress.stress_search import (
     ShrunkInput,
@@ -68,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         parser,
         {
             "--validator": "reads an input; ends with status 0 (or 42) if it is valid",
-            "--checker": "judges an output: a checker of testlib or of Kattis",
+            "--checker": "judges an output: one of testlib or of Kattis; it may give points",
             "--seconds": "stop after S seconds (default: 10, or until --cases)",
             "--cases": "inputs to try",
             "--timeout": "seconds a start (default: 5)",
@@ -184,7 +192,7 @@ def _programs(given: Sequence[str]) -> tuple[Program, ...]:
 def _replay(plan: StressPlan) -> int:
     """Try the input of one file; returns the exit status."""
     with local(1) as worker:
-        plan = with_checker_style(plan, worker)
+        plan = with_checker_style(plan, worker, may_reject=True)
         tried = worker.submit(try_input, plan, plan.texts[0]).result()
     if tried.marks == (REFUSED,):
         raise UserError("the validator refuses this input")
@@ -197,7 +205,8 @@ def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> Path:
     input.
     """
     smallest = shrunk.smallest
-    kind = next(mark for mark in smallest.marks if mark != OK).lower()
+    mark = next(mark for mark in smallest.marks if mark != OK)
+    kind = (WRONG if mark in WRONG_ANSWERS else mark).lower()
     path = folder / f"{kind}-{sha256(smallest.text.encode()).hexdigest()[:16]}.in"
     with writing(path, f"\n{smallest.text}"):
         folder.mkdir(parents=True, exist_ok=True)

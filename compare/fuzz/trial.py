@@ -452,7 +452,7 @@ def try_program(
 ) -> list[Observed] | FailedCall:
     """What came of boards in one start, or how the start on several boards failed."""
     allowed = deadline.within(limits_of(batch.limits, len(part)))
-    limits = replace(allowed, seconds=allowed.seconds / len(part))
+    limits = replace(batch.limits, seconds=allowed.seconds / len(part))
     runs = carry_out(
         pool,
         [
@@ -648,10 +648,13 @@ def halving(
 
 
 def limits_of(limits: Limits, boards: int) -> Limits:
-    """The limits of a call of foreign code on so many boards, of those of a call on one."""
+    """The limits of a call of foreign code on so many boards, of those of a call on one.
+
+    What it may answer adds up. Its seconds do not: a call that takes longer is made in halves.
+    """
     if boards == 1:
         return limits
-    return replace(limits, seconds=TOGETHER_SHARE * limits.seconds)
+    return replace(limits.together(boards), seconds=TOGETHER_SHARE * limits.seconds)
 
 
 def failed_alone(

@@ -29,7 +29,15 @@ from time import monotonic, sleep
 from typing import Any
 
 from compare.isolate.forkserver import CALL, FOREIGN, OWN, call_named
-from compare.isolate.outcome import Limits, Outcome, Status, Usage, ending, with_last_line
+from compare.isolate.outcome import (
+    Limits,
+    Outcome,
+    Status,
+    Usage,
+    amount,
+    ending,
+    with_last_line,
+)
 from compare.isolate.processes import (
     adopt_orphans,
     children,
@@ -154,7 +162,7 @@ class Child:
 
     def call(self, function: Callable[..., Any], *args: Any, limits: Limits) -> Outcome:
         """The outcome of `function(*args)` in the child. The value of a foreign child is bytes;
-        `limits.output` bounds it.
+        more of them than `limits.answer` are an ERROR.
 
         An `Ended` gives the outcome its status and detail, `MemoryError` makes it MEMORY, any other
         exception CRASH.
@@ -168,7 +176,7 @@ class Child:
                     self._socket.send_bytes(pickle.dumps(partial(function, *args), protocol=5))
                 self._first = None
                 reply = [
-                    self._socket.recv_bytes(limits.output if self.foreign else None)
+                    self._socket.recv_bytes(limits.answer if self.foreign else None)
                     for _ in range(2)
                 ]
         except BaseException:  # an interruption
@@ -178,6 +186,8 @@ class Child:
         outcome, (printed, left_out) = _read(reply, foreign=self.foreign), self._take_printed()
         if outcome is not None and not self.starts_programs:
             call.note_size(outcome.usage.peak_bytes or 0)
+        if not self._socket.readable and not call.stopped:  # what it sends is too long
+            call.stopped = Status.ERROR, f"its answer has more than {amount(limits.answer)}"
         if outcome is None or call.stopped:
             self.lost = call.stopped is None
             how = self.close(lost=self.lost)

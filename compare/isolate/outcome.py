@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isfinite
-from typing import Any
+from typing import Any, Self
 
 
 class Status(StrEnum):
@@ -20,6 +20,12 @@ class Status(StrEnum):
     SKIPPED = "SKIPPED"
 
 
+MAX_TOGETHER = 2**30
+"""Bytes that a program may print, and that foreign code may answer, on several instances in one
+start or call, unless one instance alone may have more. All of it is kept in memory.
+"""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one run may use.
@@ -28,16 +34,27 @@ class Limits:
         seconds: wall time.
         memory: resident bytes of the whole process tree; None for any.
         output: bytes that a program may print.
+        answer: bytes that foreign code, such as a plugin, may send back as its answer.
     """
 
     seconds: float
     memory: int | None = None
     output: int = 2**26
+    answer: int = 2**26
 
     def __str__(self) -> str:
         memory = "any memory" if self.memory is None else f"{amount(self.memory)} of memory"
         time = f"{self.seconds:g} s" if isfinite(self.seconds) else "any time"
-        return f"{time}, {memory}, {amount(self.output)} of output"
+        return f"{time}, {memory}, {amount(self.output)} of output, {amount(self.answer)} an answer"
+
+    def together(self, instances: int) -> Self:
+        """The limits of one start or call on so many instances, of those on one: what each may
+        take adds up, but for the memory; see `MAX_TOGETHER`.
+        """
+        output, answer = (
+            max(each, min(instances * each, MAX_TOGETHER)) for each in (self.output, self.answer)
+        )
+        return replace(self, seconds=instances * self.seconds, output=output, answer=answer)
 
 
 def amount(number: int) -> str:

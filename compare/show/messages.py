@@ -21,7 +21,7 @@ from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from compare.work.faults import REFUTED
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
-from puzzles.text import common_start, counted, excerpt
+from puzzles.text import counted, excerpt, first_difference
 
 MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
@@ -243,7 +243,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
     size = sum(text.count("\n") + 1 for text in (board.rstrip("\n"), *answers))
     room = size if whole or size <= MAX_LINES else MAX_LINES // (1 + len(answers))
     lines = [f"CONFLICT on {task}:", *excerpt(board, room, MAX_COLUMNS, indent=INDENT)]
-    at = first_difference(answers)
+    at = first_difference([f"{answer}\n" for answer in answers])
     for group, answer in zip(groups, answers, strict=True):
         for record in group:
             check, said = record.run.check, "not checked"
@@ -331,16 +331,6 @@ CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")
 
 A record holds one case, so its number is always 1.
 """
-
-
-def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
-    """Line and column, from 0, of the first place where the texts are not all the same; None if
-    there is none.
-    """
-    if len(set(texts)) < 2:
-        return None
-    alike = common_start([f"{text}\n" for text in texts])
-    return alike.count("\n"), len(alike) - alike.rfind("\n") - 1
 
 
 def brief(puzzle: Puzzle, answer: str) -> str:

@@ -15,7 +15,6 @@ from compare.show.messages import (
     MAX_COLUMNS,
     MAX_LINES,
     brief,
-    first_difference,
     is_built_in,
     whose_fault,
 )
@@ -26,7 +25,7 @@ from compare.work.contenders import SIDES
 from compare.work.faults import CONFLICT, REFUTED, Fault
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import counted, excerpt
+from puzzles.text import counted, excerpt, first_difference
 
 MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
@@ -116,7 +115,7 @@ def discovery_text(
     lines = [f"{headline}; {_shrinking(discovery, noun)}"]
     if about_answers:
         texts = [CASE.sub("", each).rstrip() if long else each.rstrip() for each in by_answer]
-        place = first_difference(texts) if long else None
+        place = first_difference([f"{text}\n" for text in texts]) if long else None
         for names, text in zip(by_answer.values(), texts, strict=True):
             lines.append(f"{', '.join(names)}:")
             if long:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from compare.show.table import seconds
 from compare.show.wording import INDENT
-from compare.stress.stress_plan import OK, WRONG, StressPlan, TriedInput
+from compare.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, StressPlan, TriedInput
 from compare.stress.stress_search import ShrunkInput, StressSearch
 from compare.work.faults import Fault
 from puzzles.text import counted, excerpt
@@ -32,13 +32,10 @@ def _headline(plan: StressPlan, tried: TriedInput) -> str:
     for program, mark, outcome, said in zip(
         plan.programs, tried.marks, tried.outcomes, tried.says, strict=True
     ):
-        why = outcome.detail
-        if mark == WRONG and plan.checker:
-            why = f"the checker says no{f': {said}' if said else ''}"
-        elif mark == WRONG:
-            why = f"it differs from {plan.reference.name}"
-        if mark != OK:
-            faults.append(Fault(mark, (program.name,), why))
+        if mark in WRONG_ANSWERS:
+            faults.append(Fault(WRONG, (program.name,), said))
+        elif mark != OK:
+            faults.append(Fault(mark, (program.name,), outcome.detail))
     return "; ".join(each.sentence() for each in faults)
 
 
@@ -71,17 +68,42 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, replay: str) 
 
 
 def _side_by_side(plan: StressPlan, tried: TriedInput) -> list[str]:
-    """The outputs of all programs in columns, with their names above."""
+    """The outputs of all programs in columns, with their names above; of long ones the part around
+    the first difference, with an arrow.
+    """
+    texts = [
+        each.value.decode("utf-8", "backslashreplace") if each.ok else f"({each.status})"
+        for each in tried.outcomes
+    ]
+    long = any(
+        text.count("\n") > MAX_LINES or max(map(len, text.split("\n"))) > MAX_COLUMNS
+        for text in texts
+    )
+    places = _places(plan, tried) if long else [None] * len(texts)
     columns: list[list[str]] = []
-    for program, outcome in zip(plan.programs, tried.outcomes, strict=True):
-        text = f"({outcome.status})"
-        if outcome.ok:
-            text = outcome.value.decode("utf-8", "backslashreplace")
-        columns.append([program.name, *excerpt(text, MAX_LINES, MAX_COLUMNS)])
+    for program, text, place in zip(plan.programs, texts, places, strict=True):
+        indent = INDENT if place else ""
+        shown = excerpt(text, MAX_LINES, MAX_COLUMNS, place, indent)
+        columns.append([f"{indent}{program.name}", *shown])
     widths = [max(map(len, column)) for column in columns]
     rows = zip_longest(*columns, fillvalue="")
     lines = ["  ".join(map(str.ljust, row, widths)) for row in rows]
     return [f"{INDENT}{line}".rstrip() for line in lines]
+
+
+def _places(plan: StressPlan, tried: TriedInput) -> list[tuple[int, int] | None]:
+    """Where each output differs first; that of the reference, and one that is the same, from the
+    first other one.
+    """
+    reference, *others = tried.outcomes
+    if not reference.ok:
+        return [None] * len(tried.outcomes)
+    differences = [
+        plan.difference(reference.value, each.value) if each.ok else None for each in others
+    ]
+    first = next((each.places[0] for each in differences if each is not None), None)
+    places = [first if each is None else each.places[1] for each in differences]
+    return [first, *places]
 
 
 def replayed_text(plan: StressPlan, tried: TriedInput) -> str:

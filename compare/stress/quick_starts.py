@@ -21,15 +21,17 @@ from compare.work.programs import ProgramOutput
 
 
 class QuickStarts:
-    """Programs get their input from a file and print to another, which are used again and again.
+    """Programs get their input from a file and print to others, which are used again and again.
 
     Attributes:
         folder: for files. Main removes it, for this process may be killed.
     """
 
-    def __init__(self, folder: str, limits: Limits, input: int, output: int, nowhere: int) -> None:
+    def __init__(
+        self, folder: str, limits: Limits, input: int, output: int, errors: int, nowhere: int
+    ) -> None:
         self.folder, self._limits = folder, limits
-        self._input, self._output, self._nowhere = input, output, nowhere
+        self._input, self._output, self._errors, self._nowhere = input, output, errors, nowhere
 
     def program(self, command: Sequence[str], data: bytes) -> Outcome:
         """How a program ended; the value is what it printed."""
@@ -41,16 +43,19 @@ class QuickStarts:
     ) -> Outcome:
         """How a program ended that may end with these statuses; the value is a `ProgramOutput`.
 
+        What it says on standard error is kept if it may end with several ones.
+
         Raises:
             TimeoutError: it takes too long.
         """
-        for file, content in ((self._input, data), (self._output, b"")):
+        errors = self._errors if len(statuses) > 1 else self._nowhere
+        for file, content in ((self._input, data), (self._output, b""), (self._errors, b"")):
             os.ftruncate(file, 0)
             os.pwrite(file, content, 0)
             os.lseek(file, 0, os.SEEK_SET)
         actions = [
             (os.POSIX_SPAWN_DUP2, ours, theirs)
-            for theirs, ours in enumerate((self._input, self._output, self._nowhere))
+            for theirs, ours in enumerate((self._input, self._output, errors))
         ]
         started = perf_counter()
         pid = os.posix_spawnp(
@@ -70,8 +75,12 @@ class QuickStarts:
         code = os.waitstatus_to_exitcode(status)
         if code not in statuses:
             return Outcome(Status.CRASH, detail=ending(code), usage=usage)
-        printed = os.pread(self._output, os.fstat(self._output).st_size, 0)
-        return Outcome(Status.OK, ProgramOutput(printed, usage.wall_s or 0.0, code), usage=usage)
+        printed, said = (
+            os.pread(file, os.fstat(file).st_size, 0) for file in (self._output, self._errors)
+        )
+        last_line = "".join(said.decode("utf-8", "replace").strip().splitlines()[-1:])
+        ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line)
+        return Outcome(Status.OK, ended, usage=usage)
 
 
 @contextmanager
@@ -83,7 +92,10 @@ def quick_starts(folder: str, limits: Limits) -> Iterator[QuickStarts]:
         stack.callback(resource.setrlimit, resource.RLIMIT_FSIZE, before)
         resource.setrlimit(resource.RLIMIT_FSIZE, (min(limits.output, before[0]), before[1]))
         files: list[int] = []
-        for path in (Path(folder) / "input", Path(folder) / "output", Path(os.devnull)):
+        for path in [
+            *(Path(folder) / each for each in ("input", "output", "errors")),
+            Path(os.devnull),
+        ]:
             files.append(os.open(path, os.O_RDWR | os.O_CREAT))
             stack.callback(os.close, files[-1])
         yield QuickStarts(folder, limits, *files)

@@ -4,23 +4,25 @@ came of it. Nothing here starts a process.
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 from compare.isolate.outcome import Limits, Outcome
+from compare.stress.outputs import OutputDifference, output_difference
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
-OK, WRONG, REFUSED = "OK", "WRONG", "REFUSED"
+OK, WRONG, WORSE, BEATEN, REFUSED = "OK", "WRONG", "WORSE", "BEATEN", "REFUSED"
 """What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the
-output differs from the reference's. REFUSED: this is no input."""
+output differs from the reference's. WORSE: the checker gives it less points than the reference.
+BEATEN: of the reference, the checker says that another answer is better. REFUSED: this is no input.
+"""
+
+WRONG_ANSWERS = (WRONG, WORSE, BEATEN)
+"""The marks that people know as WRONG."""
 
 SAMPLES = 60
 """Inputs of the generator from which their shape is learned."""
-
-CHECKER_STATUSES = {False: {0: OK, 1: WRONG, 2: WRONG}, True: {42: OK, 43: WRONG}}
-"""What the exit statuses of a checker mean: of testlib, and (True) of Kattis."""
 
 VALID = (0, 42)
 """The exit statuses of a validator that accepts an input: of testlib, and of Kattis."""
@@ -68,12 +70,6 @@ class StressPlan:
     keeps_all: bool = False
 
     @property
-    def accepting(self) -> tuple[int, ...]:
-        """The exit statuses of a checker that accepts an output."""
-        statuses = CHECKER_STATUSES[self.is_kattis]
-        return tuple(status for status, mark in statuses.items() if mark == OK)
-
-    @property
     def reference(self) -> Program:
         return self.programs[0]
 
@@ -94,25 +90,9 @@ class StressPlan:
             lines = random_change(lines, rng)
         return text_of(lines)
 
-    def same_output(self, one: bytes, other: bytes) -> bool:
-        """Whether two outputs are the same."""
-        if self.exact or one == other:
-            return one == other
-        words, others = one.split(), other.split()
-        if self.tolerance is None or words == others:
-            return words == others
-        return len(words) == len(others) and all(
-            map(_is_near, words, others, [self.tolerance] * len(words))
-        )
-
-
-def _is_near(one: bytes, other: bytes, tolerance: float) -> bool:
-    if one == other:
-        return True
-    try:
-        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=tolerance)
-    except ValueError:
-        return False
+    def difference(self, reference: bytes, output: bytes) -> OutputDifference | None:
+        """The first difference of two outputs; None if they count as the same."""
+        return output_difference(reference, output, exact=self.exact, tolerance=self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -121,8 +101,9 @@ class TriedInput:
 
     Attributes:
         outcomes: of each program; the value is what it printed.
-        marks: for each program OK, WRONG or how it failed; a single REFUSED if this is no input.
-        says: of each program, what the checker says.
+        marks: for each program OK, one of `WRONG_ANSWERS`, or how it failed; a single REFUSED if
+            this is no input.
+        says: of each program, why its answer is wrong, or what the checker says of a right one.
     """
 
     text: str

@@ -14,7 +14,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from compare.campaign.record import Record, TaskIdentity, escaped
-from compare.stress.stress_plan import OK, WRONG, StressPlan, TriedInput
+from compare.stress.stress_plan import OK, WRONG_ANSWERS, StressPlan, TriedInput
 from compare.work.contenders import Kind
 from compare.work.job import Run
 from puzzles.answer import Answer
@@ -141,9 +141,6 @@ def records_of(
 
 def _check(plan: StressPlan, mark: str, said: str) -> Check | None:
     """What is said of an output; None if it is the same as the reference's, which nobody checks."""
-    if plan.checker:
-        verdict = Verdict.REFUTED if mark == WRONG else Verdict.PROVED
-        return Check(verdict, said or f"the checker says {'no' if mark == WRONG else 'yes'}")
-    return (
-        Check(Verdict.REFUTED, f"it differs from {plan.reference.name}") if mark == WRONG else None
-    )
+    if mark in WRONG_ANSWERS:
+        return Check(Verdict.REFUTED, said)
+    return Check(Verdict.PROVED, said or "the checker says yes") if plan.checker else None

@@ -18,12 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from compare.isolate.outcome import Limits, Outcome, Status
+from compare.isolate.outcome import Limits, Outcome, Status, ending, with_last_line
 from compare.reducer import Reducer, from_number
+from compare.stress.checkers import FAIL, CheckerVerdict, verdict_of_kattis, verdict_of_testlib
 from compare.stress.quick_starts import QuickStarts, quick_starts
 from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
-    CHECKER_STATUSES,
+    BEATEN,
     OK,
     REFUSED,
     SAMPLES,
@@ -141,15 +142,18 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     if may_refuse and _has_refused(expected):
         return refused
     outcomes = [expected, *(starts.program(each.command, data) for each in plan.programs[1:])]
-    marks, says = list[str](), list[str]()
-    for outcome in outcomes:
-        mark, said = str(outcome.status), ""
-        if outcome.ok and expected.ok and plan.checker:
-            mark, said = check(starts, plan, data, outcome.value, expected.value)
-        elif outcome.ok and expected.ok and not plan.same_output(expected.value, outcome.value):
-            mark = WRONG
-        marks.append(mark)
-        says.append(said)
+    marks, says = [str(each.status) for each in outcomes], [""] * len(outcomes)
+    own: CheckerVerdict | None = None
+    for k, outcome in enumerate(outcomes if expected.ok else []):
+        if outcome.ok and plan.checker:
+            verdict = check(starts, plan, data, outcome.value, expected.value)
+            own = own or verdict
+            mark, said = verdict.beside(own, plan.programs[k].name)
+            whose = 0 if mark == BEATEN else k
+            marks[whose], says[whose] = mark, said
+        elif outcome.ok and (differs := plan.difference(expected.value, outcome.value)):
+            marks[k] = WRONG
+            says[k] = f"it differs from {plan.reference.name}: {differs.sentence}"
     return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
 
 
@@ -176,29 +180,25 @@ def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) ->
 
 def check(
     starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
-) -> tuple[str, str]:
-    """What the checker says of an output: OK or WRONG, and its sentence.
+) -> CheckerVerdict:
+    """What the checker says of an output.
 
     Raises:
-        UserError: it fails, or ends with another exit status than a checker's.
+        UserError: it does not work: it ends in a way that says nothing, or says FAIL of the
+            reference's own answer.
     """
-    meanings = CHECKER_STATUSES[plan.is_kattis]
-    ended, message = _checked(starts, plan, data, output, expected, tuple(meanings))
+    ended = _checked(starts, plan, data, output, expected)
+    if ended.ok and ended.value.kind == FAIL and output == expected:
+        ended = replace(ended, status=Status.CRASH)
     if not ended.ok:
         raise _failed(plan.checker, "--checker", ended, data)
-    printed: ProgramOutput = ended.value
-    return meanings[printed.status], message or printed.last_line
+    return ended.value
 
 
 def _checked(
-    starts: Starts,
-    plan: StressPlan,
-    data: bytes,
-    output: bytes,
-    expected: bytes,
-    statuses: Sequence[int],
-) -> tuple[Outcome, str]:
-    """How a start of the checker ended, and the message that one of Kattis leaves in its folder.
+    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
+) -> Outcome:
+    """How a start of the checker ended; the value is a `CheckerVerdict`.
 
     That of testlib gets three files; that of Kattis a folder, and the output as its input.
     """
@@ -211,28 +211,43 @@ def _checked(
             path.write_bytes(content)
         words = [paths[0], paths[2], f"{feedback}/"] if plan.is_kattis else paths
         ended = starts.start(
-            [*plan.checker, *map(str, words)], output if plan.is_kattis else b"", statuses
+            [*plan.checker, *map(str, words)], output if plan.is_kattis else b"", range(256)
         )
-        message = feedback / "judgemessage.txt"
-        return ended, message.read_text(errors="replace").strip() if message.is_file() else ""
+        if not ended.ok:
+            return ended
+        printed: ProgramOutput = ended.value
+        verdict = (
+            verdict_of_kattis(printed, feedback) if plan.is_kattis else verdict_of_testlib(printed)
+        )
+    how = with_last_line(ending(printed.status), printed.last_line)
+    return replace(ended, status=Status.OK if verdict else Status.CRASH, value=verdict, detail=how)
 
 
-def with_checker_style(plan: StressPlan, workers: Executor) -> StressPlan:
+def with_checker_style(
+    plan: StressPlan, workers: Executor, *, may_reject: bool = False
+) -> StressPlan:
     """The plan, which says whether its checker is one of Kattis.
 
-    That is tried on the first input that the reference answers.
+    That is tried on the first input that the reference answers. The checker must accept that
+    answer.
+
+    Args:
+        may_reject: whether it may also reject it.
     """
     if not plan.checker:
         return plan
-    return replace(plan, is_kattis=workers.submit(_checker_is_kattis, plan).result())
+    kinds = (OK, WRONG) if may_reject else (OK,)
+    return replace(plan, is_kattis=workers.submit(_checker_is_kattis, plan, kinds).result())
 
 
-def _checker_is_kattis(pool: Pool, plan: StressPlan) -> bool:
-    """Whether the checker is one of Kattis: it then accepts the reference's own answer with status
-    42.
+def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bool:
+    """Whether the checker is one of Kattis: called in that way, it then ends with 42 or 43.
+
+    Args:
+        kinds: what it may say of the reference's own answer.
 
     Raises:
-        UserError: it accepts that neither as Kattis calls a checker nor as testlib does.
+        UserError: it says that neither as Kattis calls a checker nor as testlib does.
     """
     starts = PoolStarts(pool, plan.limits)
     for number in range(MAX_REFUSED):
@@ -247,15 +262,16 @@ def _checker_is_kattis(pool: Pool, plan: StressPlan) -> bool:
     ended: list[Outcome] = []
     for is_kattis in (True, False):
         style = replace(plan, is_kattis=is_kattis)
-        each, _ = _checked(starts, style, data, answer.value, answer.value, style.accepting)
-        if each.ok:
+        each = _checked(starts, style, data, answer.value, answer.value)
+        if each.ok and each.value.kind in kinds:
             return is_kattis
         ended.append(each)
     raise UserError(
         f"--checker: {' '.join(plan.checker)} does not accept the answer of the reference, "
         f"{plan.reference.name}. Called as `checker INPUT OUTPUT ANSWER` (testlib) it should end "
-        f"with status 0, and ends with {ended[1].detail}. Called as `checker INPUT ANSWER FOLDER < "
-        f"OUTPUT` (Kattis) it should end with status 42, and ends with {ended[0].detail}"
+        f"with status 0, or give points, and ends with {ended[1].detail}. Called as `checker INPUT "
+        "ANSWER FOLDER < OUTPUT` (Kattis) it should end with status 42, and ends with "
+        f"{ended[0].detail}"
     )
 
 

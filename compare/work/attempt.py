@@ -219,12 +219,13 @@ def _blaming_solver(
 
 
 def _run_program(pool: Pool, jobs: Sequence[Job], program: ProgramContender) -> list[Run]:
-    """One start of a program with the instances of all jobs, and with all their seconds.
+    """One start of a program with the instances of all jobs; their seconds and what it may print
+    add up.
 
     Returns a run for each, with the usage of the whole start. If that does not end well, all runs
     end alike.
     """
-    limits = replace(jobs[0].limits, seconds=len(jobs) * jobs[0].limits.seconds)
+    limits = jobs[0].limits.together(len(jobs))
     try:
         text = puzzles.get(program.puzzle).print_instances([job.instance for job in jobs])
     except ValueError as reason:

@@ -96,6 +96,8 @@ REFUSED: dict[str, dict[str, str]] = {
         "1 2\n#9\n": "2:2: '9' is not one of . # X O 0 1 2 3 4 5 6 7 8",
         "2 2\n#1\n#x\n": "3:2: 'x' is not one of . # X O 0 1 2 3 4 5 6 7 8",
         "1 3\n#1\n": "2:3: row 1 of 1 has 2 characters, expected 3",
+        "1 2\n#1\xa0\n": "2:3: '\\xa0' is not one of . # X O 0 1 2 3 4 5 6 7 8",
+        "1 2\n#1\u200b\n": "2:3: '\\u200b' is not one of . # X O 0 1 2 3 4 5 6 7 8",
         "1 1\n#1\n": "2:2: row 1 of 1 has 2 characters, expected 1",
         "2 2\n#1\n": "3:1: the text ends here; expected row 2 of 2",
         "2 2\n\n#1\n#1\n": "2:1: row 1 of 2 has 0 characters, expected 2",

@@ -247,6 +247,11 @@ def deletes_the_place() -> None:
     impossible("deletes-folder", delete)
 
 
+def long_answer() -> None:
+    """An answer that is too long is a row ERROR that says so."""
+    answers("long-answer", lambda board: Layout(False, certificate=("x" * 2**26,)))
+
+
 def endless_loop() -> None:
     """A plugin that never answers is stopped at its limit, even if it changes the handlers of all
     signals.

@@ -235,6 +235,12 @@ PLUGINS = (
     ),
     Attack(name="kills its parent", kind="plugin", rows=_each("kills-parent", CRASH, _DIED)),
     Attack(name="deletes the place", kind="plugin", rows=_each("deletes-folder", CRASH)),
+    Attack(
+        name="long answer",
+        kind="plugin",
+        rows=_each("long-answer", ERROR, "its answer has more than 64 MiB"),
+        fast=True,
+    ),
     Attack(name="endless loop", kind="plugin", rows=_each("endless-loop", TIMEOUT), seconds=1),
     Attack(name="leaves processes", kind="plugin", rows=_each("leaves-processes", OK)),
 )

@@ -23,7 +23,7 @@ def doctor(prepare: str, *words: str) -> tuple[int, str]:
 def test_it_finds_all_well_or_says_what_is_missing() -> None:
     ended = compare("doctor")
     limits = [line for line in ended.stdout.splitlines() if line.endswith("holds")]
-    assert len(limits) == 5, ended.stdout
+    assert len(limits) == 6, ended.stdout
     assert "__pycache__: " in ended.stdout or "no folder" in ended.stdout
     assert (ended.returncode == 0) == ("all is well" in ended.stdout)
     assert "python-sat" in ended.stdout

@@ -100,6 +100,7 @@ def test_only_a_call_on_one_board_gets_the_whole_limit() -> None:
     limits = Limits(10.0)
     assert limits_of(limits, 1) is limits
     assert {limits_of(limits, count).seconds for count in (2, 8, 512)} == {10 * TOGETHER_SHARE}
+    assert limits_of(replace(limits, answer=100), 8).answer == 800
 
 
 MINE = ProgramContender(puzzle="beams", name="mine", command=("mine",))

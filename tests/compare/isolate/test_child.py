@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from compare.isolate.child import LOST, MAX_GROWTH, Child, call, server
-from compare.isolate.outcome import Limits, Outcome, Status, signal_name
+from compare.isolate.outcome import MAX_TOGETHER, Limits, Outcome, Status, signal_name
 from compare.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
 from tests.installed import slow
@@ -328,7 +328,7 @@ def test_nothing_that_foreign_code_sends_is_unpickled_or_believed(
         else messages
     )
     child = Child(foreign=True)
-    ended = child.call(forge, path, *said, limits=Limits(20.0, None, 2**20))
+    ended = child.call(forge, path, *said, limits=Limits(20.0, answer=2**20))
     assert ended.status is Status.CRASH
     assert not Path(path).exists()
     child.close()
@@ -338,8 +338,27 @@ def test_a_forged_value_of_foreign_code_stays_bytes() -> None:
     child = Child(foreign=True)
     assert child.call(str, "text", limits=LONG).value == b"text"
     assert child.call(bytes, b"\x80\x05", limits=LONG).value == b"\x80\x05"
-    assert child.call(bytes, 2**20, limits=Limits(LONGEST_S, None, 2**10)).status is Status.CRASH
     child.close()
+
+
+def test_an_answer_of_foreign_code_that_is_too_long_is_told_by_its_limit() -> None:
+    """The limit of what a program prints does not bound it."""
+    limits = Limits(LONGEST_S, output=10, answer=2**20)
+    child = Child(foreign=True)
+    assert child.call(bytes, 2**20, limits=limits).value == bytes(2**20)
+    ended = child.call(bytes, 2**20 + 1, limits=limits)
+    assert (ended.status, ended.detail) == (Status.ERROR, "its answer has more than 1 MiB")
+    assert not child.lost
+    assert not child.usable
+    child.close()
+
+
+def test_what_several_instances_may_take_adds_up_but_for_the_memory() -> None:
+    limits = Limits(2.0, 2**20, output=1000, answer=10)
+    assert limits.together(3) == Limits(6.0, 2**20, output=3000, answer=30)
+    most = Limits(2.0).together(10**6)
+    assert most.output == most.answer == MAX_TOGETHER
+    assert Limits(2.0, output=2 * MAX_TOGETHER).together(2).output == 2 * MAX_TOGETHER
 
 
 def test_a_child_has_no_descriptor_of_ours_and_a_foreign_one_no_way_into_our_memory() -> None:

@@ -171,8 +171,8 @@ def test_answers_that_changed_are_a_conflict(tmp_path: Path, compare_here: Compa
             {"limits": {"seconds": 2.0, "memory": None, "output": 2**26}},
             {"limits": {"seconds": 10.0, "memory": 2**30 + 1, "output": 2**26}},
             [
-                "limits: 2 s, any memory, 64 MiB of output then, 10 s, 1073741825 bytes of "
-                "memory, 64 MiB of output now"
+                "limits: 2 s, any memory, 64 MiB of output, 64 MiB an answer then, 10 s, "
+                "1073741825 bytes of memory, 64 MiB of output, 64 MiB an answer now"
             ],
         ),
         (

@@ -101,6 +101,80 @@ def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None
     deaf = command(tmp_path, "deaf", "import sys\nsys.exit(7)\n")
     said, _ = stress(tmp_path, MAXIMUM, f"--checker '{deaf}'", 2)
     assert "does not accept the answer of the reference, brute" in said
+    assert "or give points, and ends with exit status 7. Called as" in said
+
+
+GRADES = """import sys
+mine, jury = (int(open(each).read()) for each in sys.argv[2:4])
+"""
+POINTS = GRADES + "print(f'points {mine / jury:.3f} {mine} of {jury}', file=sys.stderr)\n"
+GRADED = {
+    "points": f"{POINTS}sys.exit(7)\n",
+    "points, or ok": f"{POINTS}sys.exit(7 * (mine != jury))\n",
+    "percent": f"{GRADES}sys.exit(16 + 100 * mine // jury)\n",
+    "kattis": "import sys\nmine, jury = int(input()), int(open(sys.argv[2]).read())\n"
+    "open(sys.argv[3] + 'score.txt', 'w').write(str(100 * mine / jury))\nsys.exit(42)\n",
+}
+
+
+@pytest.mark.parametrize("kind", ["points", *map(slow, ("points, or ok", "percent", "kattis"))])
+def test_less_points_than_those_of_the_reference_are_wrong(tmp_path: Path, kind: str) -> None:
+    checker = command(tmp_path, "checker", GRADED[kind])
+    said, smallest = stress(tmp_path, MAXIMUM, f"--checker '{checker}'")
+    assert smallest == MAXIMUM.smallest, said
+    worth = "50 of the reference's 100" if kind == "kattis" else "0.5 of the reference's 1"
+    message = ": points 0.500 1 of 2" if kind.startswith("points") else ""
+    assert f"WRONG: fast: the checker gives it {worth}{message}; shrunk" in said
+    assert len(list(tmp_path.glob("wrong-*.in"))) == 1
+    agree = MAXIMUM._replace(fast=MAXIMUM.brute)
+    stress(tmp_path, agree, f"--checker '{checker}' --cases 3", 0)
+
+
+def test_a_reference_that_is_beaten_is_wrong(tmp_path: Path) -> None:
+    beats = f"{GRADES}if mine > jury:\n    print('FAIL better', file=sys.stderr)\n    sys.exit(3)\n"
+    checker = command(tmp_path, "checker", f"{beats}sys.exit(mine < jury)\n")
+    beaten = MAXIMUM._replace(brute=MAXIMUM.fast, fast=MAXIMUM.brute)
+    said, smallest = stress(tmp_path, beaten, f"--checker '{checker}'")
+    assert smallest == MAXIMUM.smallest, said
+    sentence = "WRONG: brute: the checker says that the answer of fast is better: FAIL better"
+    assert f"{sentence}; shrunk" in said
+    (saved,) = tmp_path.glob("wrong-*.in")
+    programs = (f"{sys.executable} -SE {each}.py" for each in ("brute", "fast"))
+    replay = f"stress --replay {saved.name} --checker '{checker}'"
+    again = compare(replay, *programs, cwd=tmp_path, status=1)
+    assert again.stdout.startswith(f"{sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("sys.exit(3 * (jury > 9))", "CRASH: exit status 3. The input:\n"),
+        slow("sys.exit(9 * (jury > 9))", "CRASH: exit status 9. The input:\n"),
+        slow("jury > 9 and os.kill(os.getpid(), 9)", "CRASH: killed by SIGKILL. The input:\n"),
+        slow("while jury > 9: pass", "TIMEOUT: stopped at 3 s. The input:\n"),
+    ],
+)
+def test_a_checker_that_does_not_work_is_told_with_the_input(
+    tmp_path: Path, code: str, says: str
+) -> None:
+    """It says FAIL of the reference's own answer, or no verdict."""
+    generator = MAXIMUM._replace(generator="k = int(sys.argv[-1])\nprint(1)\nprint(6 + k)")
+    checker = command(tmp_path, "checker", f"import os\n{GRADES}{code}\n")
+    agree = generator._replace(fast=MAXIMUM.brute)
+    said, _ = stress(tmp_path, agree, f"--checker '{checker}' --timeout 3 --cases 9", 2)
+    assert f"--checker: {checker}: {says}1\n10\n" in said
+
+
+def test_the_difference_is_shown_however_far_behind_and_invisible_it_is(tmp_path: Path) -> None:
+    brute = "print(*range(2500), 2500, *range(2501, 3000))"
+    pair = MAXIMUM._replace(brute=brute, fast=brute.replace(", 2500,", ", 2501,"))
+    said, _ = stress(tmp_path, pair)
+    assert "line 1, column 11391: 2500 / 2501; " in said
+    assert "--> ...2494 2495 2496 2497 2498 2499 2501 2501 2502" in said
+    said, _ = stress(tmp_path, pair._replace(fast=f"{brute[:-1]}, end='\\t\\n')"), "--exact")
+    assert "line 1, column 13890: ..." in said
+    assert r' 2998 2999\n" / ' in said
+    assert r' 2998 2999\t\n"; ' in said
 
 
 EVEN = READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n"
@@ -161,7 +235,8 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
         cwd=tmp_path,
         status=1,
     )
-    assert again.stdout.startswith("WRONG: fast: it differs from brute\n")
+    output = saved.with_suffix(".brute.out").read_text().strip()
+    assert again.stdout.startswith(f"WRONG: fast: it differs from brute: line 1: {output} / ")
     assert smallest == saved.read_text()
 
 
@@ -175,9 +250,9 @@ def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
     assert (instance.text(), last.task.dataset, last.run.answer) == (smallest, "shrunk", "1\n")
     comparison = Comparison.of(records)
     assert comparison.headline is Headline.FAILED
-    assert [each.fault.sentence() for each in comparison.failures] == [
-        "REFUTED: fast: it differs from brute"
-    ] * 2
+    first, shrunk = (each.fault.sentence() for each in comparison.failures)
+    assert first.startswith("REFUTED: fast: it differs from brute: line 1: ")
+    assert shrunk == "REFUTED: fast: it differs from brute: line 1: 2 / 1"
     (part,) = comparison.puzzles.values()
     assert {each.grade for each in part.results("brute")} == {Grade.OPEN}
 

@@ -18,8 +18,8 @@ from compare.campaign.datasets import Dataset
 from compare.campaign.running import Contradictions
 from compare.campaign.tasks import Settings, Task
 from compare.isolate.outcome import Limits, Status
-from compare.work.attempt import attempt
-from compare.work.contenders import SIDES, BackendContender, of_backend
+from compare.work.attempt import attempt, attempt_together
+from compare.work.contenders import SIDES, BackendContender, ProgramContender, of_backend
 from compare.work.job import Job, Run, same_claims
 from compare.work.pool import Pool
 from puzzles.answer import Claims
@@ -150,3 +150,21 @@ def test_a_crash_that_comes_back_is_a_crash(pool: Pool, boards: list[Geography])
     runs = [run(pool, each, board) for board in boards[:3]]
     assert [each.status for each in runs] == [Status.OK, Status.CRASH, Status.OK]
     assert (runs[1].detail, runs[1].printed) == ("raised ValueError: no such board", "")
+
+
+def test_boards_in_one_start_have_what_each_may_print_together(pool: Pool) -> None:
+    """A program prints 90 bytes a board, of which most are blanks."""
+    puzzle, several = puzzles.get("beams"), 4
+    board = puzzle.parse("1\n1 1\n.\n")[0]
+    lines = 'printf "%-90s" "Case #$k: IMPOSSIBLE"; echo'
+    loop = f"for k in $(seq {several}); do {lines}; done"
+    program = ProgramContender(puzzle="beams", name="mine", command=("sh", "-c", loop))
+    ends: list[list[tuple[Status, str]]] = []
+    for output in (91, 90):
+        limits = Limits(20.0, output=output)
+        jobs = [Job(contender=program, instance=board, limits=limits)] * several
+        ends.append([(each.status, each.detail) for each in attempt_together(pool, jobs)])
+    assert ends == [
+        [(Status.OK, "")] * several,
+        [(Status.ERROR, "printed more than 360 bytes")] * several,
+    ]

@@ -1,0 +1,180 @@
+"""Whether an output is the same as the reference's, and where it differs first, for people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from puzzles.text import first_difference
+
+MAX_SHOWN = 60
+"""Characters of a line or of a word that a sentence shows."""
+
+_ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
+
+Place = tuple[int, int]
+"""Line and column of a character, from 0."""
+
+
+@dataclass(frozen=True)
+class OutputDifference:
+    """The first difference between the reference's output and another one.
+
+    Attributes:
+        places: where it is, in the reference's output and in the other one.
+        sentence: where it is and what stands there, of the reference first:
+            `line 251: 250 / 251`.
+    """
+
+    places: tuple[Place, Place]
+    sentence: str
+
+
+def output_difference(
+    reference: bytes, output: bytes, *, exact: bool, tolerance: float | None
+) -> OutputDifference | None:
+    """The first difference; None if the output counts as the same. Linear in the outputs.
+
+    Args:
+        exact: whether they must be the same byte by byte; else word by word.
+        tolerance: by which two numbers may differ, absolutely or relatively; None for not at all.
+    """
+    if reference == output:
+        return None
+    if exact:
+        return _by_characters(reference, output)
+    words, others = reference.split(), output.split()
+    if words == others:
+        return None
+    number = next(
+        (
+            k
+            for k, (one, other) in enumerate(zip_longest(words, others))
+            if one != other and not _is_near(one, other, tolerance)
+        ),
+        None,
+    )
+    return None if number is None else _by_words(reference, output, number, tolerance)
+
+
+def _is_near(one: bytes | None, other: bytes | None, tolerance: float | None) -> bool:
+    if one is None or other is None or tolerance is None:
+        return False
+    try:
+        return math.isclose(float(one), float(other), rel_tol=tolerance, abs_tol=tolerance)
+    except ValueError:
+        return False
+
+
+def _by_characters(reference: bytes, output: bytes) -> OutputDifference:
+    """The difference of two outputs that are not the same byte by byte."""
+    texts = [each.decode("utf-8", "surrogateescape") for each in (reference, output)]
+    place = first_difference(texts)
+    assert place is not None
+    row, column = place
+    lines = [text.split("\n")[row] + "\n" * (text.count("\n") > row) for text in texts]
+    rests = [line[column:] for line in lines]
+    if not all(rests):
+        shortest = min(texts, key=len)
+        last = shortest.count("\n", 0, max(0, len(shortest) - 1)) + 1
+        goes_on = _cut(max(rests, key=len), 0, quote=True)
+        return OutputDifference((place, place), _ends(not rests[1], shortest, last, goes_on))
+    one, other = (_cut(line, column, quote=True) for line in lines)
+    return OutputDifference((place, place), f"line {row + 1}, column {column + 1}: {one} / {other}")
+
+
+def _by_words(
+    reference: bytes, output: bytes, number: int, tolerance: float | None
+) -> OutputDifference:
+    """The difference of two outputs whose words of this number, from 0, are not the same."""
+    outputs = (reference, output)
+    rests = [b"".join(each.split(None, number)[number:]) for each in outputs]
+    starts = [
+        len(data) - len(rest) if rest else len(data.rstrip())
+        for data, rest in zip(outputs, rests, strict=True)
+    ]
+    places = [
+        (data.count(b"\n", 0, start), len(_text(data[data.rfind(b"\n", 0, start) + 1 : start])))
+        for data, start in zip(outputs, starts, strict=True)
+    ]
+    one, other = ("".join(map(_text, rest.split(None, 1)[:1])) for rest in rests)
+    if not (one and other):
+        shorter = 1 if one else 0
+        goes_on = _cut(one or other, 0)
+        ended = _text(outputs[shorter][: starts[shorter]])
+        says = _ends(bool(shorter), ended, places[shorter][0] + 1, goes_on)
+        return OutputDifference((places[0], places[1]), says)
+    _, at = first_difference([one, other]) or (0, 0)
+    if max(len(one), len(other)) > MAX_SHOWN:
+        places = [(row, column + at) for row, column in places]
+    quote = not all(each.isascii() and each.isprintable() for each in (one, other))
+    says = f"{_where(places)}: {_cut(one, at, quote=quote)} / {_cut(other, at, quote=quote)}"
+    return OutputDifference((places[0], places[1]), says + _apart(one, other, tolerance))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _where(places: list[Place]) -> str:
+    """`line 3`, or `line 3, column 7` if something stands before it in the line; of both outputs if
+    the places are not the same.
+    """
+    named = [
+        f"line {row + 1}" + (f", column {column + 1}" if column else "") for row, column in places
+    ]
+    return " / ".join(dict.fromkeys(named))
+
+
+def _ends(is_output: bool, ended: str, line: int, goes_on: str) -> str:
+    """That one output is a beginning of the other.
+
+    Args:
+        is_output: whether the reference's is longer.
+        ended: the shorter one, whose last line this is.
+    """
+    one, other = ("output", "reference") if is_output else ("reference", "output")
+    if not ended:
+        return f"the {one} is empty; the {other} begins with {goes_on}"
+    return f"the {one} ends at line {line}; the {other} goes on with {goes_on}"
+
+
+def _apart(one: str, other: str, tolerance: float | None) -> str:
+    """By how much two numbers differ, and by how much they may; empty if nothing is allowed, or if
+    they are no numbers.
+    """
+    try:
+        numbers = float(one), float(other)
+    except ValueError:
+        return ""
+    apart = abs(numbers[0] - numbers[1])
+    if tolerance is None or not math.isfinite(apart):
+        return ""
+    allowed = tolerance * max(1.0, *map(abs, numbers))
+    return f", {apart:.3g} apart, where {allowed:.3g} is allowed"
+
+
+def _cut(text: str, column: int, *, quote: bool = False) -> str:
+    """A text, of a long one the part around a column.
+
+    Args:
+        quote: whether it is written in quotes, with escapes for all but the printable characters
+            of ASCII, so that all of it can be seen.
+    """
+    begin = max(0, column - MAX_SHOWN // 2) if len(text) > MAX_SHOWN else 0
+    part = text[begin : begin + MAX_SHOWN]
+    left_out = "..." if begin else "", "..." if begin + MAX_SHOWN < len(text) else ""
+    return (_quoted(part) if quote else part).join(left_out)
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes: `"1\\r\\n"`; a byte that is no UTF-8 is `\\xff`."""
+    escaped = (
+        _ESCAPED.get(each)
+        or (each if " " <= each <= "~" else "")
+        or (f"\\x{ord(each) - 0xDC00:02x}" if "\udc80" <= each <= "\udcff" else "")
+        or f"\\u{ord(each):04x}"
+        for each in text
+    )
+    return f'"{"".join(escaped)}"'
