@@ -20,8 +20,10 @@ from time import monotonic
 
 from compare.isolate.outcome import Limits, Outcome, Status
 from compare.reducer import Reducer, from_number
+from compare.stress.grammar import Grammar
+from compare.stress.grammar_steps import grammar_steps, several_at_once
+from compare.stress.learning import learned
 from compare.stress.quick_starts import QuickStarts, quick_starts
-from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
     CHECKER_STATUSES,
     OK,
@@ -472,7 +474,9 @@ class StressSearch:
             largest one is tried first again.
             """
             several = ((SEVERAL, text_of(each)) for each in several_at_once(text, shape))
-            return chain(several, enumerate(chain(far_smaller_texts(text), smaller_texts(text))))
+            fewer = map(text_of, () if shape is None else grammar_steps(text, shape))
+            others = chain(far_smaller_texts(text), smaller_texts(text))
+            return chain(several, enumerate(chain(fewer, others)))
 
         def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
             for number, each in from_number(numbered)(value.text, place):
@@ -502,7 +506,7 @@ class StressSearch:
             smallest, complete = whole if whole.marks == failing.marks else failing, False
         return ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
 
-    def _shape(self, failing: TriedInput, workers: Executor) -> InputShape:
+    def _shape(self, failing: TriedInput, workers: Executor) -> Grammar:
         """What the generator's inputs have in common; more are made if there are few so far."""
         samples = [failing.text, *self.total.samples]
         missing = range(self._next, self._next + SAMPLES - len(samples))

@@ -12,7 +12,7 @@ import pytest
 from compare.campaign.comparison import Comparison
 from compare.campaign.journal import RecordFile
 from compare.campaign.results import Grade, Headline
-from compare.stress.shape import learned
+from compare.stress.learning import learned
 from tests.compare.stress.pairs import PAIRS, Pair
 from tests.installed import needs, slow
 from tests.processes import compare

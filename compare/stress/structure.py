@@ -1,0 +1,299 @@
+"""How lines of inputs are nested: the simplest grammar of lines and repetitions that fits all
+samples.
+
+The search reads all samples side by side. A partial grammar is read in each of them up to the place
+where it ends for the first time: of a repetition that is still open, the first round alone. There
+it is continued by a line or by the begin of a repetition, or the innermost repetition ends: then
+all its further rounds must be as the first one. Partial grammars with the fewest symbols come
+first.
+
+This is done with some of the samples. Where the grammar does not fit another one, that one is taken
+in, and the search begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count as counter
+from itertools import product
+from typing import NamedTuple
+
+from compare.stress.grammar import Grammar, Item, Line, Repeat, read, rows_of
+from compare.stress.line_shapes import ANY, Count, Layout, Place, with_numbers
+from puzzles.space.text_changes import Lines
+from puzzles.text import number
+
+AT_FIRST = 12
+"""Samples with which the search begins."""
+
+MAX_STEPS = 4000
+"""Partial grammars that are continued before the search is given up."""
+
+MAX_DEPTH, MAX_FIELDS, MAX_GROUP = 3, 3, 3
+"""Repetitions in one another; fields before a run; words of a group."""
+
+MAX_NUMBERED = 3
+"""Numbers at the beginning of lines that are taken for keywords."""
+
+OFTEN = 10
+"""How often each word must be there on average if there are to be no others."""
+
+OFFSETS = (0, -1, 1)
+"""What is counted may be one more or one less than the number says: a tree of n vertices has n - 1
+edges.
+"""
+
+_NEAR_COST, _OPEN_COST, _KINDS_COST, _MIXED_COST = 2.0, 6.0, 4.0, 2.0
+"""What it costs that a count is one more or less; that nothing says it; that lines are of several
+kinds; that only some words of a column are numbers. A line costs 1, and so does a repetition.
+"""
+
+
+class _Reader(NamedTuple):
+    """How far a partial grammar has been read in one sample.
+
+    Attributes:
+        row: the next line.
+        scope: the numbers that may count.
+        waits: the depth of the open repetition that has no round here; -1 if there is none.
+    """
+
+    row: int
+    scope: dict[Place, int]
+    waits: int = -1
+
+
+class _Partial(NamedTuple):
+    """A partial grammar: of each open repetition its count and its items so far, the outermost
+    first, which is the text itself.
+    """
+
+    cost: float
+    frames: tuple[tuple[Count, int, tuple[Item, ...]], ...]
+    readers: tuple[_Reader, ...]
+    lines: int
+
+    def extended(self, item: Item, cost: float, readers: Sequence[_Reader]) -> _Partial:
+        *outer, (count, first, items) = self.frames
+        lines = self.lines + isinstance(item, Line)
+        frames = (*outer, (count, first, (*items, item)))
+        return _Partial(self.cost + cost, frames, tuple(readers), lines)
+
+
+def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
+    """The items of the simplest grammar that fits these samples; their lines have no kinds yet.
+
+    If none is found, a text is any lines.
+    """
+    by_size = sorted(samples, key=lambda lines: sum(map(len, lines)))
+    for may_be_open, may_have_kinds in product((False, True), (True, False)):
+        chosen = by_size[:: max(1, len(by_size) // AT_FIRST)]
+        while True:
+            items = _Search(chosen, may_be_open, may_have_kinds).simplest()
+            if items is None:
+                break
+            grammar = Grammar(items)
+            parsed = [grammar.parse(each) for each in by_size]
+            if None in parsed:
+                chosen.append(by_size[parsed.index(None)])
+                continue
+            of_kinds = [
+                lines[each.row]
+                for nodes, lines in zip(parsed, by_size, strict=True)
+                for each in rows_of(nodes or [])
+                if each.line.layout is None
+            ]
+            if of_kinds and not _are_kinds(of_kinds, OFTEN):
+                break
+            return items
+    return (Repeat(ANY, (Line(0, None),)),)
+
+
+def keywords(lines: Lines, often: int = OFTEN) -> list[str]:
+    """The first words of lines if they are keywords: a few words, each with others behind it and
+    there often; or a few numbers that say how long the line is.
+    """
+    if not all(lines):
+        return []
+    widths: dict[str, set[int]] = {}
+    for words in lines:
+        widths.setdefault(words[0], set()).add(len(words))
+    found = sorted(widths)
+    if not 1 < len(found) <= len(lines) / often or max(map(len, lines)) < 2:
+        return []
+    if all(number(word) is None for word in found):
+        return found
+    # a number of the words behind it is no keyword
+    fixed = {word: min(each) for word, each in widths.items() if len(each) == 1}
+    is_kind = len({*fixed.values()}) > 1 and len(fixed) == len(found) <= MAX_NUMBERED
+    counts = all(number(word) == width - 1 for word, width in fixed.items())
+    return found if is_kind and not counts else []
+
+
+def _are_kinds(lines: Lines, often: int) -> bool:
+    """Whether lines have keywords, and those of each have one number of words, or their second
+    word counts the others.
+    """
+    return bool(found := keywords(lines, often)) and all(
+        len({len(words) for words in kind}) == 1
+        or all(len(words) > 1 and number(words[1]) == len(words) - 2 for words in kind)
+        for each in found
+        for kind in [[words for words in lines if words[0] == each]]
+    )
+
+
+@dataclass(frozen=True)
+class _Search:
+    """One search.
+
+    Attributes:
+        may_be_open: whether some lines may have any number of words, and a repetition may go on
+            until the end.
+        may_have_kinds: whether the first word of a line may say how many others there are.
+    """
+
+    samples: Sequence[Lines]
+    may_be_open: bool
+    may_have_kinds: bool
+
+    def simplest(self) -> tuple[Item, ...] | None:
+        """The grammar of the lowest cost, if it is found in time."""
+        order = counter()
+        start = _Partial(0, ((ANY, 0, ()),), (_Reader(0, {}),) * len(self.samples), 0)
+        waiting, done = [(0.0, next(order), start)], set[object]()
+        for _ in range(MAX_STEPS):
+            if not waiting:
+                break
+            _, _, partial = heappop(waiting)
+            if len(partial.frames) == 1:
+                rows = [each.row for each in partial.readers]
+                if rows == [*map(len, self.samples)]:
+                    return partial.frames[0][2]
+                # how the same lines were read before does not matter any more
+                values = [each.scope.values() for each in partial.readers]
+                key = (tuple(rows), *map(tuple, values))
+                if key in done:
+                    continue
+                done.add(key)
+            for each in self._continued(partial):
+                heappush(waiting, (each.cost, next(order), each))
+        return None
+
+    def _continued(self, partial: _Partial) -> Iterator[_Partial]:
+        """The partial grammar with one more symbol, in each way that fits so far."""
+        *_, (_, _, items) = partial.frames
+        if len(partial.frames) > 1 and items:
+            closed = self._closed(partial)
+            if closed is not None:
+                yield closed
+            last = items[-1]
+            if isinstance(last, Line) and last.layout is None:
+                return  # lines of several kinds are alone in their repetition
+        active = [
+            (reader, lines)
+            for reader, lines in zip(partial.readers, self.samples, strict=True)
+            if reader.waits < 0
+        ]
+        places = [
+            place
+            for place in (active[0][0].scope if active else ())
+            if all(each.scope.get(place, -1) >= 0 for each, _ in active)
+        ]
+        if active and all(each.row < len(lines) for each, lines in active):
+            for layout, cost in self._layouts(partial, active, places):
+                line = Line(partial.lines, layout)
+                fields = 0 if layout is None else layout.fields
+                readers = [
+                    reader
+                    if reader.waits >= 0
+                    else _Reader(
+                        reader.row + 1,
+                        with_numbers(reader.scope, line.index, lines[reader.row], fields),
+                    )
+                    for reader, lines in zip(partial.readers, self.samples, strict=True)
+                ]
+                yield partial.extended(line, cost, readers)
+        if not active or len(partial.frames) > MAX_DEPTH:
+            return
+        used = {frame[0].place for frame in partial.frames if not frame[2]}
+        counts = [Count(place, more) for place in places if place not in used for more in OFFSETS]
+        if self.may_be_open and len(partial.frames) == 1:
+            counts.append(ANY)
+        for count in counts:
+            opened = self._opened(partial, count)
+            if opened is not None:
+                yield opened
+
+    def _opened(self, partial: _Partial, count: Count) -> _Partial | None:
+        """A repetition begins; None if some text is too short for it, or if it never has a
+        round.
+        """
+        readers: list[_Reader] = []
+        for reader, lines in zip(partial.readers, self.samples, strict=True):
+            left = len(lines) - reader.row
+            times = left if count == ANY else count.of(reader.scope)
+            if reader.waits < 0 and (times is None or not 0 <= times <= left):
+                return None
+            waits = reader.waits < 0 and not times
+            readers.append(reader._replace(waits=len(partial.frames)) if waits else reader)
+        if all(each.waits >= 0 for each in readers):
+            return None
+        cost = _OPEN_COST if count == ANY else 1 + _NEAR_COST * (count.more != 0)
+        frames = (*partial.frames, (count, partial.lines, ()))
+        return _Partial(partial.cost + cost, frames, tuple(readers), partial.lines)
+
+    def _closed(self, partial: _Partial) -> _Partial | None:
+        """The innermost repetition ends; None if its further rounds are not as the first one."""
+        count, first, items = partial.frames[-1]
+        depth, readers, of_kinds = len(partial.frames) - 1, list[_Reader](), Lines()
+        has_kinds = isinstance(items[0], Line) and items[0].layout is None
+        for reader, lines in zip(partial.readers, self.samples, strict=True):
+            if reader.waits >= 0:
+                readers.append(reader._replace(waits=-1) if reader.waits == depth else reader)
+                continue
+            scope = {place: value for place, value in reader.scope.items() if place[0] < first}
+            times = count.of(scope)
+            rest = Repeat(Count(None, None if times is None else times - 1), items)
+            done = read([rest], lines, reader.row, dict(scope))
+            if done is None:
+                return None
+            of_kinds += lines[reader.row - 1 : done[1]] if has_kinds else []
+            readers.append(_Reader(done[1], scope))
+        if has_kinds and not _are_kinds(of_kinds, 2):
+            return None
+        outer = _Partial(partial.cost, partial.frames[:-1], partial.readers, partial.lines)
+        return outer.extended(Repeat(count, items), 0, readers)
+
+    def _layouts(
+        self,
+        partial: _Partial,
+        active: Sequence[tuple[_Reader, Lines]],
+        places: Sequence[Place],
+    ) -> Iterator[tuple[Layout | None, float]]:
+        """What the next line may be, and what that costs."""
+        rows = [(lines[reader.row], reader.scope) for reader, lines in active]
+        widths = {len(words) for words, _ in rows}
+        if len(widths) == 1:
+            columns = zip(*(map(number, words) for words, _ in rows), strict=True)
+            mixed = any(None in column and {*column} != {None} for column in columns)
+            yield Layout.constant(*widths), 1 + _MIXED_COST * mixed
+        (words, scope), *_ = rows
+        most = min(MAX_FIELDS, *widths)
+        own = with_numbers({}, partial.lines, words, most)
+        values = [*own.items(), *((place, scope[place]) for place in places)]
+        for (place, value), more, group in product(values, OFFSETS, range(1, MAX_GROUP + 1)):
+            layout = Layout(len(words) - group * (value + more), group, Count(place, more))
+            first = place[1] + 1 if place in own else 0
+            if value + more < 0 or not first <= layout.fields <= most:
+                continue
+            if all(
+                layout.width(with_numbers(scope, partial.lines, words, layout.fields)) == len(words)
+                for words, scope in rows
+            ):
+                yield layout, 1 + layout.fields / 2 + group + _NEAR_COST * (more != 0)
+        if self.may_have_kinds and len(partial.frames) > 1 and not partial.frames[-1][2]:
+            yield None, _KINDS_COST
+        if self.may_be_open:
+            yield Layout(0, 1, ANY), _OPEN_COST
