@@ -126,7 +126,7 @@ def _line_shape(line: Line, blocks: Sequence[Block], *, has_keyword: bool = Fals
     return _with_rules(shape, blocks, (line.index, 0))
 
 
-def _own_layout(line: int, rows: Lines) -> Layout:
+def _own_layout(line: int, rows: Sequence[Sequence[str]]) -> Layout:
     """How many words lines of one kind have: a constant number, or what the second word says."""
     widths = {len(words) for words in rows}
     if len(widths) == 1:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from puzzles.space.text_changes import Lines
 from puzzles.text import number
 
 MAX_COLUMNS = 6
@@ -325,7 +324,3 @@ class LineShape:
 
 def line_text(words: Sequence[str]) -> str:
     return " ".join(words) + "\n"
-
-
-def all_words(rows: Lines) -> str:
-    return "".join(word for row in rows for word in row)

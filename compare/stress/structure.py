@@ -111,7 +111,7 @@ def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
     return (Repeat(ANY, (Line(0, None),)),)
 
 
-def keywords(lines: Lines, often: int = OFTEN) -> list[str]:
+def keywords(lines: Sequence[Sequence[str]], often: int = OFTEN) -> list[str]:
     """The first words of lines if they are keywords: a few words, each with others behind it and
     there often; or a few numbers that say how long the line is.
     """
@@ -132,7 +132,7 @@ def keywords(lines: Lines, often: int = OFTEN) -> list[str]:
     return found if is_kind and not counts else []
 
 
-def _are_kinds(lines: Lines, often: int) -> bool:
+def _are_kinds(lines: Sequence[Sequence[str]], often: int) -> bool:
     """Whether lines have keywords, and those of each have one number of words, or their second
     word counts the others.
     """
@@ -282,7 +282,14 @@ class _Search:
         (words, scope), *_ = rows
         most = min(MAX_FIELDS, *widths)
         own = with_numbers({}, partial.lines, words, most)
-        values = [*own.items(), *((place, scope[place]) for place in places)]
+        values = [
+            *own.items(),
+            *(
+                (place, scope[place])
+                for place in places
+                if len(rows) < AT_FIRST // 4 or len({each[place] for _, each in rows}) > 1
+            ),
+        ]
         for (place, value), more, group in product(values, OFFSETS, range(1, MAX_GROUP + 1)):
             layout = Layout(len(words) - group * (value + more), group, Count(place, more))
             first = place[1] + 1 if place in own else 0
