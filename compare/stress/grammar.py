@@ -27,6 +27,9 @@ from puzzles.space.text_changes import Lines, lines_of, text_of, weight
 _STEPS_A_TEXT = 20
 """Beginnings of texts that are looked at for each smaller text that is wanted."""
 
+_MAX_WORDS = 150
+"""Words of a text up to which all smaller ones may be few enough."""
+
 _NEAR = 8
 """Items behind a line whose least length is reckoned with."""
 
@@ -188,6 +191,8 @@ class Grammar:
         Returns them, and whether these are all; there are at most about `most`.
         """
         found: list[str] = []
+        if len(text.split()) > _MAX_WORDS:
+            return [], False
         for steps, lines in enumerate(_texts(self.items, [], {}, len(text))):
             if lines is not None and weight(candidate := text_of(lines)) < weight(text):
                 found += [candidate] if self.allows(candidate) else []

@@ -1,16 +1,17 @@
 """Whether a text ends where the reference stops to read: a guard against texts that are too short
 or too long to be inputs. It needs no grammar.
 
-A text is **whole** if the answer stays the same whatever is appended. Two kinds of words are tried,
-small numbers and large ones, so that it is no chance if nothing changes.
+A text is **whole** if the answer stays the same whatever lines are appended. Small numbers and
+large ones are tried, so that it is no chance if nothing changes.
 
 - If the generator's inputs are whole, a text that is not is too short: the reference reads what is
   not there.
-- If, beside that, none of them is whole without its last word (with the same answer), a text that
-  is so is too long: its last word is read by nobody. That the answer stays the same without a word
-  would not do: a maximum mostly does. So words are put in its place, which the reference sees if
-  it reads on. Still some inputs do not need their last word, such as the only number of a list
-  that is sorted anyway; so a grammar has the say where it knows how many words there are.
+- If, beside that, the reference sees the last word of each of them, a text whose last word it does
+  not see is too long. That the answer stays the same without a word would not do: a maximum mostly
+  does. So the word is **unseen** if the answer stays the same without it and with any others in its
+  place, on the same line or on the next. Still there are inputs that do not need their last word,
+  such as the only number of a list that is sorted anyway; so a grammar has the say where it knows
+  how many words there are.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from puzzles.space.text_changes import lines_of, text_of
 MAX_INPUTS, MIN_INPUTS = 10, 5
 """Inputs of the generator that are tried, and how many there must be."""
 
-_APPENDED = tuple(8 * (" ".join([word] * 8) + "\n") for word in ("1", "1000003"))
+_OTHERS = tuple(8 * (" ".join([word] * 8) + "\n") for word in ("1", "1000003"))
+"""Lines that are put behind a text: small numbers, and large ones."""
 
 Answers = Callable[[Sequence[str]], Sequence[bytes | None]]
 """What the reference prints for some texts; None where it fails."""
@@ -48,11 +50,23 @@ class InputEnd:
         """Whether a text with this answer is not seen to be too short or too long."""
         if self.shows_short and not self._is_whole(text, answer):
             return False
-        return not (self.shows_long and self._is_whole(_without_last(text), answer))
+        return not (self.shows_long and self._is_last_unseen(text, answer))
 
     def _is_whole(self, text: str, answer: bytes) -> bool:
-        """Whether the answer is this one, and stays so whatever is appended."""
-        texts = [text, *(text + more for more in _APPENDED)]
+        return self._are_same(answer, [text + each for each in _OTHERS])
+
+    def _is_last_unseen(self, text: str, answer: bytes) -> bool:
+        lines = lines_of(text)
+        while lines and not lines[-1]:
+            lines.pop()
+        if not lines:
+            return False
+        shorter = text_of([*lines[:-1], lines[-1][:-1]])
+        longer = [between + each for between in (shorter, f"{shorter[:-1]} ") for each in _OTHERS]
+        return self._are_same(answer, [shorter, *longer])
+
+    def _are_same(self, answer: bytes, texts: Sequence[str]) -> bool:
+        """Whether the answer to all these texts is this one."""
         return all(each is not None and self.same(answer, each) for each in self.answers(texts))
 
     @classmethod
@@ -80,13 +94,6 @@ class InputEnd:
         if not all(end._is_whole(text, each) for text, each in known):
             return end
         shows_long = not is_counted and not any(
-            end._is_whole(_without_last(text), each) for text, each in known
+            end._is_last_unseen(text, each) for text, each in known
         )
         return cls(answers, same, shows_short=True, shows_long=shows_long)
-
-
-def _without_last(text: str) -> str:
-    lines = lines_of(text)
-    while lines and not lines[-1]:
-        lines.pop()
-    return text_of([*lines[:-1], lines[-1][:-1]]) if lines else ""

@@ -12,6 +12,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -557,10 +558,10 @@ class StressSearch:
             return [failing.text, *self.plan.texts]
         samples = [failing.text, *self.total.samples]
         missing = range(self._next, self._next + SAMPLES - len(samples))
-        return samples + [
-            each.result()
-            for each in [workers.submit(generated, self.plan, number) for number in missing]
-        ]
+        for each in [workers.submit(generated, self.plan, number) for number in missing]:
+            with suppress(UserError):  # a generator that fails later must not hide the failure
+                samples.append(each.result())
+        return samples
 
     def _input_end(
         self, samples: Sequence[str], workers: Executor, grammar: Grammar | None

@@ -13,7 +13,7 @@ import pytest
 from compare.stress.grammar_words import described
 from compare.stress.learning import learned
 from tests.compare.stress.formats import FORMATS, Format, cpp, generator, is_valid, python
-from tests.compare.stress.test_stress import SEEDED, command
+from tests.compare.stress.test_stress import SEEDED, command, saved_inputs
 from tests.installed import slow
 from tests.processes import compare
 
@@ -33,7 +33,7 @@ def shrunk(folder: Path, format: Format, words: str = "") -> tuple[str, str]:
     """What `stress` says of the programs in a folder, and the smallest input."""
     gen = command(folder, "gen", SEEDED + generator(format))
     ended = compare(f"stress {words} --generator '{gen}' --cases 2000", cwd=folder, status=1)
-    (path,) = (each for each in folder.glob("wrong-*.in") if not each.stem.endswith(".first"))
+    (path,) = saved_inputs(folder)
     (first,) = folder.glob("wrong-*.first.in")
     assert is_valid(format, first.read_text())
     assert f"\nfirst failing input: {first.name}, seed " in ended.stdout
