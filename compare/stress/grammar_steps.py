@@ -7,6 +7,7 @@ goes with its edges.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -231,7 +232,7 @@ def _without_labels(numbers: _Numbers, lines: Lines, number: _Number, gone: list
             if row not in cut.rows and counter is not number:
                 cut.lower(counter, 1)
             cut.rows.add(row)
-        fewer = min(at - sum(each < at for each in lost), left - 1)
+        fewer = min(at - bisect_left(gone, at), left - 1)
         cut.changed[row, column] = str(max(0, fewer) + least)
     return cut
 

@@ -34,7 +34,7 @@ from compare.stress.structure import OFFSETS, OFTEN, keywords, structure_of
 from puzzles.space.text_changes import Lines, lines_of
 from puzzles.text import number
 
-MAX_WORDS, MIN_SAMPLES = 200_000, 5
+MAX_WORDS, MIN_SAMPLES = 60_000, 5
 """Words from which is learned, and samples whatever they hold."""
 
 WIDE = 30

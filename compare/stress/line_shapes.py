@@ -208,7 +208,7 @@ def connects(rows: Rows, vertices: int | None) -> bool:
 
     def part(vertex: int) -> int:
         while parts[vertex] != vertex:
-            vertex = parts[vertex]
+            parts[vertex] = vertex = parts[parts[vertex]]
         return vertex
 
     for row in rows:

@@ -13,6 +13,7 @@ in, and the search begins anew.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -28,8 +29,11 @@ from puzzles.text import number
 AT_FIRST = 12
 """Samples with which the search begins."""
 
-MAX_STEPS = 4000
+MAX_STEPS = 3000
 """Partial grammars that are continued before the search is given up."""
+
+MAX_ALIKE = 3
+"""Partial grammars that have read the same lines, and are continued."""
 
 MAX_DEPTH, MAX_FIELDS, MAX_GROUP = 3, 3, 3
 """Repetitions in one another; fields before a run; words of a group."""
@@ -49,6 +53,9 @@ _NEAR_COST, _OPEN_COST, _KINDS_COST, _MIXED_COST = 2.0, 6.0, 4.0, 2.0
 """What it costs that a count is one more or less; that nothing says it; that lines are of several
 kinds; that only some words of a column are numbers. A line costs 1, and so does a repetition.
 """
+
+_UNCLOSED_COST = 2.0
+"""What a repetition costs beside that until it ends, since so long hardly anything is tried."""
 
 
 class _Reader(NamedTuple):
@@ -88,12 +95,9 @@ def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
     If none is found, a text is any lines.
     """
     by_size = sorted(samples, key=lambda lines: sum(map(len, lines)))
-    for may_be_open, may_have_kinds in product((False, True), (True, False)):
-        chosen = by_size[:: max(1, len(by_size) // AT_FIRST)]
-        while True:
-            items = _Search(chosen, may_be_open, may_have_kinds).simplest()
-            if items is None:
-                break
+    for may_be_open in (False, True):
+        chosen, may_have_kinds = by_size[:: max(1, len(by_size) // AT_FIRST)], True
+        while items := _Search(chosen, may_be_open, may_have_kinds).simplest():
             grammar = Grammar(items)
             parsed = [grammar.parse(each) for each in by_size]
             if None in parsed:
@@ -105,9 +109,9 @@ def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
                 for each in rows_of(nodes or [])
                 if each.line.layout is None
             ]
-            if of_kinds and not _are_kinds(of_kinds, OFTEN):
-                break
-            return items
+            if not of_kinds or _are_kinds(of_kinds, OFTEN):
+                return items
+            may_have_kinds = False
     return (Repeat(ANY, (Line(0, None),)),)
 
 
@@ -162,69 +166,91 @@ class _Search:
         """The grammar of the lowest cost, if it is found in time."""
         order = counter()
         start = _Partial(0, ((ANY, 0, ()),), (_Reader(0, {}),) * len(self.samples), 0)
-        waiting, done = [(0.0, next(order), start)], set[object]()
+        waiting, alike = [(0.0, next(order), start)], Counter[object]()
         for _ in range(MAX_STEPS):
             if not waiting:
                 break
             _, _, partial = heappop(waiting)
-            if len(partial.frames) == 1:
-                rows = [each.row for each in partial.readers]
-                if rows == [*map(len, self.samples)]:
-                    return partial.frames[0][2]
-                # how the same lines were read before does not matter any more
-                values = [each.scope.values() for each in partial.readers]
-                key = (tuple(rows), *map(tuple, values))
-                if key in done:
-                    continue
-                done.add(key)
+            rows = [(each.row, each.waits) for each in partial.readers]
+            is_whole = len(partial.frames) == 1
+            if is_whole and rows == [(len(lines), -1) for lines in self.samples]:
+                return partial.frames[0][2]
+            # how the same lines were read before hardly matters any more
+            values = [each.scope.values() for each in partial.readers]
+            opened = [frame[:2] for frame in partial.frames[1:]]
+            key = (*rows, *opened, *map(tuple, values))
+            alike[key] += 1
+            if alike[key] > (1 if is_whole else MAX_ALIKE):
+                continue
             for each in self._continued(partial):
                 heappush(waiting, (each.cost, next(order), each))
         return None
 
     def _continued(self, partial: _Partial) -> Iterator[_Partial]:
-        """The partial grammar with one more symbol, in each way that fits so far."""
+        """The partial grammar with one more symbol, in each way that fits so far. A repetition of
+        one line is a symbol, too, so that it is tried at once in all rounds.
+        """
         *_, (_, _, items) = partial.frames
-        if len(partial.frames) > 1 and items:
+        is_line = len(items) == 1 and all(isinstance(each, Line) for each in items)
+        if len(partial.frames) > 1 and items and not is_line:
             closed = self._closed(partial)
             if closed is not None:
                 yield closed
-            last = items[-1]
-            if isinstance(last, Line) and last.layout is None:
-                return  # lines of several kinds are alone in their repetition
-        active = [
-            (reader, lines)
-            for reader, lines in zip(partial.readers, self.samples, strict=True)
-            if reader.waits < 0
-        ]
-        places = [
-            place
-            for place in (active[0][0].scope if active else ())
-            if all(each.scope.get(place, -1) >= 0 for each, _ in active)
-        ]
-        if active and all(each.row < len(lines) for each, lines in active):
-            for layout, cost in self._layouts(partial, active, places):
-                line = Line(partial.lines, layout)
-                fields = 0 if layout is None else layout.fields
-                readers = [
-                    reader
-                    if reader.waits >= 0
-                    else _Reader(
-                        reader.row + 1,
-                        with_numbers(reader.scope, line.index, lines[reader.row], fields),
-                    )
-                    for reader, lines in zip(partial.readers, self.samples, strict=True)
-                ]
-                yield partial.extended(line, cost, readers)
-        if not active or len(partial.frames) > MAX_DEPTH:
-            return
+        yield from self._with_line(partial)
+        places = self._places(partial) if len(partial.frames) <= MAX_DEPTH else []
         used = {frame[0].place for frame in partial.frames if not frame[2]}
         counts = [Count(place, more) for place in places if place not in used for more in OFFSETS]
         if self.may_be_open and len(partial.frames) == 1:
             counts.append(ANY)
         for count in counts:
             opened = self._opened(partial, count)
-            if opened is not None:
+            if opened is None:
+                continue
+            for table in self._with_line(opened, is_table=True):
+                closed = self._closed(table)
+                if closed is not None:
+                    yield closed
+            if not count.more:
                 yield opened
+
+    def _places(self, partial: _Partial) -> list[Place]:
+        """The numbers that may count."""
+        active = [each for each in partial.readers if each.waits < 0]
+        return [
+            place
+            for place in (active[0].scope if active else ())
+            if all(each.scope.get(place, -1) >= 0 for each in active)
+        ]
+
+    def _with_line(self, partial: _Partial, *, is_table: bool = False) -> Iterator[_Partial]:
+        """The partial grammar with one more line; none if some text has ended.
+
+        Args:
+            is_table: whether the line is alone in its repetition: then its first word may be a
+                keyword.
+        """
+        active = [
+            (reader, lines)
+            for reader, lines in zip(partial.readers, self.samples, strict=True)
+            if reader.waits < 0
+        ]
+        if not active or any(each.row >= len(lines) for each, lines in active):
+            return
+        layouts = self._layouts(partial, active, self._places(partial))
+        kinds = [(None, _KINDS_COST)] if is_table and self.may_have_kinds else []
+        for layout, cost in (*layouts, *kinds):
+            line = Line(partial.lines, layout)
+            fields = 0 if layout is None else layout.fields
+            readers = [
+                reader
+                if reader.waits >= 0
+                else _Reader(
+                    reader.row + 1,
+                    with_numbers(reader.scope, line.index, lines[reader.row], fields),
+                )
+                for reader, lines in zip(partial.readers, self.samples, strict=True)
+            ]
+            yield partial.extended(line, cost, readers)
 
     def _opened(self, partial: _Partial, count: Count) -> _Partial | None:
         """A repetition begins; None if some text is too short for it, or if it never has a
@@ -241,6 +267,7 @@ class _Search:
         if all(each.waits >= 0 for each in readers):
             return None
         cost = _OPEN_COST if count == ANY else 1 + _NEAR_COST * (count.more != 0)
+        cost += _UNCLOSED_COST
         frames = (*partial.frames, (count, partial.lines, ()))
         return _Partial(partial.cost + cost, frames, tuple(readers), partial.lines)
 
@@ -264,14 +291,14 @@ class _Search:
         if has_kinds and not _are_kinds(of_kinds, 2):
             return None
         outer = _Partial(partial.cost, partial.frames[:-1], partial.readers, partial.lines)
-        return outer.extended(Repeat(count, items), 0, readers)
+        return outer.extended(Repeat(count, items), -_UNCLOSED_COST, readers)
 
     def _layouts(
         self,
         partial: _Partial,
         active: Sequence[tuple[_Reader, Lines]],
         places: Sequence[Place],
-    ) -> Iterator[tuple[Layout | None, float]]:
+    ) -> Iterator[tuple[Layout, float]]:
         """What the next line may be, and what that costs."""
         rows = [(lines[reader.row], reader.scope) for reader, lines in active]
         widths = {len(words) for words, _ in rows}
@@ -300,7 +327,5 @@ class _Search:
                 for words, scope in rows
             ):
                 yield layout, 1 + layout.fields / 2 + group + _NEAR_COST * (more != 0)
-        if self.may_have_kinds and len(partial.frames) > 1 and not partial.frames[-1][2]:
-            yield None, _KINDS_COST
         if self.may_be_open:
             yield Layout(0, 1, ANY), _OPEN_COST
