@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from compare.stress.line_shapes import (
     ANY,
-    Block,
     Count,
-    Layout,
+    LineBlock,
     LineShape,
     Place,
     Scope,
+    WordCount,
     line_text,
     with_numbers,
 )
@@ -46,7 +46,7 @@ class Line:
     """
 
     index: int
-    layout: Layout | None
+    layout: WordCount | None
     kinds: Mapping[str | None, LineShape] = field(default_factory=dict)
 
     def shape(self, words: Sequence[str]) -> LineShape | None:
@@ -65,7 +65,7 @@ class Repeat:
 Item = Line | Repeat
 
 
-class Row(NamedTuple):
+class ReadLine(NamedTuple):
     """A line of a text, and the numbers read before it and in it."""
 
     line: Line
@@ -86,7 +86,7 @@ class Loop(NamedTuple):
     rows: list[tuple[int, int]]
 
 
-Node = Row | Loop
+Node = ReadLine | Loop
 
 
 def read(
@@ -109,7 +109,7 @@ def read(
                 if layout.times != ANY and layout.width(own) != len(words):
                     return None
                 scope.update(own)
-            nodes.append(Row(item, row, scope))
+            nodes.append(ReadLine(item, row, scope))
             row += 1
             continue
         count = item.count.of(scope)
@@ -127,26 +127,26 @@ def read(
     return nodes, row
 
 
-def blocks_of(nodes: Sequence[Node], lines: Lines) -> Iterator[tuple[Line, Block]]:
+def blocks_of(nodes: Sequence[Node], lines: Lines) -> Iterator[tuple[Line, LineBlock]]:
     """The lines of a text that belong together: those of a repetition of one line are a table, and
     each other line stands alone.
     """
     for node in nodes:
-        if isinstance(node, Row):
-            yield node.line, Block([lines[node.row]], [node.scope], node.scope)
+        if isinstance(node, ReadLine):
+            yield node.line, LineBlock([lines[node.row]], [node.scope], node.scope)
         elif len(node.repeat.items) == 1 and isinstance(line := node.repeat.items[0], Line):
-            rows = [each for inner in node.rounds for each in inner if isinstance(each, Row)]
+            rows = [each for inner in node.rounds for each in inner if isinstance(each, ReadLine)]
             scopes = [each.scope for each in rows]
-            yield line, Block([lines[each.row] for each in rows], scopes, node.scope)
+            yield line, LineBlock([lines[each.row] for each in rows], scopes, node.scope)
         else:
             for inner in node.rounds:
                 yield from blocks_of(inner, lines)
 
 
-def rows_of(nodes: Sequence[Node]) -> Iterator[Row]:
+def rows_of(nodes: Sequence[Node]) -> Iterator[ReadLine]:
     """All lines in the order of the text."""
     for node in nodes:
-        if isinstance(node, Row):
+        if isinstance(node, ReadLine):
             yield node
         else:
             for inner in node.rounds:
@@ -208,7 +208,7 @@ def _is_open(item: Item) -> bool:
     return any(shape.layout.times == ANY for shape in item.kinds.values())
 
 
-def _holds(line: Line, block: Block) -> bool:
+def _holds(line: Line, block: LineBlock) -> bool:
     """Whether a block is as the samples are: the lines of each kind, and none of another."""
     if None in line.kinds:
         return line.kinds[None].allows(block)
@@ -263,6 +263,6 @@ def _least(items: Sequence[Item], scope: Scope, again: set[int]) -> int:
             total += times * _least(item.items, scope, again)
         else:
             again.add(item.index)
-            fields, group, _ = item.layout or Layout(0)
+            fields, group, _ = item.layout or WordCount(0)
             total += max(1, 2 * (fields + group * times))
     return total

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from compare.stress.grammar import Grammar, Node, Row
+from compare.stress.grammar import Grammar, Node, ReadLine
 from compare.stress.line_shapes import MAX_COLUMNS, Place
 from puzzles.space.instance_space import blocks
 from puzzles.space.text_changes import Lines, lines_of, lowered, values_of, with_word
@@ -87,7 +87,7 @@ class _Numbers:
 
     def _take(self, nodes: Sequence[Node], scope: dict[Place, _Number]) -> None:
         for node in nodes:
-            if isinstance(node, Row):
+            if isinstance(node, ReadLine):
                 self._take_row(node, scope)
                 continue
             counter = scope.get(node.repeat.count.place or (-1, -1))
@@ -98,7 +98,7 @@ class _Numbers:
             for inner in node.rounds:
                 self._take(inner, dict(scope))
 
-    def _take_row(self, node: Row, scope: dict[Place, _Number]) -> None:
+    def _take_row(self, node: ReadLine, scope: dict[Place, _Number]) -> None:
         words = self._lines[node.row]
         shape = node.line.shape(words)
         if shape is None:

@@ -19,14 +19,14 @@ from compare.stress.line_shapes import (
     ANY,
     NONE,
     RULES,
-    Block,
     Count,
-    Layout,
+    LineBlock,
     LineShape,
     Place,
     Rows,
     Rule,
     Scope,
+    WordCount,
     WordShape,
     connects,
 )
@@ -71,14 +71,14 @@ def learned(texts: Sequence[str]) -> Grammar:
             break
         samples.append(lines)
     grammar = Grammar(structure_of(samples))
-    blocks: dict[int, list[Block]] = defaultdict(list)
+    blocks: dict[int, list[LineBlock]] = defaultdict(list)
     for lines in samples:
         for line, block in blocks_of(grammar.parse(lines) or [], lines):
             blocks[line.index].append(block)
     return Grammar(tuple(_filled(item, blocks, is_table=False) for item in grammar.items))
 
 
-def _filled(item: Item, blocks: Mapping[int, Sequence[Block]], *, is_table: bool) -> Item:
+def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: bool) -> Item:
     """The item with the kinds of its lines.
 
     Args:
@@ -98,7 +98,7 @@ def _filled(item: Item, blocks: Mapping[int, Sequence[Block]], *, is_table: bool
     return replace(item, kinds=kinds or {None: _line_shape(item, own)})
 
 
-def _line_shape(line: Line, blocks: Sequence[Block], *, has_keyword: bool = False) -> LineShape:
+def _line_shape(line: Line, blocks: Sequence[LineBlock], *, has_keyword: bool = False) -> LineShape:
     """The shape of some lines of each sample."""
     layout = line.layout
     if layout is None:
@@ -126,14 +126,14 @@ def _line_shape(line: Line, blocks: Sequence[Block], *, has_keyword: bool = Fals
     return _with_rules(shape, blocks, (line.index, 0))
 
 
-def _own_layout(line: int, rows: Sequence[Sequence[str]]) -> Layout:
+def _own_layout(line: int, rows: Sequence[Sequence[str]]) -> WordCount:
     """How many words lines of one kind have: a constant number, or what the second word says."""
     widths = {len(words) for words in rows}
     if len(widths) == 1:
-        return Layout.constant(*widths)
+        return WordCount.constant(*widths)
     if all(len(words) > 1 and number(words[1]) == len(words) - 2 for words in rows):
-        return Layout(2, 1, Count((line, 1), 0))
-    return Layout(0, 1, ANY)
+        return WordCount(2, 1, Count((line, 1), 0))
+    return WordCount(0, 1, ANY)
 
 
 def _count(values: Sequence[tuple[int, Scope]], before: Place) -> Count:
@@ -212,7 +212,7 @@ def _natural(least: int, most: int) -> tuple[int, int]:
     return (min(least, 1) if least >= 0 else min(least, -most)), most
 
 
-def _with_rules(shape: LineShape, blocks: Sequence[Block], place: Place) -> LineShape:
+def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
     layout, has_keyword = shape.layout, shape.has_keyword
     run = shape.words[layout.fields :] if layout.times != NONE else shape.words[has_keyword:]

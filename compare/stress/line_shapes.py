@@ -49,7 +49,7 @@ class Count(NamedTuple):
 ANY, NONE = Count(None, None), Count(None, 0)
 
 
-class Layout(NamedTuple):
+class WordCount(NamedTuple):
     """How many words a line has: some fields, then so many groups of words.
 
     Attributes:
@@ -63,7 +63,7 @@ class Layout(NamedTuple):
     times: Count = NONE
 
     @classmethod
-    def constant(cls, width: int) -> Layout:
+    def constant(cls, width: int) -> WordCount:
         """That of lines that all have so many words."""
         return cls(width) if width <= MAX_COLUMNS else cls(0, 1, Count(None, width))
 
@@ -218,7 +218,7 @@ def connects(rows: Rows, vertices: int | None) -> bool:
     )
 
 
-class Block(NamedTuple):
+class LineBlock(NamedTuple):
     """Lines of one text that belong together: the rows of a table, or a single line.
 
     Attributes:
@@ -231,12 +231,14 @@ class Block(NamedTuple):
     scopes: Sequence[Scope]
     outer: Scope
 
-    def of(self, keyword: str) -> Block:
+    def of(self, keyword: str) -> LineBlock:
         """The lines that begin with this word."""
         chosen = [k for k, words in enumerate(self.rows) if words and words[0] == keyword]
-        return Block([self.rows[k] for k in chosen], [self.scopes[k] for k in chosen], self.outer)
+        return LineBlock(
+            [self.rows[k] for k in chosen], [self.scopes[k] for k in chosen], self.outer
+        )
 
-    def with_numbers(self, line: int, fields: int) -> Block:
+    def with_numbers(self, line: int, fields: int) -> LineBlock:
         """The block whose scopes have the numbers of so many first words of each line as well."""
         scopes = [
             with_numbers(scope, line, words, fields)
@@ -244,7 +246,7 @@ class Block(NamedTuple):
         ]
         return self._replace(scopes=scopes)
 
-    def numbers(self, layout: Layout, *, has_keyword: bool = False) -> Rows:
+    def numbers(self, layout: WordCount, *, has_keyword: bool = False) -> Rows:
         """The numbers that rules are about: of a line with a run those of the run, of groups of
         several words a row for each group.
         """
@@ -274,7 +276,7 @@ class LineShape:
         marks: characters, and how often they are there in each block: a start, a goal.
     """
 
-    layout: Layout
+    layout: WordCount
     words: tuple[WordShape, ...]
     rules: tuple[Rule, ...] = ()
     spans: Count = ANY
@@ -288,7 +290,7 @@ class LineShape:
             column if column < fields else fields + (column - fields) % self.layout.group
         ]
 
-    def allows(self, block: Block) -> bool:
+    def allows(self, block: LineBlock) -> bool:
         """Whether these lines, all of this shape, are as in the samples."""
         for words, scope in zip(block.rows, block.scopes, strict=True):
             if self.layout.times != ANY and self.layout.width(scope) != len(words):

@@ -22,7 +22,7 @@ from itertools import product
 from typing import NamedTuple
 
 from compare.stress.grammar import Grammar, Item, Line, Repeat, read, rows_of
-from compare.stress.line_shapes import ANY, Count, Layout, Place, with_numbers
+from compare.stress.line_shapes import ANY, Count, Place, WordCount, with_numbers
 from puzzles.space.text_changes import Lines
 from puzzles.text import number
 
@@ -58,7 +58,7 @@ _UNCLOSED_COST = 2.0
 """What a repetition costs beside that until it ends, since so long hardly anything is tried."""
 
 
-class _Reader(NamedTuple):
+class _Cursor(NamedTuple):
     """How far a partial grammar has been read in one sample.
 
     Attributes:
@@ -79,14 +79,14 @@ class _Partial(NamedTuple):
 
     cost: float
     frames: tuple[tuple[Count, int, tuple[Item, ...]], ...]
-    readers: tuple[_Reader, ...]
+    cursors: tuple[_Cursor, ...]
     lines: int
 
-    def extended(self, item: Item, cost: float, readers: Sequence[_Reader]) -> _Partial:
+    def extended(self, item: Item, cost: float, cursors: Sequence[_Cursor]) -> _Partial:
         *outer, (count, first, items) = self.frames
         lines = self.lines + isinstance(item, Line)
         frames = (*outer, (count, first, (*items, item)))
-        return _Partial(self.cost + cost, frames, tuple(readers), lines)
+        return _Partial(self.cost + cost, frames, tuple(cursors), lines)
 
 
 def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
@@ -165,18 +165,18 @@ class _Search:
     def simplest(self) -> tuple[Item, ...] | None:
         """The grammar of the lowest cost, if it is found in time."""
         order = counter()
-        start = _Partial(0, ((ANY, 0, ()),), (_Reader(0, {}),) * len(self.samples), 0)
+        start = _Partial(0, ((ANY, 0, ()),), (_Cursor(0, {}),) * len(self.samples), 0)
         waiting, alike = [(0.0, next(order), start)], Counter[object]()
         for _ in range(MAX_STEPS):
             if not waiting:
                 break
             _, _, partial = heappop(waiting)
-            rows = [(each.row, each.waits) for each in partial.readers]
+            rows = [(each.row, each.waits) for each in partial.cursors]
             is_whole = len(partial.frames) == 1
             if is_whole and rows == [(len(lines), -1) for lines in self.samples]:
                 return partial.frames[0][2]
             # how the same lines were read before hardly matters any more
-            values = [each.scope.values() for each in partial.readers]
+            values = [each.scope.values() for each in partial.cursors]
             opened = [frame[:2] for frame in partial.frames[1:]]
             key = (*rows, *opened, *map(tuple, values))
             alike[key] += 1
@@ -215,7 +215,7 @@ class _Search:
 
     def _places(self, partial: _Partial) -> list[Place]:
         """The numbers that may count."""
-        active = [each for each in partial.readers if each.waits < 0]
+        active = [each for each in partial.cursors if each.waits < 0]
         return [
             place
             for place in (active[0].scope if active else ())
@@ -230,9 +230,9 @@ class _Search:
                 keyword.
         """
         active = [
-            (reader, lines)
-            for reader, lines in zip(partial.readers, self.samples, strict=True)
-            if reader.waits < 0
+            (cursor, lines)
+            for cursor, lines in zip(partial.cursors, self.samples, strict=True)
+            if cursor.waits < 0
         ]
         if not active or any(each.row >= len(lines) for each, lines in active):
             return
@@ -241,71 +241,71 @@ class _Search:
         for layout, cost in (*layouts, *kinds):
             line = Line(partial.lines, layout)
             fields = 0 if layout is None else layout.fields
-            readers = [
-                reader
-                if reader.waits >= 0
-                else _Reader(
-                    reader.row + 1,
-                    with_numbers(reader.scope, line.index, lines[reader.row], fields),
+            cursors = [
+                cursor
+                if cursor.waits >= 0
+                else _Cursor(
+                    cursor.row + 1,
+                    with_numbers(cursor.scope, line.index, lines[cursor.row], fields),
                 )
-                for reader, lines in zip(partial.readers, self.samples, strict=True)
+                for cursor, lines in zip(partial.cursors, self.samples, strict=True)
             ]
-            yield partial.extended(line, cost, readers)
+            yield partial.extended(line, cost, cursors)
 
     def _opened(self, partial: _Partial, count: Count) -> _Partial | None:
         """A repetition begins; None if some text is too short for it, or if it never has a
         round.
         """
-        readers: list[_Reader] = []
-        for reader, lines in zip(partial.readers, self.samples, strict=True):
-            left = len(lines) - reader.row
-            times = left if count == ANY else count.of(reader.scope)
-            if reader.waits < 0 and (times is None or not 0 <= times <= left):
+        cursors: list[_Cursor] = []
+        for cursor, lines in zip(partial.cursors, self.samples, strict=True):
+            left = len(lines) - cursor.row
+            times = left if count == ANY else count.of(cursor.scope)
+            if cursor.waits < 0 and (times is None or not 0 <= times <= left):
                 return None
-            waits = reader.waits < 0 and not times
-            readers.append(reader._replace(waits=len(partial.frames)) if waits else reader)
-        if all(each.waits >= 0 for each in readers):
+            waits = cursor.waits < 0 and not times
+            cursors.append(cursor._replace(waits=len(partial.frames)) if waits else cursor)
+        if all(each.waits >= 0 for each in cursors):
             return None
         cost = _OPEN_COST if count == ANY else 1 + _NEAR_COST * (count.more != 0)
         cost += _UNCLOSED_COST
         frames = (*partial.frames, (count, partial.lines, ()))
-        return _Partial(partial.cost + cost, frames, tuple(readers), partial.lines)
+        return _Partial(partial.cost + cost, frames, tuple(cursors), partial.lines)
 
     def _closed(self, partial: _Partial) -> _Partial | None:
         """The innermost repetition ends; None if its further rounds are not as the first one."""
         count, first, items = partial.frames[-1]
-        depth, readers, of_kinds = len(partial.frames) - 1, list[_Reader](), Lines()
+        depth, cursors, of_kinds = len(partial.frames) - 1, list[_Cursor](), Lines()
         has_kinds = isinstance(items[0], Line) and items[0].layout is None
-        for reader, lines in zip(partial.readers, self.samples, strict=True):
-            if reader.waits >= 0:
-                readers.append(reader._replace(waits=-1) if reader.waits == depth else reader)
+        for cursor, lines in zip(partial.cursors, self.samples, strict=True):
+            if cursor.waits >= 0:
+                cursors.append(cursor._replace(waits=-1) if cursor.waits == depth else cursor)
                 continue
-            scope = {place: value for place, value in reader.scope.items() if place[0] < first}
+            scope = {place: value for place, value in cursor.scope.items() if place[0] < first}
             times = count.of(scope)
             rest = Repeat(Count(None, None if times is None else times - 1), items)
-            done = read([rest], lines, reader.row, dict(scope))
+            done = read([rest], lines, cursor.row, dict(scope))
             if done is None:
                 return None
-            of_kinds += lines[reader.row - 1 : done[1]] if has_kinds else []
-            readers.append(_Reader(done[1], scope))
+            of_kinds += lines[cursor.row - 1 : done[1]] if has_kinds else []
+            cursors.append(_Cursor(done[1], scope))
         if has_kinds and not _are_kinds(of_kinds, 2):
             return None
-        outer = _Partial(partial.cost, partial.frames[:-1], partial.readers, partial.lines)
-        return outer.extended(Repeat(count, items), -_UNCLOSED_COST, readers)
+        outer = _Partial(partial.cost, partial.frames[:-1], partial.cursors, partial.lines)
+        return outer.extended(Repeat(count, items), -_UNCLOSED_COST, cursors)
 
     def _layouts(
         self,
         partial: _Partial,
-        active: Sequence[tuple[_Reader, Lines]],
+        active: Sequence[tuple[_Cursor, Lines]],
         places: Sequence[Place],
-    ) -> Iterator[tuple[Layout, float]]:
+    ) -> Iterator[tuple[WordCount, float]]:
         """What the next line may be, and what that costs."""
-        rows = [(lines[reader.row], reader.scope) for reader, lines in active]
+        rows = [(lines[cursor.row], cursor.scope) for cursor, lines in active]
         widths = {len(words) for words, _ in rows}
         if len(widths) == 1:
             columns = zip(*(map(number, words) for words, _ in rows), strict=True)
             mixed = any(None in column and {*column} != {None} for column in columns)
-            yield Layout.constant(*widths), 1 + _MIXED_COST * mixed
+            yield WordCount.constant(*widths), 1 + _MIXED_COST * mixed
         (words, scope), *_ = rows
         most = min(MAX_FIELDS, *widths)
         own = with_numbers({}, partial.lines, words, most)
@@ -318,7 +318,7 @@ class _Search:
             ),
         ]
         for (place, value), more, group in product(values, OFFSETS, range(1, MAX_GROUP + 1)):
-            layout = Layout(len(words) - group * (value + more), group, Count(place, more))
+            layout = WordCount(len(words) - group * (value + more), group, Count(place, more))
             first = place[1] + 1 if place in own else 0
             if value + more < 0 or not first <= layout.fields <= most:
                 continue
@@ -328,4 +328,4 @@ class _Search:
             ):
                 yield layout, 1 + layout.fields / 2 + group + _NEAR_COST * (more != 0)
         if self.may_be_open:
-            yield Layout(0, 1, ANY), _OPEN_COST
+            yield WordCount(0, 1, ANY), _OPEN_COST
