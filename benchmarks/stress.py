@@ -21,7 +21,7 @@ from time import perf_counter, sleep
 from tabulate import tabulate
 
 from tests.compare.stress.pairs import PAIRS
-from tests.compare.stress.test_stress import READS, SEEDED
+from tests.compare.stress.test_stress import READS, SEEDED, saved_inputs
 
 HOME = Path(__file__).resolve().parents[1]
 
@@ -148,7 +148,7 @@ def _row(bug: str, bt: str | None) -> list[str]:
             assert words is not None, noticed
             seconds.append((perf_counter() - started, int(words[1])))
             running.communicate()
-            (saved,) = folder.glob("wrong-*.in")
+            (saved,) = saved_inputs(folder)
             seconds.append((perf_counter() - started, words_in(saved)))
         found.append(seconds)
     cells = ["-"] * 4

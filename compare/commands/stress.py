@@ -161,8 +161,8 @@ def main(options: argparse.Namespace) -> int:
         if shrunk is not None:
             keep(0, shrunk.smallest, SHRUNK)
     if shrunk is not None:
-        path = _save(folder, plan, shrunk)
-        tqdm.write(visible(shrunk_text(plan, shrunk, path, _again(path, options))))
+        path, first = _save(folder, plan, shrunk)
+        tqdm.write(visible(shrunk_text(plan, shrunk, path, first, _again(path, options))))
     say(*closing_lines(search, plan.seed))
     if stopped:
         return 130
@@ -200,21 +200,23 @@ def _replay(plan: StressPlan) -> int:
     return 0 if all(mark == OK for mark in tried.marks) else 1
 
 
-def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> Path:
-    """Write the smallest input, and beside it what each program printed; returns the path of the
-    input.
+def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Path]:
+    """Write the smallest input, and beside it what each program printed, and the first failing
+    input; returns the paths of both inputs.
     """
-    smallest = shrunk.smallest
+    smallest, original = shrunk.smallest, shrunk.original
     mark = next(mark for mark in smallest.marks if mark != OK)
     kind = (WRONG if mark in WRONG_ANSWERS else mark).lower()
     path = folder / f"{kind}-{sha256(smallest.text.encode()).hexdigest()[:16]}.in"
-    with writing(path, f"\n{smallest.text}"):
+    first = path if smallest.text == original.text else path.with_suffix(".first.in")
+    with writing(path, f"\n{smallest.text}first failing input: {plan.origin(shrunk.number)}"):
         folder.mkdir(parents=True, exist_ok=True)
+        first.write_text(original.text)
         path.write_text(smallest.text)
         for program, outcome in zip(plan.programs, smallest.outcomes, strict=True):
             if outcome.ok:
                 path.with_suffix(f".{program.name}.out").write_bytes(outcome.value)
-    return path
+    return path, first
 
 
 def _again(path: Path, options: argparse.Namespace) -> str:

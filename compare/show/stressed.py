@@ -7,6 +7,7 @@ from pathlib import Path
 
 from compare.show.table import seconds
 from compare.show.wording import INDENT
+from compare.stress.grammar_words import described
 from compare.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, StressPlan, TriedInput
 from compare.stress.stress_search import ShrunkInput, StressSearch
 from compare.work.faults import Fault
@@ -39,9 +40,9 @@ def _headline(plan: StressPlan, tried: TriedInput) -> str:
     return "; ".join(each.sentence() for each in faults)
 
 
-def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, replay: str) -> str:
-    """The smallest input, who is wrong on it, all outputs side by side, and the line that tries it
-    again.
+def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, replay: str) -> str:
+    """The smallest input, who is wrong on it, all outputs side by side, where it and the first
+    failing input are saved, and the line that tries it again.
     """
     smallest, original = shrunk.smallest, shrunk.original
     after = _size(smallest.text)
@@ -61,10 +62,23 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, replay: str) 
             f"{_headline(plan, smallest)}; {shrinking} in {counted(shrunk.tries, 'run')}; "
             f"{smaller}",
             *_side_by_side(plan, smallest),
+            *_shape_lines(shrunk),
             f"saved: {path}",
+            f"first failing input: {first}, {plan.origin(shrunk.number)}",
             f"replay: {replay}",
         ]
     )
+
+
+def _shape_lines(shrunk: ShrunkInput) -> list[str]:
+    """What was learned of inputs, and whether that is enough to tell one from other texts."""
+    lines = [] if shrunk.grammar is None else [f"shape: {described(shrunk.grammar)}"]
+    if not shrunk.is_input:
+        lines.append(
+            "nothing says how long an input is, so the shrunk one may be none: see the first "
+            "failing input, or give a --validator"
+        )
+    return lines
 
 
 def _side_by_side(plan: StressPlan, tried: TriedInput) -> list[str]:

@@ -79,6 +79,13 @@ class StressPlan:
         words = [each.replace("{seed}", seed).replace("{size}", size) for each in self.generator]
         return words if any("{seed}" in each for each in self.generator) else [*words, seed]
 
+    def origin(self, number: int) -> str:
+        """Where the input of this number comes from, for people."""
+        if not self.generator:
+            return f"number {number + 1} of the changed inputs of seed {self.seed}"
+        size = f", size {1 + number % self.size}" if "{size}" in " ".join(self.generator) else ""
+        return f"seed {self.seed + number} of the generator{size}"
+
     def changed_text(self, number: int) -> str:
         """One of the given texts, with a few changes but for the first time that it is taken."""
         rng = random.Random(f"stress {self.seed} {number}")
@@ -125,6 +132,7 @@ class TriedBlock:
         refused: how many were no inputs.
         different: a short hash of each input that went to them.
         failing: the first on which something is wrong; the block ends there.
+        failing_number: its number, from 0.
         samples: some valid inputs.
         slowest: the longest seconds of each program.
         kept: what came of each valid input, by its number, if the plan keeps all.
@@ -134,6 +142,7 @@ class TriedBlock:
     refused: int = 0
     different: set[bytes] = field(default_factory=set)
     failing: TriedInput | None = None
+    failing_number: int = 0
     samples: list[str] = field(default_factory=list)
     slowest: dict[str, float] = field(default_factory=dict)
     kept: dict[int, TriedInput] = field(default_factory=dict)
@@ -148,6 +157,7 @@ class TriedBlock:
             tried=1,
             different={sha256(tried.text.encode()).digest()[:8]},
             failing=tried if tried.fails else None,
+            failing_number=number if tried.fails else 0,
             samples=[] if tried.fails else [tried.text],
             slowest={each.name: time for each, time in zip(plan.programs, times, strict=True)},
             kept={number: tried} if plan.keeps_all else {},
@@ -158,7 +168,8 @@ class TriedBlock:
         self.tried += other.tried
         self.refused += other.refused
         self.different |= other.different
-        self.failing = self.failing or other.failing
+        if self.failing is None:
+            self.failing, self.failing_number = other.failing, other.failing_number
         self.samples += other.samples[: SAMPLES - len(self.samples)]
         for name, seconds in other.slowest.items():
             self.slowest[name] = max(seconds, self.slowest.get(name, 0.0))

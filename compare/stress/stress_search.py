@@ -12,6 +12,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -21,8 +22,11 @@ from time import monotonic
 from compare.isolate.outcome import Limits, Outcome, Status, ending, with_last_line
 from compare.reducer import Reducer, from_number
 from compare.stress.checkers import FAIL, CheckerVerdict, verdict_of_kattis, verdict_of_testlib
+from compare.stress.grammar import Grammar
+from compare.stress.grammar_steps import grammar_steps, several_at_once
+from compare.stress.input_end import InputEnd
+from compare.stress.learning import learned
 from compare.stress.quick_starts import QuickStarts, quick_starts
-from compare.stress.shape import InputShape, learned, several_at_once
 from compare.stress.stress_plan import (
     BEATEN,
     OK,
@@ -155,6 +159,12 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
             marks[k] = WRONG
             says[k] = f"it differs from {plan.reference.name}: {differs.sentence}"
     return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
+
+
+def answer_of(pool: Pool, plan: StressPlan, command: Sequence[str], text: str) -> bytes | None:
+    """What a program prints for a text; None if it fails."""
+    ended = PoolStarts(pool, plan.limits).program(command, text.encode())
+    return ended.value if ended.ok else None
 
 
 def _has_refused(ended: Outcome) -> bool:
@@ -353,16 +363,22 @@ class ShrunkInput:
     """The smallest input that fails as the original one does.
 
     Attributes:
+        number: of the original, from 0.
         tries: how many smaller ones were tried.
         complete: whether all smaller inputs of this shape pass.
         cut_short: whether the time was over before nothing smaller was left to try.
+        grammar: what inputs are; None if a validator says it, or if nothing was learned yet.
+        is_input: whether something says that the smallest one is an input.
     """
 
     original: TriedInput
+    number: int
     smallest: TriedInput
     tries: int
     complete: bool
     cut_short: bool
+    grammar: Grammar | None = None
+    is_input: bool = True
 
 
 @dataclass
@@ -407,7 +423,9 @@ class StressSearch:
             self.plan = with_checker_style(self.plan, workers)
             failing = self._search(workers)
             if failing is not None:
-                self.shrunk = ShrunkInput(failing, failing, 0, complete=False, cut_short=True)
+                self.shrunk = ShrunkInput(
+                    failing, self.total.failing_number, failing, 0, complete=False, cut_short=True
+                )
                 self.noticed(failing)
                 self.shrunk = self._shrink(failing, workers)
             workers.stop()
@@ -451,12 +469,26 @@ class StressSearch:
     def _shrink(self, failing: TriedInput, workers: Executor) -> ShrunkInput:
         """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
         deadline = monotonic() + self.shrink_seconds
-        has_shape = self.plan.generator and not self.plan.validator
-        shape = self._shape(failing, workers) if has_shape else None
+        samples = self._samples(failing, workers)
+        grammar = learned(samples) if samples and self.plan.generator else None
+        end = self._input_end(samples, workers, grammar)
+        is_counted = grammar is not None and grammar.is_counted
+        is_input = bool(self.plan.validator) or is_counted or end.shows_short
         plan, limits = self.plan, self.plan.limits
         if str(Status.TIMEOUT) in failing.marks:
             seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
             plan = replace(plan, limits=replace(limits, seconds=seconds))
+
+        begun = ShrunkInput(
+            failing,
+            self.total.failing_number,
+            failing,
+            0,
+            complete=False,
+            cut_short=True,
+            grammar=grammar,
+            is_input=is_input,
+        )
 
         def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
             may_refuse = failing.marks[0] == OK
@@ -476,23 +508,31 @@ class StressSearch:
             words = len(reducer.smallest.text.split())
             self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
             results = enumerate(tried(plan, (each.text for each in candidates)))
-            return next(((k, each) for k, each in results if each.marks == failing.marks), None)
+            return next(
+                (
+                    (k, each)
+                    for k, each in results
+                    if each.marks == failing.marks
+                    and (not each.outcomes[0].ok or end.fits(each.text, each.outcomes[0].value))
+                ),
+                None,
+            )
 
         def keep(smallest: TriedInput) -> None:
-            self.shrunk = ShrunkInput(
-                failing, smallest, reducer.tries, complete=False, cut_short=True
-            )
+            self.shrunk = replace(begun, smallest=smallest, tries=reducer.tries)
 
         def numbered(text: str) -> Iterator[tuple[int, str]]:
             """Whatever changes several numbers has one place, SEVERAL: after such a step the
             largest one is tried first again.
             """
-            several = ((SEVERAL, text_of(each)) for each in several_at_once(text, shape))
-            return chain(several, enumerate(chain(far_smaller_texts(text), smaller_texts(text))))
+            several = ((SEVERAL, text_of(each)) for each in several_at_once(text, grammar))
+            fewer = map(text_of, () if grammar is None else grammar_steps(text, grammar))
+            others = chain(far_smaller_texts(text), smaller_texts(text))
+            return chain(several, enumerate(chain(fewer, others)))
 
         def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
             for number, each in from_number(numbered)(value.text, place):
-                if weight(each) < weight(value.text) and (shape is None or shape.allows(each)):
+                if weight(each) < weight(value.text) and (grammar is None or grammar.allows(each)):
                     yield number, replace(value, text=each)
 
         reducer = Reducer(
@@ -508,22 +548,46 @@ class StressSearch:
         tiny, complete = list[str](), False
         while True:
             reducer.descend(steps)
-            if shape is not None:
-                tiny, complete = shape.smaller(reducer.smallest.text, MAX_TINY)
+            if grammar is not None:
+                tiny, complete = grammar.smaller(reducer.smallest.text, MAX_TINY)
             if not reducer.take(replace(failing, text=each) for each in tiny):
                 break
         over, smallest = monotonic() >= deadline, reducer.smallest
         if plan != self.plan:
             (whole,) = tried(self.plan, [smallest.text])
             smallest, complete = whole if whole.marks == failing.marks else failing, False
-        return ShrunkInput(failing, smallest, reducer.tries, complete and not over, over)
+        return replace(
+            begun,
+            smallest=smallest,
+            tries=reducer.tries,
+            complete=complete and not over,
+            cut_short=over,
+        )
 
-    def _shape(self, failing: TriedInput, workers: Executor) -> InputShape:
-        """What the generator's inputs have in common; more are made if there are few so far."""
+    def _samples(self, failing: TriedInput, workers: Executor) -> list[str]:
+        """Inputs that are not changed, the failing one first; none if a validator says what an
+        input is. More are made by the generator if there are few so far.
+        """
+        if self.plan.validator:
+            return []
+        if not self.plan.generator:
+            return [failing.text, *self.plan.texts]
         samples = [failing.text, *self.total.samples]
         missing = range(self._next, self._next + SAMPLES - len(samples))
-        samples += [
-            each.result()
-            for each in [workers.submit(generated, self.plan, number) for number in missing]
-        ]
-        return learned(samples)
+        for each in [workers.submit(generated, self.plan, number) for number in missing]:
+            with suppress(UserError):  # a generator that fails later must not hide the failure
+                samples.append(each.result())
+        return samples
+
+    def _input_end(
+        self, samples: Sequence[str], workers: Executor, grammar: Grammar | None
+    ) -> InputEnd:
+        """What the reference shows of the end of an input."""
+
+        def answers(texts: Sequence[str]) -> list[bytes | None]:
+            command = self.plan.reference.command
+            pending = [workers.submit(answer_of, self.plan, command, each) for each in texts]
+            return [each.result() for each in pending]
+
+        is_counted = grammar is not None and grammar.is_counted
+        return InputEnd.of(samples, answers, self.plan.same_output, is_counted=is_counted)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
 import sys
+from collections.abc import Callable
 from itertools import pairwise
+from operator import eq
 from pathlib import Path
 
 import pytest
@@ -12,10 +16,11 @@ import pytest
 from compare.campaign.comparison import Comparison
 from compare.campaign.journal import RecordFile
 from compare.campaign.results import Grade, Headline
-from compare.stress.shape import learned
+from compare.stress.input_end import InputEnd
+from compare.stress.learning import learned
 from tests.compare.stress.pairs import PAIRS, Pair
 from tests.installed import needs, slow
-from tests.processes import compare
+from tests.processes import LONGEST_S, compare, start_module, wait_until
 
 READS = "import sys\nlines = sys.stdin.read().split('\\n')[:-1]\ndata = ' '.join(lines).split()\n"
 SEEDED = "import random, sys\nr = random.Random(int(sys.argv[-1]))\n"
@@ -35,8 +40,13 @@ def stress(folder: Path, pair: Pair, words: str = "", status: int = 1) -> tuple[
     generator = command(folder, "gen", SEEDED + pair.generator)
     line = f"stress '{brute}' '{fast}' --generator '{generator}' {words}"
     ended = compare(line, cwd=folder, status=status)
-    saved = [path.read_text() for path in sorted(folder.glob("*.in"))]
-    return ended.stdout + ended.stderr, saved[-1] if saved else ""
+    paths = saved_inputs(folder)
+    return ended.stdout + ended.stderr, paths[-1].read_text() if paths else ""
+
+
+def saved_inputs(folder: Path) -> list[Path]:
+    """The smallest inputs, without the first failing ones beside them."""
+    return [path for path in sorted(folder.glob("*.in")) if not path.name.endswith(".first.in")]
 
 
 @pytest.mark.slow
@@ -58,7 +68,7 @@ def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
         assert "    2     1\n" in said.replace("brute", "brut").replace(
             "    2      1", "    2     1"
         )
-    (saved,) = tmp_path.glob("*.in")
+    (saved,) = saved_inputs(tmp_path)
     assert saved.with_suffix(".fast.out").read_text() == "1\n"
 
 
@@ -228,7 +238,7 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
     )
     stress(tmp_path, thirds, "--cases 10 --float 1e-3", 0)
     _, smallest = stress(tmp_path, thirds, "--exact")
-    (saved,) = tmp_path.glob("*.in")
+    (saved,) = saved_inputs(tmp_path)
     again = compare(
         f"stress --replay {saved}",
         *(f"{sys.executable} -SE {each}.py" for each in ("brute", "fast")),
@@ -311,7 +321,7 @@ def test_a_smaller_input_that_the_checker_cannot_take_is_none(tmp_path: Path) ->
     )
     words = ("--inputs", "first.txt", "--checker", command(tmp_path, "strict", strict))
     compare("stress", brute, fast, *words, cwd=tmp_path, status=1)
-    (saved,) = tmp_path.glob("*.in")
+    (saved,) = saved_inputs(tmp_path)
     assert saved.read_text() == "2\n0 1\n"
 
 
@@ -366,3 +376,117 @@ def test_the_shape_of_inputs_is_learned_from_samples(
     assert all(map(shape.allows, texts))
     assert shape.allows(inside)
     assert not shape.allows(outside)
+
+
+WAITING = """from pathlib import Path
+from time import sleep
+first = Path("first")
+if not first.exists(): first.write_text(" ".join(data))
+if first.read_text() != " ".join(data):
+    Path("waits").touch()
+    sleep(1000)
+print(0)
+"""
+"""A program that is wrong on the first input, and does not end on any other."""
+
+
+def test_interrupted_while_it_shrinks_the_first_failing_input_is_kept(tmp_path: Path) -> None:
+    brute = command(tmp_path, "brute", READS + MAXIMUM.brute)
+    fast = command(tmp_path, "fast", READS + WAITING)
+    gen = command(tmp_path, "gen", SEEDED + MAXIMUM.generator)
+    line = f"stress '{brute}' '{fast}' --generator '{gen}' --cases 1 --seed 7 --timeout 1000"
+    with start_module("compare", line, cwd=tmp_path) as started:
+        wait_until((tmp_path / "waits").exists)
+        started.send_signal(signal.SIGINT)
+        said, complained = started.communicate(timeout=LONGEST_S)
+    assert (started.returncode, complained) == (130, "interrupted\n")
+    (saved,) = tmp_path.glob("*.in")
+    assert f"\nfirst failing input: {saved.name}, seed 7 of the generator\n" in said
+    ended = subprocess.run([*gen.split(), "7"], capture_output=True, text=True, check=True)
+    assert saved.read_text() == ended.stdout
+
+
+def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -> None:
+    said, smallest = stress(tmp_path, MAXIMUM._replace(fast="print(0)"), "--seed 41")
+    assert smallest == "1\n1\n"
+    (first,) = tmp_path.glob("*.first.in")
+    assert f"\nfirst failing input: {first.name}, seed 41 of the generator\n" in said
+    assert "\nshape: n, n numbers from 1 to 20\n" in said
+    gen = tmp_path / "gen.py"
+    printed = subprocess.run(
+        [sys.executable, gen, "41"], capture_output=True, text=True, check=True
+    )
+    assert first.read_text() == printed.stdout
+
+
+def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> None:
+    """The numbers of all lines are read, so nothing shows where an input ends."""
+    pair = Pair(
+        "for _ in range(r.randint(2, 6)): print(*r.choices(range(1, 10), k=r.randint(1, 4)))",
+        "print(sum(map(int, data)))",
+        "print(sum(map(int, data[:3])))",
+        "1 1 1 1\n",
+    )
+    said, smallest = stress(tmp_path, pair)
+    assert smallest == pair.smallest
+    assert "\nshape: until the end (some numbers from 1 to 9)\n" in said
+    assert "nothing says how long an input is, so the shrunk one may be none: see the first" in said
+
+
+def product_of(words: list[str]) -> int:
+    """How many numbers come behind `n m`."""
+    return int(words[0]) * int(words[1])
+
+
+MATRIX = Pair(
+    "n, m = r.randint(1, 4), r.randint(1, 4)\nprint(n, m)\n"
+    "print(*(r.randint(1, 9) for _ in range(n * m)))",
+    "n, m, *rest = map(int, data)\nprint(sum(rest[: n * m]))",
+    "n, m, *rest = map(int, data)\nprint(sum(rest[: n * m][:2]))",
+    "",
+)
+"""The product of two numbers says how many there are: no grammar knows that."""
+
+
+def test_without_a_grammar_the_reference_shows_what_is_too_short_or_too_long(
+    tmp_path: Path,
+) -> None:
+    said, smallest = stress(tmp_path, MATRIX)
+    words = smallest.split()
+    assert len(words) == 2 + product_of(words) > 4, said
+    assert "nothing says how long an input is" not in said
+
+
+def by_product(text: str) -> bytes:
+    words = text.split()
+    return str(sum(map(int, words[2 : 2 + product_of(words)]))).encode()
+
+
+def largest(text: str) -> bytes:
+    words = text.split()
+    return str(max(map(int, words[1 : 1 + int(words[0])]), default=0)).encode()
+
+
+def whole(text: str) -> bytes:
+    return text.encode()
+
+
+@pytest.mark.parametrize(
+    ("program", "inputs", "text", "fits"),
+    [
+        (by_product, ["2 2\n1 2 3 4\n"] * 5, "1 3\n5 5 5\n", True),
+        (by_product, ["2 2\n1 2 3 4\n"] * 5, "1 3\n5 5\n", False),
+        (by_product, ["2 2\n1 2 3 4\n"] * 5, "1 1\n5 5\n", False),
+        (largest, ["2\n4 5\n", "2\n5 4\n"] * 5, "2\n9\n", False),
+        (largest, ["2\n4 5\n", "2\n5 4\n"] * 5, "2\n9 1\n", True),
+        # no input is whole
+        (whole, ["1\n", "2\n"] * 5, "1 1\n", True),
+        # four inputs say too little
+        (by_product, ["2 2\n1 2 3 4\n"] * 4, "1 3\n5 5\n", True),
+    ],
+)
+def test_a_reference_shows_where_an_input_ends(
+    program: Callable[[str], bytes], inputs: list[str], text: str, fits: bool
+) -> None:
+    end = InputEnd.of(inputs, lambda texts: [*map(program, texts)], eq, is_counted=False)
+    assert end.fits(text, program(text)) is fits

@@ -1,0 +1,268 @@
+"""What the inputs of a generator have in common, learned from some of them. Shrinking keeps it
+where no validator does.
+
+First comes the structure: which lines are repeated, and which numbers count them and their words.
+Then what holds of the words in every sample: the range of each number, by which number read before
+it is bounded, whether the numbers of a line are sorted or distinct, and what holds of pairs: edges
+of a graph without loops, a tree, intervals.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from compare.stress.grammar import Grammar, Item, Line, blocks_of
+from compare.stress.line_shapes import (
+    ANY,
+    NONE,
+    RULES,
+    Count,
+    LineBlock,
+    LineShape,
+    Place,
+    Rows,
+    Rule,
+    Scope,
+    WordCount,
+    WordShape,
+    connects,
+)
+from compare.stress.structure import OFFSETS, OFTEN, keywords, structure_of
+from puzzles.space.text_changes import Lines, lines_of
+from puzzles.text import number
+
+MAX_WORDS, MIN_SAMPLES = 60_000, 5
+"""Words from which is learned, and samples whatever they hold."""
+
+WIDE = 30
+"""A range from which samples need not have shown the ends: a wider one is taken to begin at 0 or
+1.
+"""
+
+NEAR = 0.9
+"""The share of a round number that samples have shown if a wide range is to end there."""
+
+NEARER = 0.98
+"""The same of a number that is less round."""
+
+_ENOUGH = 5
+"""Samples that must be able to break a rule before it is believed; of distinct numbers, how many
+equal pairs chance would make.
+"""
+
+
+class _Part(NamedTuple):
+    """Words that belong together, and what was read before them."""
+
+    words: Sequence[str]
+    scope: Scope
+
+
+def learned(texts: Sequence[str]) -> Grammar:
+    """The grammar of these inputs; large ones behind the first are passed over."""
+    samples, words = list[Lines](), 0
+    for text in [*texts[:1], *sorted(texts[1:], key=len)]:
+        lines = lines_of(text)
+        words += sum(map(len, lines))
+        if words > MAX_WORDS and len(samples) >= MIN_SAMPLES:
+            break
+        samples.append(lines)
+    grammar = Grammar(structure_of(samples))
+    blocks: dict[int, list[LineBlock]] = defaultdict(list)
+    for lines in samples:
+        for line, block in blocks_of(grammar.parse(lines) or [], lines):
+            blocks[line.index].append(block)
+    return Grammar(tuple(_filled(item, blocks, is_table=False) for item in grammar.items))
+
+
+def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: bool) -> Item:
+    """The item with the kinds of its lines.
+
+    Args:
+        is_table: whether it is the only one of a repetition.
+    """
+    if not isinstance(item, Line):
+        alone = len(item.items) == 1
+        return replace(
+            item, items=tuple(_filled(each, blocks, is_table=alone) for each in item.items)
+        )
+    own = blocks[item.index]
+    found = keywords([words for block in own for words in block.rows]) if is_table else []
+    kinds: dict[str | None, LineShape] = {
+        keyword: _line_shape(item, [block.of(keyword) for block in own], has_keyword=True)
+        for keyword in found
+    }
+    return replace(item, kinds=kinds or {None: _line_shape(item, own)})
+
+
+def _line_shape(line: Line, blocks: Sequence[LineBlock], *, has_keyword: bool = False) -> LineShape:
+    """The shape of some lines of each sample."""
+    layout = line.layout
+    if layout is None:
+        layout = _own_layout(line.index, [words for block in blocks for words in block.rows])
+        blocks = [block.with_numbers(line.index, layout.fields) for block in blocks]
+
+    def words(start: int, step: int | None) -> WordShape:
+        """The shape of the words in some columns; numbers read before them may bound them."""
+        stop = start + 1 if step is None else None
+        return _word_shape(
+            [
+                [
+                    _Part(row[start:stop:step], scope)
+                    for row, scope in zip(block.rows, block.scopes, strict=True)
+                ]
+                for block in blocks
+            ],
+            (line.index, start),
+        )
+
+    columns = [words(column, None) for column in range(layout.fields)]
+    if layout.times != NONE:
+        columns += [words(layout.fields + k, layout.group) for k in range(layout.group)]
+    shape = LineShape(layout, tuple(columns), has_keyword=has_keyword)
+    return _with_rules(shape, blocks, (line.index, 0))
+
+
+def _own_layout(line: int, rows: Sequence[Sequence[str]]) -> WordCount:
+    """How many words lines of one kind have: a constant number, or what the second word says."""
+    widths = {len(words) for words in rows}
+    if len(widths) == 1:
+        return WordCount.constant(*widths)
+    if all(len(words) > 1 and number(words[1]) == len(words) - 2 for words in rows):
+        return WordCount(2, 1, Count((line, 1), 0))
+    return WordCount(0, 1, ANY)
+
+
+def _count(values: Sequence[tuple[int, Scope]], before: Place) -> Count:
+    """What says these values: a number read before, else a constant; `ANY` for nothing."""
+    wanted = {value for value, _ in values}
+    if len(wanted) == 1:
+        return Count(None, *wanted)
+    for place in _places([scope for _, scope in values], before):
+        for more in OFFSETS:
+            if all(scope[place] + more == value for value, scope in values):
+                return Count(place, more)
+    return ANY
+
+
+def _places(scopes: Sequence[Scope], before: Place) -> list[Place]:
+    """The places before this one, in the order of reading, that all these scopes have."""
+    if not scopes:
+        return []
+    first, *others = scopes
+    return sorted(
+        place for place in first if place < before and all(place in scope for scope in others)
+    )
+
+
+def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
+    """The shape of the words at a place; numbers before it may bound them, or count their
+    characters.
+    """
+    words = [(word, part.scope) for block in blocks for part in block for word in part.words]
+    numbers = [value for word, _ in words if (value := number(word)) is not None]
+    if not words:
+        return WordShape(0, 0)
+    if len(numbers) < len(words):
+        length = _count([(len(word), scope) for word, scope in words], place)
+        every = [word for word, _ in words]
+        choices = frozenset(every) if len(every) >= OFTEN * len({*every}) else None
+        return WordShape(characters=frozenset("".join(every)), choices=choices, length=length)
+    shape = WordShape(*_natural(min(numbers), max(numbers)))
+    # a number of the same line bounds the words of this line, any other one those of the block
+    parts = [part for block in blocks for part in block if part.words]
+    whole = [
+        _Part([word for part in block for word in part.words], block[0].scope)
+        for block in blocks
+        if any(part.words for part in block)
+    ]
+    for bounding in _places([part.scope for part in parts], place):
+        largest = [
+            (max(map(int, part.words)), part.scope[bounding])
+            for part in (parts if bounding[0] == place[0] else whole)
+        ]
+        for more in (0, -1):
+            met = sum(value == limit + more for value, limit in largest)
+            varied = len({limit for _, limit in largest}) > 1
+            if (
+                varied
+                and 4 * met >= len(largest)
+                and all(value <= limit + more for value, limit in largest)
+            ):
+                return replace(shape, bound=Count(bounding, more))
+    return shape
+
+
+def _natural(least: int, most: int) -> tuple[int, int]:
+    """The range of which samples have shown these ends. A wide one begins at 0 or 1, or as far
+    below 0 as it goes above.
+
+    It ends at a round number, or a power of two, if that is near: chance alone keeps samples from
+    it.
+    """
+    if most - least < WIDE:
+        return least, most
+    step = 10 ** (len(str(most)) - 1)
+    ends = {factor * step: NEAR if factor in (1, 2, 3, 5, 10) else NEARER for factor in range(11)}
+    ends |= {2**bits - 1: NEAR for bits in (31, 32, 63, 64)}
+    most = next((end for end in sorted(ends) if most <= end and ends[end] * end <= most), most)
+    return (min(least, 1) if least >= 0 else min(least, -most)), most
+
+
+def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> LineShape:
+    """The shape with the rules that hold in all samples, and are no accident."""
+    layout, has_keyword = shape.layout, shape.has_keyword
+    run = shape.words[layout.fields :] if layout.times != NONE else shape.words[has_keyword:]
+    if any(word.least is None for word in run):
+        return replace(shape, marks=_marks([block.rows for block in blocks]))
+    samples = [(block.numbers(layout, has_keyword=has_keyword), block.outer) for block in blocks]
+    tables = [rows for rows, _ in samples]
+    rules = tuple(
+        rule
+        for rule in RULES
+        if all(map(rule.holds, tables))
+        and not (len(run) == 1 and rule.of_pairs)
+        and _is_telling(rule, tables)
+    )
+    spans = ANY
+    if len(run) in (2, 3):
+        ends = [
+            [_Part([str(vertex) for row in rows for vertex in row[:2]], outer)]
+            for rows, outer in samples
+        ]
+        bound = _word_shape(ends, place).bound
+        if bound != ANY and all(connects(rows, bound.of(outer)) for rows, outer in samples):
+            spans = bound
+    return replace(shape, rules=rules, spans=spans)
+
+
+def _marks(blocks: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, int], ...]:
+    """The characters that are equally often in each of these blocks, if those differ in size."""
+    texts = ["".join(word for row in block for word in row) for block in blocks]
+    if len({*map(len, texts)}) < _ENOUGH:
+        return ()
+    return tuple(
+        (mark, texts[0].count(mark))
+        for mark in sorted({*texts[0]})
+        if len({text.count(mark) for text in texts}) == 1
+    )
+
+
+def _is_telling(rule: Rule, samples: Sequence[Rows]) -> bool:
+    """Whether enough samples could break a rule."""
+    able = [
+        rows
+        for rows in samples
+        if (len(rows) if rule.of_rows else max(map(len, rows), default=0)) > 1
+    ]
+    if not rule.is_distinct:
+        return len(able) >= _ENOUGH
+    values = [value for rows in samples for row in rows for value in row]
+    kinds = max(values, default=0) - min(values, default=0) + 1
+    sizes, width = [len(row) for rows in able for row in rows], 1
+    if rule.of_rows:
+        sizes, width = [len(rows) for rows in able], max(sizes, default=1)
+    return sum(size * (size - 1) / 2 for size in sizes) / kinds**width >= _ENOUGH
