@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from compare.isolate.outcome import Limits, Outcome
+from compare.work.programs import STANDARD, ProgramFiles
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
 OK, WRONG, REFUSED = "OK", "WRONG", "REFUSED"
@@ -28,12 +29,13 @@ VALID = (0, 42)
 
 @dataclass(frozen=True)
 class Program:
-    """A program under test, or the reference: what messages call it, and the words that start
-    it.
+    """A program under test, or the reference: what messages call it, the words that start it, and
+    where it takes its input and gives its output.
     """
 
     name: str
     command: tuple[str, ...]
+    files: ProgramFiles = STANDARD
 
 
 @dataclass(frozen=True, kw_only=True)
