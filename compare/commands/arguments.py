@@ -188,7 +188,8 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
             **FILES_HELP,
             "--partial": "a program that claims only part of an answer",
             "--plugin": PLUGIN_HELP,
-            "--answer-format": "the answer format of programs and *.ans files; see `rules PUZZLE`",
+            "--answer-format": "the answer format of programs and of expected answers; see `rules "
+            "PUZZLE`",
             "--timeout": "seconds a run (default: 10)",
             "--memory": "resident megabytes a run, its children included",
             "--scheduler": "make runs on a Dask cluster: its scheduler's address, say "

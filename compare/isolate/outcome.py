@@ -103,8 +103,8 @@ def ending(code: int) -> str:
     return f"killed by {signal_name(-code)}" if code < 0 else f"exit status {code}"
 
 
-_MAX_REASON = 200
-"""Characters of a line that names a crash."""
+_MAX_REASON, _MAX_LINE = 200, 1000
+"""Characters that are told of the line that names a crash, and in which it is looked for."""
 
 _CRASH_LINES = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -118,7 +118,8 @@ _CRASH_LINES = tuple(
         r"^(terminate called after .*)(?:\n *(what\(\):.*))?",
         r"^(?:libc\+\+abi: )?(terminating .*)",
         # `assert` of glibc, of musl and of macOS
-        r"^(.*\bAssertion .*\bfailed\b.*|Assertion failed: .*)",
+        r"^(.*?:\d+: ).*?\b(Assertion .*\bfailed\b.*)",
+        r"^(Assertion failed: .*)",
         # Rust: library/std/src/panicking.rs; the message has a line of its own since 1.73
         r"\b(panicked at .*:)\n(.+)",
         r"\b(panicked at .*)",
@@ -136,18 +137,19 @@ _CRASH_LINES = tuple(
         r"^[ \t]*\^+\n\n?(\S.*)",
     )
 )
-"""How the line begins that names a crash, those first that say most; the groups are joined."""
+"""How lines look that name a crash, those first that say most. Their groups are what is told."""
 
 
 def crash_line(text: str) -> str:
     """The line of what a process has written to standard error that names why it crashed, else the
     last line.
     """
+    lines = [line[:_MAX_LINE] for line in text.strip().splitlines()]
+    short = "\n".join(lines)
     for pattern in _CRASH_LINES:
-        if match := pattern.search(text):
-            parts = [" ".join(part.split()).removesuffix(":") for part in match.groups() if part]
-            return ": ".join(parts)[:_MAX_REASON]
-    return "".join(text.strip().splitlines()[-1:])[:_MAX_REASON]
+        if match := pattern.search(short):
+            return " ".join(" ".join(filter(None, match.groups())).split())[:_MAX_REASON]
+    return "".join(lines[-1:])[:_MAX_REASON]
 
 
 def with_reason(how: str, text: str) -> str:

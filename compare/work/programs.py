@@ -203,14 +203,11 @@ def answer_of(folder: str, printed: bytes, files: ProgramFiles, max_output: int)
             f"{'that' if len(written) == 1 else 'one of them'}"
             f"{'' if files.input else ', --input-file NAME puts its input into a file'}",
         )
+    path = Path(folder, files.output)
     try:
-        # it may be a pipe or a link, in the place of a file
-        descriptor = os.open(
-            Path(folder, files.output), os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-        )
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise Ended(Status.ERROR, f"{files.output} is no plain file")
+        if not stat.S_ISREG(path.lstat().st_mode):  # a link, or a pipe on which we would wait
+            raise Ended(Status.ERROR, f"{files.output} is no plain file")
+        with path.open("rb") as file:
             answer = file.read(max_output + 1)
     except FileNotFoundError:
         if files.or_standard:
