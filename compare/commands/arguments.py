@@ -36,7 +36,7 @@ from compare.work.contenders import (
     with_solvers,
     with_workers,
 )
-from compare.work.programs import ProgramFiles
+from compare.work.programs import STANDARD, ProgramFiles
 from models.solvers.solver_names import solver_argument, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, abridged, shown, whole_number
@@ -336,8 +336,10 @@ def contenders(
 
 
 def program_files(options: argparse.Namespace) -> ProgramFiles:
-    """`--input-file` and `--output-file`; raises `UserError` if they are one."""
+    """`--input-file` and `--output-file`; raises `UserError` if they are one, or for nobody."""
     files = ProgramFiles(options.input_file or "", options.output_file or "")
+    if files != STANDARD and not getattr(options, "program", True):
+        raise UserError("--input-file and --output-file are for programs: give --program")
     if files.input and files.input == files.output:
         raise UserError(f"--input-file and --output-file are both {files.input}: give two names")
     return files
