@@ -146,7 +146,7 @@ EXIT_STATUS = {
 OPTIONS = {
     "contenders": (
         *("-b", "--backend", "--program", "--partial", "--plugin", "--solver", "--cpsat-workers"),
-        *("--answer-format", "--expression", "-k"),
+        *("--input-file", "--output-file", "--answer-format", "--expression", "-k"),
     ),
     "inputs": (
         *("--family", "--families", "--size", "--cases", "--seed", "--kind", "--generator"),

@@ -11,7 +11,12 @@ from pathlib import Path
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, read_source
+from puzzles.text import InputError, UserError, read_source
+
+ANSWERS = (".ans", ".out", ".a")
+"""How the name of a file with the expected answers ends, beside `NAME.in`; the first one that is
+there counts. Beside other input files an `.out` is mostly what somebody's solver has printed.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -24,7 +29,8 @@ class Dataset:
         file: the file's stem if it differs from the name; None if it does not, or if there is no
             file.
         family, seeds: how the instances were generated.
-        answers: what the `*.ans` file says, one for each instance; empty without such a file.
+        answers: the expected ones, one for each instance; empty if no file says them.
+        answers_from: the files that may have them, the one that counts first.
     """
 
     name: str
@@ -34,6 +40,7 @@ class Dataset:
     family: str | None = None
     seeds: Sequence[int] = ()
     answers: Sequence[Answer] = ()
+    answers_from: Sequence[str] = ()
 
 
 def bundled(puzzle: Puzzle) -> list[Dataset]:
@@ -86,7 +93,8 @@ def files(puzzle: Puzzle, paths: Sequence[str]) -> Iterator[str]:
 def read_dataset(
     puzzle: Puzzle, path: str, name: str | None = None, format: str | None = None
 ) -> Dataset:
-    """The dataset in an input file, with the answers of the `*.ans` file beside it if there is one.
+    """The dataset in an input file, with the expected answers if a file beside it has them; see
+    `ANSWERS`.
 
     Raises:
         UserError: a file cannot be read; `InputError`: its text breaks the format.
@@ -94,10 +102,24 @@ def read_dataset(
     text, shown = read_source(path)
     instances = puzzle.parse(text, shown)
     answers: list[Answer] = []
-    beside = Path(path).with_suffix(".ans")
-    if path != "-" and beside != Path(path) and beside.exists():
-        answers_text, answers_name = read_source(str(beside))
-        answers = puzzle.parse_answers(answers_text, instances, puzzle.format(format), answers_name)
+    beside: list[str] = []
+    if path != "-":
+        suffixes = ANSWERS if Path(path).suffix == ".in" else ANSWERS[:1]
+        places = [Path(path).with_suffix(suffix) for suffix in suffixes]
+        beside = [str(each) for each in places if each != Path(path) and each.is_file()]
+    if beside:
+        answers_text, answers_name = read_source(beside[0])
+        try:
+            answers = puzzle.parse_answers(
+                answers_text, instances, puzzle.format(format), answers_name
+            )
+        except InputError as error:
+            if beside[0].endswith(ANSWERS[0]):
+                raise
+            raise UserError(
+                f"{error}. This file counts as the expected answers to {path}: if it has none, "
+                "move it away"
+            ) from None
     stem = Path(path).stem if path != "-" else "stdin"
     return Dataset(
         name=name or stem,
@@ -105,4 +127,5 @@ def read_dataset(
         path=None if path == "-" else path,
         file=None if name in (None, stem) else stem,
         answers=answers,
+        answers_from=beside,
     )

@@ -17,7 +17,7 @@ from puzzles.instance import Instance
 from puzzles.text import UserError, shown
 
 EXPECTED = "expected"
-"""The name of the contender that a dataset's `*.ans` file makes."""
+"""The name of the contender that a dataset's expected answers make."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Settings:
     """How everything is run.
 
     Attributes:
-        format: the answer format of programs and `*.ans` files (default: each puzzle's first).
+        format: the answer format of programs and expected answers (default: each puzzle's first).
         jobs: how many runs may be under way at once. With more than one the timings are less
             reliable.
         plugins: Python files that workers load first.

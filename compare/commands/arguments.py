@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
@@ -35,6 +36,7 @@ from compare.work.contenders import (
     with_solvers,
     with_workers,
 )
+from compare.work.programs import STANDARD, ProgramFiles
 from models.solvers.solver_names import solver_argument, workers_argument
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, abridged, shown, whole_number
@@ -85,10 +87,21 @@ def _whole(least: int, most: int | None = None) -> Callable[[str], int]:
 
 at_least_one, at_least_zero = _whole(1), _whole(0)
 
+
+def file_name(text: str) -> str:
+    """The name of a file in the folder of a program."""
+    if text in ("", os.curdir, os.pardir) or os.sep in text or "\0" in text:
+        raise argparse.ArgumentTypeError(
+            f"must be the name of a file in the program's own folder, not {shown(text)}"
+        )
+    return text
+
+
 _FLAG = {"action": "store_true"}
 _COUNT = {"type": at_least_one, "metavar": "N"}
 _FROM_ZERO = {"type": at_least_zero, "metavar": "N"}
 _COMMAND = {"metavar": "CMD"}
+_NAME = {"type": file_name, "metavar": "NAME"}
 _SECONDS = {"type": positive, "metavar": "S"}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 
@@ -110,6 +123,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     ),
     **dict.fromkeys(("--timeout", "--seconds", "--shrink-seconds"), _SECONDS),
     **dict.fromkeys(("--generator", "--validator", "--checker"), _COMMAND),
+    **dict.fromkeys(("--input-file", "--output-file"), _NAME),
     "--seed": {**_FROM_ZERO, "default": 1},
     "--memory": {"type": positive, "metavar": "MB"},
     "--format": {"choices": FORMATS, "default": "table"},
@@ -135,6 +149,11 @@ _SHORT = {"--backend": "-b", "--quiet": "-q"}
 PLUGIN_HELP = "a Python file that registers backends"
 OWN_RECORDS_HELP = "the file of a puzzle of your own that has records there"
 PORT_HELP = f"the port of the page, for links (default: {PORT})"
+FILES_HELP = {
+    "--input-file": "programs find the input in a file of this name in their folder, and not on "
+    "standard input",
+    "--output-file": "programs write their output to a file of this name",
+}
 SEED_HELP = "the first board's seed (default: 1)"
 TABLES_HELP = "how to print the tables"
 
@@ -166,9 +185,11 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
             "may be repeated",
             "--program": "a program that reads the contest's input and prints its output: a "
             "command, or a source file (.cpp, .c, .rs, .java, .kt, .go, .py)",
+            **FILES_HELP,
             "--partial": "a program that claims only part of an answer",
             "--plugin": PLUGIN_HELP,
-            "--answer-format": "the answer format of programs and *.ans files; see `rules PUZZLE`",
+            "--answer-format": "the answer format of programs and of expected answers; see `rules "
+            "PUZZLE`",
             "--timeout": "seconds a run (default: 10)",
             "--memory": "resident megabytes a run, its children included",
             "--scheduler": "make runs on a Dask cluster: its scheduler's address, say "
@@ -296,7 +317,13 @@ def contenders(
         chosen = with_solvers(chosen, asked_for)
     everyone = [
         *chosen,
-        *programs(puzzle, options.program, options.partial, extended=options.extended),
+        *programs(
+            puzzle,
+            options.program,
+            options.partial,
+            extended=options.extended,
+            files=program_files(options),
+        ),
     ]
     if not everyone:
         raise UserError(
@@ -306,6 +333,16 @@ def contenders(
             "--program"
         )
     return everyone
+
+
+def program_files(options: argparse.Namespace) -> ProgramFiles:
+    """`--input-file` and `--output-file`; raises `UserError` if they are one, or for nobody."""
+    files = ProgramFiles(options.input_file or "", options.output_file or "")
+    if files != STANDARD and not getattr(options, "program", True):
+        raise UserError("--input-file and --output-file are for programs: give --program")
+    if files.input and files.input == files.output:
+        raise UserError(f"--input-file and --output-file are both {files.input}: give two names")
+    return files
 
 
 def _solvers(puzzle: Puzzle, asked: Sequence[str]) -> list[str]:
@@ -353,7 +390,11 @@ def again(
     each if that is given.
     """
     timeout = limit_s or options.timeout
-    who = given(options, "--program", "--partial", "--plugin", "--answer-format", "--solver")
+    who = given(
+        options,
+        *("--program", "--input-file", "--output-file", "--partial", "--plugin"),
+        *("--answer-format", "--solver"),
+    )
     return command(
         ["run", puzzle.home.argument, str(path)],
         {

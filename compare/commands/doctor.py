@@ -23,6 +23,7 @@ from compare.show.table import Table, print_table
 from compare.work.attempt import start_program
 from compare.work.contenders import backends
 from compare.work.pool import Pool
+from compare.work.programs import allow_stack
 from puzzles.extras import EXTRAS, install
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
@@ -49,8 +50,10 @@ def main(options: argparse.Namespace) -> int:
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     print(
         "browser for the tests of the page and of the report: "
-        f"{browser or f'none; apt-get install {BROWSERS[0]}'}\n"
+        f"{browser or f'none; apt-get install {BROWSERS[0]}'}"
     )
+    stack = call(allow_stack, None, limits=Limits(5)).value
+    print(f"the stack of a program without --memory: {stack or 'of any size'}\n")
     tried = {name: _wrong(trial) for name, trial in LIMITS.items()}
     well &= not any(tried.values())
     rows = ([name, wrong or "holds"] for name, wrong in tried.items())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -58,7 +58,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "path",
         nargs="*",
         metavar="PATH",
-        help="input files, or folders of *.in with optional *.ans (default: the bundled datasets)",
+        help="input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
+        "expected answers (default: the bundled datasets)",
     )
     contender_arguments(parser)
     add_options(
@@ -185,7 +186,23 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         except UserError as error:
             warn(str(error))
             bad = True
+    warn(*_said_of_answers(readable))
     return readable, bad
+
+
+def _said_of_answers(read: Sequence[Dataset]) -> Iterator[str]:
+    """Which files count as expected answers that may be something else, and which files do not."""
+    files = [each.answers_from for each in read if each.answers_from]
+    names = {
+        "expected answers": [
+            first for first, *_ in files if not first.endswith(datasets.ANSWERS[0])
+        ],
+        "passed over": [f"{name} (beside {first})" for first, *others in files for name in others],
+    }
+    for what, of_this in names.items():
+        if of_this:
+            more = f" and {len(of_this) - 3} more" if len(of_this) > 3 else ""
+            yield f"{what}: {', '.join(of_this[:3])}{more}"
 
 
 def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:

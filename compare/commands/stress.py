@@ -6,6 +6,7 @@ import argparse
 import os
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,11 +14,13 @@ from tqdm import tqdm
 
 from compare.campaign.tasks import Settings
 from compare.commands.arguments import (
+    FILES_HELP,
     add_options,
     given,
     limits,
     out_arguments,
     positive,
+    program_files,
     records_file,
     writable_folder,
 )
@@ -41,6 +44,7 @@ from compare.stress.stress_search import (
     with_checker_style,
 )
 from compare.work.pool import local
+from compare.work.programs import ProgramFiles
 from compare.work.source_programs import words_of
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
@@ -77,6 +81,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         {
             "--validator": "reads an input; ends with status 0 (or 42) if it is valid",
             "--checker": "judges an output: one of testlib or of Kattis; it may give points",
+            "--input-file": f"{FILES_HELP['--input-file']} (the reference: on both)",
+            "--output-file": f"{FILES_HELP['--output-file']} (the reference may print it)",
             "--seconds": "stop after S seconds (default: 10, or until --cases)",
             "--cases": "inputs to try",
             "--timeout": "seconds a start (default: 5)",
@@ -116,7 +122,7 @@ def main(options: argparse.Namespace) -> int:
         () if each is None else words_of(option, each) for option, each in commands.items()
     )
     plan = StressPlan(
-        programs=_programs(options.programs),
+        programs=_programs(options.programs, program_files(options)),
         generator=generator,
         texts=tuple(read_source(path)[0].decode("utf-8", "replace") for path in texts),
         validator=validator,
@@ -174,8 +180,11 @@ def main(options: argparse.Namespace) -> int:
     return int(shrunk is not None)
 
 
-def _programs(given: Sequence[str]) -> tuple[Program, ...]:
-    """The programs, each with a name of its own: that of its file."""
+def _programs(given: Sequence[str], files: ProgramFiles) -> tuple[Program, ...]:
+    """The programs, each with a name of its own: that of its file.
+
+    The reference is not under test, so it may use the standard streams, whatever the files.
+    """
     programs: list[Program] = []
     for program in given:
         words = words_of(f"the program {program}", program)
@@ -185,7 +194,8 @@ def _programs(given: Sequence[str]) -> tuple[Program, ...]:
         )
         stem = Path(source).stem
         taken = sum(each.name.rstrip("0123456789") == stem for each in programs)
-        programs.append(Program(f"{stem}{taken + 1}" if taken else stem, words))
+        name = f"{stem}{taken + 1}" if taken else stem
+        programs.append(Program(name, words, replace(files, or_standard=not programs)))
     return tuple(programs)
 
 
@@ -225,7 +235,7 @@ def _again(path: Path, options: argparse.Namespace) -> str:
         ["stress", *options.programs],
         {
             "--replay": path,
-            **given(options, "--validator", "--checker"),
+            **given(options, "--validator", "--checker", "--input-file", "--output-file"),
             "--float": options.tolerance,
             **given(options, "--memory"),
             "--timeout": None if options.timeout == DEFAULT_TIMEOUT_S else options.timeout,

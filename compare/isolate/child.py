@@ -29,15 +29,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from compare.isolate.forkserver import CALL, FOREIGN, OWN, call_named
-from compare.isolate.outcome import (
-    Limits,
-    Outcome,
-    Status,
-    Usage,
-    amount,
-    ending,
-    with_last_line,
-)
+from compare.isolate.outcome import Limits, Outcome, Status, Usage, amount, ending, with_reason
 from compare.isolate.processes import (
     adopt_orphans,
     children,
@@ -193,7 +185,7 @@ class Child:
             how = self.close(lost=self.lost)
             status, detail = call.stopped or (
                 Status.CRASH,
-                how if how == LOST else with_last_line(how, printed.decode("utf-8", "replace")),
+                how if how == LOST else with_reason(how, printed.decode("utf-8", "replace")),
             )
             usage = Usage(monotonic() - started, None, call.largest or None)
             return Outcome(status, None, detail, usage, _beginning(printed, left_out))

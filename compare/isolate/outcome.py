@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -119,7 +120,56 @@ def ending(code: int) -> str:
     return f"killed by {signal_name(-code)}" if code < 0 else f"exit status {code}"
 
 
-def with_last_line(how: str, text: str) -> str:
-    """How a process ended, and the last line that it wrote about it."""
-    last = text.strip().splitlines()[-1:]
-    return f"{how}: {last[0][:200]}" if last else how
+_MAX_REASON, _MAX_LINE = 200, 1000
+"""Characters that are told of the line that names a crash, and in which it is looked for."""
+
+_CRASH_LINES = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        # sanitizers: compiler-rt, sanitizer_common/sanitizer_report_decorator and ubsan/ubsan_diag
+        r"^(\S+:\d+(?::\d+)?: runtime error: .*)",
+        r"((?:ERROR|WARNING): \w+Sanitizer: .*?)(?: on address 0x.*| \(p(?:c 0x|id=).*|$)",
+        # libstdc++ with _GLIBCXX_DEBUG: src/c++11/debug.cc
+        r"^(Error: .*)\n(.*)\n\nObjects involved in the operation:",
+        # C++: libsupc++/vterminate.cc, and cxa_default_handlers.cpp of libc++abi
+        r"^(terminate called after .*)(?:\n *(what\(\):.*))?",
+        r"^(?:libc\+\+abi: )?(terminating .*)",
+        # `assert` of glibc, of musl and of macOS
+        r"^(.*?:\d+: ).*?\b(Assertion .*\bfailed\b.*)",
+        r"^(Assertion failed: .*)",
+        # Rust: library/std/src/panicking.rs; the message has a line of its own since 1.73
+        r"\b(panicked at .*:)\n(.+)",
+        r"\b(panicked at .*)",
+        # Go: runtime/panic.go; V8: FatalProcessOutOfMemory
+        r"^((?:panic|fatal error|FATAL ERROR): .*)",
+        # Java, Kotlin: ThreadGroup.uncaughtException; a class that cannot be set up has no message
+        r'^(Exception in thread ".*" [\w.$]+)\n(?:\tat .*\n)*(Caused by: .*)',
+        r'^(Exception in thread ".*" .*)',
+        r"^(Error: Could not find or load main class .*)",
+        # C#: the runtime's unhandled exceptions
+        r"^(Unhandled exception\. .*)",
+        # Python: traceback.print_exception; of chained exceptions the last one is raised
+        r"\A(?s:.*)^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)",
+        # Node.js: src/node_errors.cc, behind the source line and its carets
+        r"^[ \t]*\^+\n\n?(\S.*)",
+    )
+)
+"""How lines look that name a crash, those first that say most. Their groups are what is told."""
+
+
+def crash_line(text: str) -> str:
+    """The line of what a process has written to standard error that names why it crashed, else the
+    last line.
+    """
+    lines = [line[:_MAX_LINE] for line in text.strip().splitlines()]
+    short = "\n".join(lines)
+    for pattern in _CRASH_LINES:
+        if match := pattern.search(short):
+            return " ".join(" ".join(filter(None, match.groups())).split())[:_MAX_REASON]
+    return "".join(lines[-1:])[:_MAX_REASON]
+
+
+def with_reason(how: str, text: str) -> str:
+    """How a process ended, and the line that names why."""
+    line = crash_line(text)
+    return f"{how}: {line}" if line else how

@@ -2,13 +2,15 @@
 a call for each start.
 
 A program is started as cheaply as can be: without a copy of this process, and with files in place
-of pipes. Main watches the memory of all of them.
+of pipes. Programs under test share a folder, which is emptied before each start. Main watches the
+memory of all of them.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,7 +19,15 @@ from pathlib import Path
 from time import perf_counter
 
 from compare.isolate.outcome import Limits, Outcome, Status, Usage, ending
-from compare.work.programs import ProgramOutput
+from compare.isolate.serving import Ended
+from compare.work.programs import (
+    ProgramFiles,
+    ProgramOutput,
+    allow_stack,
+    answer_of,
+    from_elsewhere,
+    put_input,
+)
 
 
 class QuickStarts:
@@ -27,27 +37,43 @@ class QuickStarts:
         folder: for files. Main removes it, for this process may be killed.
     """
 
-    def __init__(
-        self, folder: str, limits: Limits, input: int, output: int, errors: int, nowhere: int
-    ) -> None:
+    def __init__(self, folder: str, limits: Limits, here: int, *files: int) -> None:
+        """`here`: this folder; `files`: for input, output and errors, and one that is nowhere."""
         self.folder, self._limits = folder, limits
-        self._input, self._output, self._errors, self._nowhere = input, output, errors, nowhere
+        self._here, (self._input, self._output, self._errors, self._nowhere) = here, files
+        self._own = f"{folder}/own"
+        Path(self._own).mkdir()
 
-    def program(self, command: Sequence[str], data: bytes) -> Outcome:
-        """How a program ended; the value is what it printed."""
-        ended = self.start(command, data)
+    def program(
+        self, command: Sequence[str], data: bytes, files: ProgramFiles | None = None
+    ) -> Outcome:
+        """How a program ended; the value is its output."""
+        ended = self.start(command, data, files=files)
         return replace(ended, value=ended.value.output) if ended.ok else ended
 
     def start(
-        self, command: Sequence[str], data: bytes, statuses: Collection[int] = (0,)
+        self,
+        command: Sequence[str],
+        data: bytes,
+        statuses: Collection[int] = (0,),
+        files: ProgramFiles | None = None,
     ) -> Outcome:
         """How a program ended that may end with these statuses; the value is a `ProgramOutput`.
 
         What it says on standard error is kept if it may end with several ones.
 
+        Args:
+            files: as `start_program` takes them.
+
         Raises:
             TimeoutError: it takes too long.
         """
+        if files is not None:
+            command = from_elsewhere(command)
+            if os.listdir(self._own):  # noqa: PTH208 - quicker
+                shutil.rmtree(self._own)
+                Path(self._own).mkdir()
+            data = put_input(self._own, data, files)
         errors = self._errors if len(statuses) > 1 else self._nowhere
         for file, content in ((self._input, data), (self._output, b""), (self._errors, b"")):
             os.ftruncate(file, 0)
@@ -58,14 +84,19 @@ class QuickStarts:
             for theirs, ours in enumerate((self._input, self._output, errors))
         ]
         started = perf_counter()
-        pid = os.posix_spawnp(
-            command[0],
-            [*command],
-            os.environ,
-            file_actions=actions,
-            setsid=True,
-            setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
-        )
+        try:
+            if files is not None:
+                os.chdir(self._own)
+            pid = os.posix_spawnp(
+                command[0],
+                [*command],
+                os.environ,
+                file_actions=actions,
+                setsid=True,
+                setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
+            )
+        finally:
+            os.fchdir(self._here)
         signal.setitimer(signal.ITIMER_REAL, self._limits.seconds)
         try:
             _, status, used = os.wait4(pid, 0)
@@ -78,6 +109,11 @@ class QuickStarts:
         printed, said = (
             os.pread(file, os.fstat(file).st_size, 0) for file in (self._output, self._errors)
         )
+        if files is not None:
+            try:
+                printed = answer_of(self._own, printed, files, self._limits.output)
+            except Ended as reason:
+                return Outcome(reason.status, detail=reason.reason, usage=usage)
         last_line = "".join(said.decode("utf-8", "replace").strip().splitlines()[-1:])
         ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line)
         return Outcome(Status.OK, ended, usage=usage)
@@ -86,12 +122,15 @@ class QuickStarts:
 @contextmanager
 def quick_starts(folder: str, limits: Limits) -> Iterator[QuickStarts]:
     """Starts under these limits, with files in an empty folder."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
     with ExitStack() as stack:
         stack.callback(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, _stop_waiting))
-        stack.callback(resource.setrlimit, resource.RLIMIT_FSIZE, before)
+        for each in (resource.RLIMIT_FSIZE, resource.RLIMIT_STACK):
+            stack.callback(resource.setrlimit, each, resource.getrlimit(each))
+        allow_stack(limits.memory)
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (min(limits.output, before[0]), before[1]))
-        files: list[int] = []
+        files = [os.open(os.curdir, os.O_RDONLY)]
+        stack.callback(os.close, files[0])
         for path in [
             *(Path(folder) / each for each in ("input", "output", "errors")),
             Path(os.devnull),

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from compare.isolate.outcome import Limits, Outcome
 from compare.stress.outputs import OutputDifference, output_difference
+from compare.work.programs import STANDARD, ProgramFiles
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
 OK, WRONG, WORSE, BEATEN, REFUSED = "OK", "WRONG", "WORSE", "BEATEN", "REFUSED"
@@ -30,12 +31,13 @@ VALID = (0, 42)
 
 @dataclass(frozen=True)
 class Program:
-    """A program under test, or the reference: what messages call it, and the words that start
-    it.
+    """A program under test, or the reference: what messages call it, the words that start it, and
+    where it takes its input and gives its output.
     """
 
     name: str
     command: tuple[str, ...]
+    files: ProgramFiles = STANDARD
 
 
 @dataclass(frozen=True, kw_only=True)

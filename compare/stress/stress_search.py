@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from compare.isolate.outcome import Limits, Outcome, Status, ending, with_last_line
+from compare.isolate.outcome import Limits, Outcome, Status, ending, with_reason
 from compare.reducer import Reducer, from_number
 from compare.stress.checkers import FAIL, CheckerVerdict, verdict_of_kattis, verdict_of_testlib
 from compare.stress.grammar import Grammar
@@ -40,7 +40,7 @@ from compare.stress.stress_plan import (
 )
 from compare.work.attempt import start_program
 from compare.work.pool import Executor, Pool, local
-from compare.work.programs import ProgramOutput, run_program
+from compare.work.programs import ProgramFiles, ProgramOutput, run_program
 from puzzles.space.text_changes import (
     far_smaller_texts,
     lines_of,
@@ -86,14 +86,16 @@ class PoolStarts:
     limits: Limits
     folder: None = None
 
-    def program(self, command: Sequence[str], data: bytes) -> Outcome:
+    def program(
+        self, command: Sequence[str], data: bytes, files: ProgramFiles | None = None
+    ) -> Outcome:
         """See `QuickStarts`."""
-        return start_program(self.pool, command, data, self.limits)
+        return start_program(self.pool, command, data, self.limits, files)
 
     def start(self, command: Sequence[str], data: bytes, statuses: Sequence[int]) -> Outcome:
         with self.pool.starter() as starter:
             return starter.call(
-                run_program, command, data, self.limits.output, statuses, limits=self.limits
+                run_program, command, data, self.limits, statuses, limits=self.limits
             )
 
 
@@ -142,10 +144,13 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     data, refused = text.encode(), TriedInput(text, (), (REFUSED,))
     if plan.validator and not _is_valid(starts, plan, data):
         return refused
-    expected = starts.program(plan.reference.command, data)
+    expected = starts.program(plan.reference.command, data, plan.reference.files)
     if may_refuse and _has_refused(expected):
         return refused
-    outcomes = [expected, *(starts.program(each.command, data) for each in plan.programs[1:])]
+    outcomes = [
+        expected,
+        *(starts.program(each.command, data, each.files) for each in plan.programs[1:]),
+    ]
     marks, says = [str(each.status) for each in outcomes], [""] * len(outcomes)
     own: CheckerVerdict | None = None
     for k, outcome in enumerate(outcomes if expected.ok else []):
@@ -229,7 +234,7 @@ def _checked(
         verdict = (
             verdict_of_kattis(printed, feedback) if plan.is_kattis else verdict_of_testlib(printed)
         )
-    how = with_last_line(ending(printed.status), printed.last_line)
+    how = with_reason(ending(printed.status), printed.last_line)
     return replace(ended, status=Status.OK if verdict else Status.CRASH, value=verdict, detail=how)
 
 
@@ -264,7 +269,7 @@ def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bo
         data = input_of(starts, plan, number).encode()
         if plan.validator and not _is_valid(starts, plan, data):
             continue
-        answer = starts.program(plan.reference.command, data)
+        answer = starts.program(plan.reference.command, data, plan.reference.files)
         if answer.ok:
             break
     else:

@@ -6,9 +6,10 @@ All of this runs in the main process, which opens no answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import puzzles
@@ -18,7 +19,7 @@ from compare.work.contenders import BackendContender, ProgramContender
 from compare.work.job import CHECK_S, Block, Job, Manner, Run, counts, difference, joined
 from compare.work.judging import judge_jobs, view_of, without_certificate, without_check
 from compare.work.pool import Pool
-from compare.work.programs import ProgramOutput, run_program
+from compare.work.programs import STANDARD, ProgramFiles, ProgramOutput, run_program
 from compare.work.solving import (
     certify,
     solve_block,
@@ -231,23 +232,42 @@ def _run_program(pool: Pool, jobs: Sequence[Job], program: ProgramContender) -> 
     except ValueError as reason:
         return [Run(status=Status.SKIPPED, detail=str(reason))] * len(jobs)
     with pool.timed():
-        ran = start_program(pool, program.command, text.encode(), limits)
+        ran = start_program(pool, program.command, text.encode(), limits, program.files)
     if not ran.ok:
         return [_failed(ran)] * len(jobs)
     return [replace(run, usage=ran.usage) for run in _judged(pool, jobs, ran.value)]
 
 
-def start_program(pool: Pool, command: Sequence[str], text: bytes, limits: Limits) -> Outcome:
-    """Start a program with `text` as its standard input; the value is what it printed. The wall
-    seconds are of its whole life.
+def start_program(
+    pool: Pool,
+    command: Sequence[str],
+    text: bytes,
+    limits: Limits,
+    files: ProgramFiles | None = None,
+) -> Outcome:
+    """Start a program with `text` as its input; the value is its output. The wall seconds are of
+    its whole life.
 
     If the starter is lost, for somebody has killed it, the program is started once more.
+
+    Args:
+        files: where a program under test takes its input and gives its output. It runs in an empty
+            folder of its own; None: it runs here, and uses the standard streams.
     """
-    with pool.starter() as starter:
-        ran = starter.call(run_program, command, text, limits.output, limits=limits)
+
+    def started() -> tuple[Outcome, Child]:
+        with ExitStack() as stack:
+            folder = None
+            if files is not None:  # it outlives the call, behind which nobody writes there
+                own = TemporaryDirectory(prefix="twofold-run-", ignore_cleanup_errors=True)
+                folder = stack.enter_context(own)
+            starter = stack.enter_context(pool.starter())
+            words = command, text, limits, (0,), folder, files or STANDARD
+            return starter.call(run_program, *words, limits=limits), starter
+
+    ran, starter = started()
     if starter.lost:
-        with pool.starter() as starter:
-            ran = starter.call(run_program, command, text, limits.output, limits=limits)
+        ran, starter = started()
     if starter.lost and not ran.detail.startswith(LOST):
         ran = replace(ran, detail=f"{LOST}: {ran.detail}")
     if not ran.ok:

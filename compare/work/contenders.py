@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import direct
 import models
 import puzzles
+from compare.work.programs import STANDARD, ProgramFiles
 from compare.work.source_programs import words_of
 from models.solvers.external import is_command
 from models.solvers.solver_names import runs_foreign_code
@@ -130,12 +131,14 @@ class ProgramContender(Contender):
 
     Attributes:
         extended: whether it takes part on instances too that the contest's format cannot say.
+        files: where it takes its input and gives its output.
     """
 
     kind = Kind.PROGRAM
 
     command: tuple[str, ...]
     extended: bool = False
+    files: ProgramFiles = STANDARD
 
     def does_not_take(self, instance: Instance) -> str | None:
         if self.extended or instance.in_contest_format:
@@ -274,13 +277,19 @@ def with_workers(contenders: Sequence[BackendContender], workers: int) -> list[B
 
 
 def programs(
-    puzzle: Puzzle, definitions: Sequence[str], partial: Sequence[str], *, extended: bool = False
+    puzzle: Puzzle,
+    definitions: Sequence[str],
+    partial: Sequence[str],
+    *,
+    extended: bool = False,
+    files: ProgramFiles = STANDARD,
 ) -> list[ProgramContender]:
     """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only
     part of an answer.
 
     Args:
         extended: whether they get the instances too that the contest's format cannot say.
+        files: where each of them takes its input and gives its output.
 
     Raises:
         UserError: no `=`, a name that is taken or unknown, or a command that cannot be read,
@@ -301,6 +310,7 @@ def programs(
                 complete=name not in partial,
                 command=words,
                 extended=extended,
+                files=files,
             )
         )
     for name in partial:

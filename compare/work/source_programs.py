@@ -9,11 +9,12 @@ have nothing to share. A compilation takes about a second.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +22,32 @@ from tempfile import TemporaryDirectory, mkdtemp
 
 from compare.isolate.child import Child
 from compare.isolate.outcome import Limits, Status
-from compare.work.programs import run_compiler
+from compare.work.programs import STACK, run_compiler
 from puzzles.text import UserError, excerpt
 
 _DEBIAN = "on Debian and Ubuntu `sudo apt install"
 _MAC = "on macOS `xcode-select --install`"
+
+_JAVA = f"java -Xss{STACK >> 20}m -DONLINE_JUDGE=true"
+"""How Java is started: its main thread has a stack of its own, which no limit of the system sets.
+The property is what Codeforces sets."""
+
+INTERPRETERS = {
+    ".js": "node",
+    ".mjs": "node",
+    ".cjs": "node",
+    ".rb": "ruby",
+    ".pl": "perl",
+    ".php": "php",
+    ".lua": "lua",
+    ".sh": "sh",
+    ".bash": "bash",
+    ".jl": "julia",
+    ".R": "Rscript",
+    ".hs": "runghc",
+    ".jar": "java -jar",
+}
+"""What runs files with these suffixes, for a message."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +63,10 @@ class Language:
         remedy: how to get a compiler.
         variables: the environment variables that name another compiler and further flags, as `make`
             reads them.
+        standards: flags for newer standards of the language than the compiler's default one.
         start: the words that start the program.
+        file_name: the name that a source must have, without its suffix, by its text;
+            None for any.
     """
 
     name: str
@@ -50,7 +75,9 @@ class Language:
     arguments: str
     remedy: str
     variables: tuple[str, str] | None = None
+    standards: tuple[str, ...] = ()
     start: str = "{program}"
+    file_name: Callable[[str], str | None] | None = None
 
     def compiler(self, source: str) -> tuple[str, ...]:
         """The compiler with its flags, the user's own last, which therefore win; raises `UserError`
@@ -64,7 +91,8 @@ class Language:
             if shutil.which(words[0]) is not None:
                 if not self.variables:
                     return words
-                return (*words, "-O2", *(flags if own or flags else _static(words[0])))
+                flags = flags if own or flags else _static(words[0])
+                return (*words, "-O2", "-DONLINE_JUDGE", *flags)
         if own and self.variables:
             raise UserError(
                 f"the environment variable {self.variables[0]} names the compiler {own[0]}, "
@@ -96,17 +124,35 @@ def _words_of(variable: str) -> tuple[str, ...]:
         raise UserError(f"the environment variable {variable} cannot be read: {error}") from None
 
 
-def _filled(words: str, source: str, folder: Path, program: Path) -> tuple[str, ...]:
-    """The words with paths in them: of the source and its own folder `beside`, of the folder for
-    what is compiled, and of the executable file there; `main` is the Java class to be started.
+def _filled(words: str, source: str, beside: Path, folder: Path, program: Path) -> tuple[str, ...]:
+    """The words with paths in them: of the source, of the folder `beside` in which the user has it,
+    of the folder for what is compiled, and of the executable file there; `main` is the Java class
+    to be started.
     """
-    paths = {"source": source, "beside": Path(source).parent, "folder": folder, "program": program}
-    main = _main_class(folder, program.name) if "{main}" in words else ""
+    paths = {"source": source, "beside": beside, "folder": folder, "program": program}
+    main = _main_class(folder, program.name, source) if "{main}" in words else ""
     return tuple(word.format(**paths, main=main) for word in words.split())
 
 
-def _main_class(folder: Path, source: str) -> str:
-    """The class that has a `main`; where several have one, the class named like the source, else
+def _public_class(code: str) -> str | None:
+    """The public class of a Java source; its file must have the same name."""
+    code, nested = _JAVA_TEXTS.sub(" ", code), 1
+    while nested:
+        code, nested = re.subn(r"\{[^{}]*\}", ";", code)
+    declared = re.search(
+        r"\bpublic\s+(?:[\w-]+\s+)*?(?:class|interface|@interface|enum|record)\s+(\w+)", code
+    )
+    return declared and declared[1]
+
+
+_JAVA_TEXTS = re.compile(
+    r"""//.*|/\*[\s\S]*?\*/|"{3}[\s\S]*?"{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+)
+"""Comments and texts in Java, in which a word is no word of the language."""
+
+
+def _main_class(folder: Path, first: str, source: str) -> str:
+    """The class that has a `main`; where several have one, the class of the name `first`, else
     `Main`.
     """
     with_main = [
@@ -116,10 +162,10 @@ def _main_class(folder: Path, source: str) -> str:
     ]
     if not with_main:
         raise UserError(
-            f"no class of {source}.java has a method `public static void main(String[] "
+            f"no class of {Path(source).name} has a method `public static void main(String[] "
             "args)`: add one"
         )
-    return next((name for name in (source, "Main") if name in with_main), with_main[0])
+    return next((name for name in (first, "Main") if name in with_main), with_main[0])
 
 
 LANGUAGES = (
@@ -130,6 +176,7 @@ LANGUAGES = (
         "-o {program} {source}",
         f"install one ({_DEBIAN} g++`, {_MAC})",
         ("CXX", "CXXFLAGS"),
+        standards=("-std=c++20", "-std=c++23"),
     ),
     Language(
         "C",
@@ -138,6 +185,7 @@ LANGUAGES = (
         "-o {program} {source} -lm",
         f"install one ({_DEBIAN} gcc`, {_MAC})",
         ("CC", "CFLAGS"),
+        standards=("-std=gnu2x",),
     ),
     Language(
         "Rust",
@@ -152,7 +200,8 @@ LANGUAGES = (
         ("javac",),
         "-encoding UTF-8 -sourcepath {beside} -d {folder} {source}",
         f"install a JDK ({_DEBIAN} default-jdk`)",
-        start="java -cp {folder} {main}",
+        start=f"{_JAVA} -cp {{folder}} {{main}}",
+        file_name=_public_class,
     ),
     Language(
         "Kotlin",
@@ -160,7 +209,7 @@ LANGUAGES = (
         ("kotlinc",),
         "{source} -include-runtime -d {program}.jar",
         "install it from https://kotlinlang.org",
-        start="java -jar {program}.jar",
+        start=f"{_JAVA} -jar {{program}}.jar",
     ),
     Language(
         "Go",
@@ -263,10 +312,27 @@ def words_of(option: str, command: str, *, seconds: float = COMPILE_S) -> tuple[
             return (*_start(first, seconds), *rest)
     except UserError as error:
         raise UserError(f"{option}: {error}") from None
-    if shutil.which(first) is None:
-        missing = "no file" if _suffix(first) else "no executable"
-        raise UserError(f"{option}: {missing} {first!r}")
-    return tuple(words)
+    found = shutil.which(first)
+    if found is None:
+        raise UserError(f"{option}: {_why_not_started(first, rest)}")
+    return tuple(words) if Path(found).is_absolute() else (found, *rest)
+
+
+def _why_not_started(first: str, rest: Sequence[str]) -> str:
+    """Why a command whose first word names no executable cannot be started, and what may be
+    meant.
+    """
+    path = Path(first)
+    if not path.is_file():
+        return f"no {'file' if _suffix(first) else 'executable'} {first!r}"
+    here = first if os.sep in first else f".{os.sep}{first}"
+    if os.access(path, os.X_OK):
+        instead = [here]
+    elif path.suffix in INTERPRETERS:
+        instead = [*INTERPRETERS[path.suffix].split(), first]
+    else:
+        return f"{first} is not executable: `chmod +x {shlex.quote(first)}`, or name what runs it"
+    return f"{first} is no command; did you mean '{shlex.join([*instead, *rest])}'?"
 
 
 def _suffix(path: str) -> bool:
@@ -308,11 +374,31 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
     if sys.stderr.isatty():
         print(f"compiling {source} with {compiler[0]} ...", file=sys.stderr, flush=True)
     folder = _compiled.new_folder()
-    program = folder / Path(source).stem
-    words = (*compiler, *_filled(language.arguments, path, folder, program))
-    _run_compiler(words, source, folder, seconds)
-    command = _filled(language.start, path, folder, program)
-    if command[0] == str(program) and not os.access(program, os.X_OK):
+    name = _file_name(path, language)
+    copied = path
+    if name != Path(path).stem:
+        copied = str(folder / f"{name}{Path(path).suffix}")
+        shutil.copyfile(path, copied)
+    paths = Path(path).parent, folder, folder / name
+    arguments = _filled(language.arguments, copied, *paths)
+    status, says = _run_compiler((*compiler, *arguments), source, folder, seconds)
+    if status != 0:
+        how = f"status {status}" if status > 0 else f"signal {-status}"
+        lines = [
+            f"{compiler[0]} does not compile {source}; it ends with {how} and says:",
+            *excerpt(says.replace(copied, path), MAX_LINES),
+        ]
+        has_standard = any(word.startswith("-std") for word in compiler)
+        for standard in () if has_standard else language.standards:
+            words = (*compiler, standard, *arguments)
+            if language.variables and not _run_compiler(words, source, folder, seconds)[0]:
+                variable = language.variables[1]
+                flags = shlex.quote(" ".join([*_words_of(variable), standard]))
+                lines.append(f"a newer standard compiles it: set {variable}={flags}")
+                break
+        raise UserError("\n".join(lines))
+    command = _filled(language.start, path, *paths)
+    if command[0] == str(folder / name) and not os.access(command[0], os.X_OK):
         raise UserError(
             f"{source}: no program may run in {folder.parent}: let TMPDIR name a folder where "
             "programs may"
@@ -322,11 +408,25 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
     return command
 
 
-def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: float) -> None:
-    """Run a compiler; raises `UserError` with its lines unless it ends well.
+def _file_name(source: str, language: Language) -> str:
+    """The name, without its suffix, that the file of a source must have to be compiled."""
+    own = None
+    if language.file_name is not None:
+        with suppress(OSError):  # the compiler says what is wrong with it
+            own = language.file_name(Path(source).read_text("utf-8", "replace"))
+    return own or Path(source).stem
+
+
+def _run_compiler(
+    words: tuple[str, ...], source: str, folder: Path, seconds: float
+) -> tuple[int, str]:
+    """Run a compiler; returns its exit status, or minus the number of a signal, and its lines.
 
     Its temporary files lie in a folder of ours too. If it does not end in time, or we do not, all
     that it has started is killed.
+
+    Raises:
+        UserError: it does not end by itself.
     """
     with TemporaryDirectory(dir=folder.parent, ignore_cleanup_errors=True) as name:
         scratch = Path(name)
@@ -343,14 +443,7 @@ def _run_compiler(words: tuple[str, ...], source: str, folder: Path, seconds: fl
             )
         if not ended.ok:
             raise UserError(f"{words[0]} {ended.detail}")
-        if ended.value != 0:
-            how = f"status {ended.value}" if ended.value > 0 else f"signal {-ended.value}"
-            lines = excerpt(messages.read_bytes().decode("utf-8", "backslashreplace"), MAX_LINES)
-            raise UserError(
-                "\n".join(
-                    [f"{words[0]} does not compile {source}; it ends with {how} and says:", *lines]
-                )
-            )
+        return ended.value, messages.read_bytes().decode("utf-8", "backslashreplace")
 
 
 def _go_cache(scratch: Path) -> dict[str, str]:

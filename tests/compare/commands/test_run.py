@@ -87,6 +87,32 @@ def test_expected_answers_take_part(sample: Path) -> None:
     assert "REFUTED: expected on beams, dataset official, case 1" in ended.stdout
 
 
+def test_expected_answers_have_three_names(tmp_path: Path) -> None:
+    possible = "Case #1: POSSIBLE\n#\n"
+    for name, text in {
+        "a.in": "1\n1 1\n.\n",
+        "a.out": possible.replace("#\n", ".\n"),
+        "b.in": "1\n1 1\n.\n",
+        "b.a": "nonsense",
+        "b.out": "nonsense",
+        "c.in": "1\n1 1\n#\n",
+        "c.a": possible,
+        "d.in": "1\n1 1\n#\n",
+        "d.ans": possible,
+        "d.out": "nonsense",
+    }.items():
+        (tmp_path / name).write_text(text)
+    ended = compare("run beams a.in c.in d.in -b direct", cwd=tmp_path, status=1)
+    assert "REFUTED: expected on beams, dataset a, case 1" in ended.stdout
+    assert ended.last_line.startswith("expected FAILED on 1 of 3: 1 WRONG; ")
+    assert ended.stderr == ("expected answers: a.out, c.a\npassed over: d.out (beside d.ans)\n")
+    ended = compare("run beams b.in -b direct", cwd=tmp_path, status=2)
+    assert ended.stderr == (
+        "b.out:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE; found 'nonsense'. This file counts "
+        "as the expected answers to b.in: if it has none, move it away\n"
+    )
+
+
 def test_a_wrong_no_is_refuted_by_the_proof_of_another_and_is_in_the_matrix(sample: Path) -> None:
     wrong = reading_program(sample, "print(f'Case #{case}: IMPOSSIBLE')")
     words = f"run beams {sample} -b direct --program '{wrong}'"

@@ -61,6 +61,29 @@ def test_a_correct_program_is_proved_by_agreeing(sample: Path) -> None:
     assert "10 of 10 answers PROVED" in ended.stdout
 
 
+def test_a_program_of_files_in_run_and_fuzz(tmp_path: Path) -> None:
+    """It leaves nothing in the user's folder, and is ERROR where nobody names its output."""
+    mine = contender(
+        tmp_path, "open('game.out', 'w').write('LOSE' if open('game.in').read() else '')"
+    )
+    (tmp_path / "g.in").write_text("1 2\n..\n")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    files = "--input-file game.in --output-file game.out"
+    line = f"run geography g.in -b direct --answer-format luogu --program '{mine}'"
+    assert "ALL AGREE" in compare(f"{line} {files}", cwd=tmp_path, status=0).stdout
+    ended = compare(f"{line} --input-file game.in", cwd=tmp_path, status=1)
+    assert "it printed nothing, and wrote game.out: --output-file game.out reads that" in (
+        ended.stdout
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+    line = line.replace("run geography g.in", "fuzz geography --size 3 --save saved")
+    ended = compare(f"{line} {files}", cwd=tmp_path, status=1)
+    assert "REFUTED: mine" in ended.stdout
+    assert ended.stdout.count(f" {files} ") == 1
+    ended = compare(f"run geography g.in -b direct {files}", cwd=tmp_path, status=2)
+    assert ended.stderr == "--input-file and --output-file are for programs: give --program\n"
+
+
 def test_check_judges_an_output(sample: Path) -> None:
     source, output = sample / "official.in", sample / "official.ans"
     compare(f"check beams {source} {output}", status=0)

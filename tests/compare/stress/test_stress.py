@@ -250,6 +250,69 @@ def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path
     assert smallest == saved.read_text()
 
 
+BY_FILES = (
+    "lines = open('game.in').read().split('\\n')[:-1]\ndata = ' '.join(lines).split()\n"
+    "import sys\nsys.stdout = open('game.out', 'w')\n"
+)
+"""How a program begins that knows only its files."""
+
+
+def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path: Path) -> None:
+    brute = command(tmp_path, "brute", READS + MAXIMUM.brute)
+    fast = command(tmp_path, "fast", BY_FILES + MAXIMUM.fast)
+    generator = command(tmp_path, "gen", SEEDED + MAXIMUM.generator)
+    line = f"stress '{brute}' '{fast}' --generator '{generator}'"
+    files = "--input-file game.in --output-file game.out"
+    before = {path.name for path in tmp_path.iterdir()}
+    ended = compare(f"{line} --cases 5 --save saved", cwd=tmp_path, status=1)
+    assert (
+        "CRASH: fast: exit status 1: FileNotFoundError: [Errno 2] No such file or directory: "
+        "'game.in'; it runs in a folder of its own: --input-file NAME puts its input there, "
+    ) in ended.stdout
+    ended = compare(f"{line} --input-file game.in --save saved", cwd=tmp_path, status=1)
+    assert (
+        "ERROR: fast: it printed nothing, and wrote game.out: --output-file game.out reads that;"
+    ) in ended.stdout
+    ended = compare(f"{line} {files} --save saved", cwd=tmp_path, status=1)
+    assert "WRONG: fast: it differs from brute; shrunk " in ended.stdout
+    (replay,) = (each for each in ended.stdout.splitlines() if each.startswith("replay: "))
+    assert replay.endswith(f" {files}")
+    again = compare(
+        replay.removeprefix("replay: python -m compare "), cwd=tmp_path, status=1
+    ).stdout
+    assert again.startswith("WRONG: fast: it differs from brute\n")
+    assert {path.name for path in tmp_path.iterdir()} == {*before, "saved"}
+    right = command(tmp_path, "right", BY_FILES + MAXIMUM.brute)
+    line = f"stress '{brute}' '{right}' --generator '{generator}' --cases 20 --jobs 2 {files}"
+    assert "ALL AGREE on 20 inputs" in compare(line, cwd=tmp_path, status=0).stdout
+    printing = command(tmp_path, "printing", READS + MAXIMUM.brute)
+    line = f"stress '{brute}' '{printing}' --generator '{generator}' {files}"
+    ended = compare(line, cwd=tmp_path, status=1)  # a program under test must use the files
+    assert "CRASH: printing: exit status 1: ValueError: max() " in ended.stdout
+
+
+def test_two_programs_that_print_nothing_do_not_agree(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        command(tmp_path, name, "open('game.out', 'w').write('1')")
+    line = f"stress '{sys.executable} one.py' two.py --generator '{sys.executable} -c pass'"
+    ended = compare(f"{line} --cases 3 --shrink-seconds 1", cwd=tmp_path, status=1)
+    assert "ERROR: one: it printed nothing, and wrote game.out" in ended.stdout
+    assert "; ERROR: two: it printed nothing, and wrote game.out" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--input-file a/b", "must be the name of a file in the program's own folder, not 'a/b'"),
+        ("--output-file ..", "must be the name of a file in the program's own folder, not '..'"),
+        ("--input-file a --output-file a", "--input-file and --output-file are both a: give two"),
+    ],
+)
+def test_a_file_of_programs_is_a_name(tmp_path: Path, words: str, says: str) -> None:
+    said, _ = stress(tmp_path, MAXIMUM, words, 2)
+    assert says in said
+
+
 @pytest.mark.slow
 def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
     _, smallest = stress(tmp_path, MAXIMUM, "--out found.jsonl")

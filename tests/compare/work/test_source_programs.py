@@ -34,6 +34,7 @@ SOURCES = Path(__file__).parent / "languages"
 """For each language a program that solves the beams boards `.`, `-` and `|` of one cell."""
 
 NEEDS_CPP = pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
+NEEDS_JAVA = pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
 
 
 def here(language: Language) -> bool:
@@ -173,7 +174,7 @@ def test_a_header_beside_the_source_is_read_anew_by_each_command(in_folder: Path
     assert sorted(path.name for path in folder.iterdir()) == ["mine.cc", "word.h"]
 
 
-@pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
+@NEEDS_JAVA
 @pytest.mark.slow
 def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
     folder = in_folder / "my solutions"
@@ -192,7 +193,52 @@ def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
         starts("my solutions/Other.java")
 
 
-@pytest.mark.skipif(shutil.which("javac") is None, reason="no Java compiler here")
+@NEEDS_JAVA
+def test_a_java_file_is_compiled_under_the_name_of_its_public_class(in_folder: Path) -> None:
+    """Its stack is deep enough for a million calls, and beside it is another class of its name."""
+    deep = (
+        '/* public class Old */ class Other { public static class Inner { String s = "{"; } }\n'
+        "public final class Main {\n"
+        "    static int down(int n) { return n == 0 ? 0 : 1 + down(n - 1); }\n"
+        "    public static void main(String[] words) {\n"
+        '        System.out.println(down(1000000) + System.getProperty("ONLINE_JUDGE"));\n'
+        "    }\n}\n"
+    )
+    Path("twice.java").write_text(deep)
+    Path("Main.java").write_text("public class Main {}\n")
+    assert answer(starts("twice.java")) == "1000000true\n"
+    Path("wrong.java").write_text(deep.replace("return n ==", "return x =="))
+    with pytest.raises(UserError) as raised:
+        starts("wrong.java")
+    assert "\nwrong.java:3: error: cannot find symbol\n" in str(raised.value)
+    Path("none.java").write_text("public class Main {}\n")
+    with pytest.raises(UserError, match="no class of none.java has a method `public static void"):
+        starts("none.java")
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("public class Main { }", "Main"),
+        (
+            "package a.b;\nimport java.util.*;\n@Deprecated public\nstrictfp class Main<T> { }",
+            "Main",
+        ),
+        ("public record Pair(int a) { }", "Pair"),
+        ("public sealed interface Shape permits A { } final class A { }", "Shape"),
+        ("public enum Kind { A { public class X { } }, B }", "Kind"),
+        ("class A { public static class B { } }", None),
+        ("// public class A\n/* public class B { */ class C { char c = '{'; }", None),
+        ('class A { String s = "} public class B"; String t = """\n} public class C"""; }', None),
+    ],
+)
+def test_the_public_class_of_a_java_source(code: str, name: str | None) -> None:
+    (java,) = (each for each in LANGUAGES if each.name == "Java")
+    assert java.file_name is not None
+    assert java.file_name(code) == name
+
+
+@NEEDS_JAVA
 @pytest.mark.slow
 def test_kotlin_makes_a_jar_that_java_runs(
     in_folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -223,6 +269,54 @@ def test_two_names_share_one_compilation_and_flags_come_from_the_environment(
     both = programs(get("beams"), ["one=-mine.cpp", "two=-mine.cpp --fast"], [])
     assert both[1].command == (*both[0].command, "--fast")
     assert answer(both[0].command) == "a word\n"
+
+
+@NEEDS_CPP
+def test_a_source_of_a_newer_standard_is_told_its_flag_and_a_judge_is_defined(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("old.cpp").write_text(
+        '#include <cstdio>\nint main() {\n#ifdef ONLINE_JUDGE\nputs("judged");\n#endif\n}\n'
+    )
+    assert answer(starts("old.cpp")) == "judged\n"
+    Path("new.cpp").write_text(
+        "#include <concepts>\ntemplate <std::integral T> T same(T x) { return x; }\n"
+        "int main() { return same(0); }\n"
+    )
+    for flags, named in (("", "-std=c++20"), ("-g", "'-g -std=c++20'")):
+        monkeypatch.setenv("CXXFLAGS", flags)
+        with pytest.raises(UserError) as raised:
+            starts("new.cpp")
+        last = str(raised.value).splitlines()[-1]
+        assert last == f"a newer standard compiles it: set CXXFLAGS={named}"
+    Path("unlinked.cpp").write_text("int f();\nint main() { return f(); }\n")
+    for flags, source in (("-std=c++17", "new.cpp"), ("", "unlinked.cpp")):
+        monkeypatch.setenv("CXXFLAGS", flags)
+        with pytest.raises(UserError) as raised:
+            starts(source)
+        assert "newer standard" not in str(raised.value)
+    monkeypatch.setenv("CXXFLAGS", "-std=c++20")
+    assert answer(starts("new.cpp")) == ""
+
+
+def test_what_is_no_command_says_which_one_may_be_meant(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("n.js", "my n.js", "data", "mine"):
+        Path(name).write_text("#!/bin/sh\n")
+    Path("mine").chmod(0o755)
+    for command_given, said in {
+        "n.js": "n.js is no command; did you mean 'node n.js'?",
+        "./n.js --fast": "./n.js is no command; did you mean 'node ./n.js --fast'?",
+        "mine": "mine is no command; did you mean './mine'?",
+        "./data 1": "./data is not executable: `chmod +x ./data`, or name what runs it",
+        "m.js": "no executable 'm.js'",
+    }.items():
+        with pytest.raises(UserError) as raised:
+            starts(command_given)
+        assert str(raised.value) == f"--program mine: {said}"
+    monkeypatch.setenv("PATH", ".", prepend=os.pathsep)
+    assert starts("mine 1") == ("./mine", "1")
 
 
 def test_python_runs_with_this_python_unless_it_is_a_script(in_folder: Path) -> None:
