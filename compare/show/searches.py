@@ -214,15 +214,15 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         )
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
     if search.left() == 0 and (search.keep_going or not search.discoveries):
-        positions = search.schedule.positions
-        large = (
-            f" and {positions[BatchKind.LARGE]} large ones" if BatchKind.LARGE in positions else ""
-        )
+        large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
+        also = f" and {large.boards} large ones" if large and main is not BatchKind.LARGE else ""
+        untried = main_kind.untried + (large.untried if also and large else 0)
+        more = f" ({untried} more had no time left)" if untried else ""
         lines.append(
-            f"the time was up after {counted(positions[main], f'{main} {puzzle.noun}')}{large} "
-            "of this seed; more --seconds go on from there"
+            f"the time was up after {counted(main_kind.boards, f'{main} {puzzle.noun}')}{also} "
+            f"of this seed{more}; more --seconds go on from there"
         )
-    return lines
+    return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
 
 
 def _others(search: FuzzSearch) -> dict[BatchKind, Tried]:
