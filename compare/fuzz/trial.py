@@ -427,6 +427,13 @@ def get_ready(pool: Pool, batch: Batch) -> None:
             pass
 
 
+def of_fault(batch: Batch, fault: Fault) -> Batch:
+    """The batch with the contenders of a fault alone; large boards are no longer a start each."""
+    contenders = tuple(each for each in batch.contenders if each.name in fault.names)
+    kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind
+    return replace(batch, contenders=contenders, kind=kind)
+
+
 def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
     stances = [(each.name, each.stance) for each in answers if each.stance is not None]
     faults: list[Fault] = []
@@ -434,6 +441,16 @@ def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
         (one, ours), (other, theirs) = stances[a], stances[b]
         faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
     return faults
+
+
+def gets(batch: Batch, contender: Contender, board: Instance) -> bool:
+    """Whether a contender is tried on a board: a program gets boards that its format can say, a
+    backend those within its limit.
+    """
+    if not isinstance(contender, ProgramContender):
+        return contender.does_not_take(board) is None
+    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
+    return (batch.extended or board.in_contest_format) and shape_fits(board, most)
 
 
 def _add_program(
@@ -448,12 +465,7 @@ def _add_program(
 
     If its format holds many boards, it gets them in one start; large boards have a start each.
     """
-    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
-    taken = [
-        k
-        for k, board in enumerate(stream)
-        if (batch.extended or board.in_contest_format) and shape_fits(board, most)
-    ]
+    taken = [k for k, board in enumerate(stream) if gets(batch, program, board)]
     part = [stream[k] for k in taken]
     in_one = puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE
     results: list[Observed] = []

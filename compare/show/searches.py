@@ -9,6 +9,7 @@ from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Tried, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
 from compare.fuzz.slowest import SlowBoard
+from compare.fuzz.small_boards import is_small
 from compare.isolate.outcome import Status
 from compare.show.messages import (
     CASE,
@@ -54,7 +55,10 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
         fault, by = Fault("WRONG", accused), f", by the proved answer of {' and '.join(right)}"
     else:
         fault, by = Fault(fault.kind, fault.names), ""
-    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; shrinking it"
+    doing = "shrinking it"
+    if not is_small(board):
+        doing = f"trying small {puzzle.noun}s, then shrinking"
+    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; {doing}"
 
 
 def discovery_text(
@@ -162,6 +166,8 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
         unchanged = f"no fewer {noun}s than {after}"
     text = unchanged if before == after else f"shrunk {before}{what} to {after}"
     text += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.by_way_of is not None and shrunk.by_way_of.shown_size not in (before, after):
+        text += f", by way of a small {noun} of {shrunk.by_way_of.shown_size}"
     if shrunk.came_back is not None and shrunk.came_back < RUNS:
         text += f"; flaky: it came back {shrunk.came_back} of {RUNS} times"
     if shrunk.limit_s is not None:
