@@ -120,7 +120,7 @@ def _runs(
                     yield each
 
     if alone:
-        yield from ([each] for each in islice(new(space.tiny(board, 1).instances), 1))
+        yield from ([each] for each in islice(new(space.tiny(board, most).instances), 1))
     ordinary = new(_ordinary(pool, batch, board, deadline))
     size, left = FIRST_ROUND, MAX_ALONE if alone else BLOCK
     while some := list(islice(ordinary, min(size, left))):

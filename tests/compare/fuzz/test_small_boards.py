@@ -4,9 +4,11 @@ found on boards of the contest's size, and end at boards as small as quick ones 
 
 from __future__ import annotations
 
+import shlex
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
 from typing import Any
@@ -19,13 +21,18 @@ from compare.fuzz.batch import Batch, BatchKind
 from compare.fuzz.boards import large_boards
 from compare.fuzz.shrinking import Shrunk, shrink_fault
 from compare.fuzz.trial import try_boards
-from compare.isolate.outcome import Limits
-from compare.work.contenders import ProgramContender, of_backend
+from compare.isolate.outcome import Limits, Status
+from compare.work.contenders import ProgramContender, backends, of_backend
+from compare.work.faults import Fault
 from puzzles.backend import Unsupported
-from tests.compare.fuzz.test_planted_bugs import BACKENDS, plugins
+from puzzles.beams.board import Beams, Layout
+from tests.compare.fuzz.test_kinds_of_faults import backends_of_beams, batch, contender, right
+from tests.compare.fuzz.test_planted_bugs import BACKENDS, Bug, of_bug, plugins
+from tests.compare.fuzz.test_planted_in_examples import DEFECTS, loaded
 from tests.pools import in_pool
+from tests.processes import compare
 
-__all__ = ["plugins"]
+__all__ = ["backends_of_beams", "plugins"]
 
 START_S = 0.2
 """Seconds that a start of a slow program takes."""
@@ -74,7 +81,7 @@ def client(tmp_path: Path) -> Iterator[tuple[str, ...]]:
         server.shutdown()
 
 
-def batch_of(puzzle: str, bug: str, client: tuple[str, ...], seconds: float | None = None) -> Batch:
+def large_batch(puzzle: str, bug: str, client: tuple[str, ...]) -> Batch:
     """Large boards, for a reference and a wrong program that is quick to start."""
     mine = ProgramContender(
         puzzle=puzzle, name="mine", command=(*client, puzzle, bug, "0"), extended=True
@@ -87,16 +94,15 @@ def batch_of(puzzle: str, bug: str, client: tuple[str, ...], seconds: float | No
         size=14,
         limits=Limits(10.0),
         kind=BatchKind.LARGE,
-        seconds=seconds,
     )
 
 
 def shrunk_from_large(puzzle: str, bug: str, client: tuple[str, ...]) -> Shrunk:
     """What the first large board on which the program is wrong is shrunk to."""
-    batch = batch_of(puzzle, bug, client)
+    whole = large_batch(puzzle, bug, client)
     for board in large_boards(puzzles.get(puzzle), 1, 0, 12, 14):
-        for failing in in_pool(try_boards, batch, [board]):
-            return in_pool(shrink_fault, batch, board, failing.faults[0])
+        for failing in in_pool(try_boards, whole, [board]):
+            return in_pool(shrink_fault, whole, board, failing.faults[0])
     raise AssertionError(f"{bug} passes all large boards")
 
 
@@ -110,3 +116,74 @@ def test_one_board_a_start_a_large_board_ends_at_the_minimum_in_few_starts(
     assert shrunk.by_way_of is not None
     assert planted.board().cells <= shrunk.by_way_of.size <= 64
     assert shrunk.tries <= RUNS
+
+
+def test_a_large_case_of_an_own_puzzle_ends_at_a_tiny_one_by_way_of_a_small_one(
+    tmp_path: Path,
+) -> None:
+    defect = next(each for each in DEFECTS if each.name == "room for one more")
+    puzzle = loaded(tmp_path, defect)
+    contenders = tuple(of_backend(each, {}) for each in backends(puzzle.name))
+    whole = Batch(
+        puzzle=puzzle.name, contenders=contenders, seed=1, count=1, size=14, limits=Limits(10.0)
+    )
+    family = puzzle.family(puzzle.first_family())
+    failing = in_pool(try_boards, whole, [family.board(60, seed) for seed in range(1, 9)])
+    board, fault = next(
+        (each.board, fault)
+        for each in failing
+        for fault in each.faults
+        if fault.kind == defect.kind and defect.backend in fault.names
+    )
+    shrunk = in_pool(shrink_fault, whole, board, fault)
+    assert shrunk.by_way_of is not None
+    assert shrunk.by_way_of.size < board.size
+    assert shrunk.smallest.board.text() == defect.minimum
+
+
+def above_100_cells(board: Beams, *, certify: bool = False) -> Layout:
+    """Crashes on a board of more than 100 cells, and solves the others."""
+    if board.cells > 100:
+        raise RuntimeError("too large")
+    return right(board, certify=certify)
+
+
+def test_where_no_small_board_fails_the_large_one_is_cut() -> None:
+    mine = contender(above_100_cells, ours=True)
+    board = puzzles.get("beams").any_family("wall").board(20, 1)
+    fault = Fault(Status.CRASH, (mine.name,))
+    shrunk = in_pool(shrink_fault, replace(batch(mine), thorough=False), board, fault)
+    assert shrunk.by_way_of is None
+    assert 100 < shrunk.smallest.board.size <= 104
+
+
+SLOW = {
+    "beams": ("mirror", "one-arm", "passes-turrets", "components"),
+    "minesweeper": ("no-diagonals", "flag-twice", "beside-no-clue"),
+    "nogo": (
+        "suicide",
+        "capture",
+        "counted-once",
+        "one-pointer",
+        "white-first",
+        "circular-liberties",
+    ),
+    "geography": ("isolated", "unmatched", "one-class", "marks", "cover"),
+}
+"""Eighteen planted bugs that show on a large board."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "bug",
+    [pytest.param(bug, id=of_bug(bug)) for bug in BACKENDS if bug.name in SLOW[bug.puzzle]],
+)
+def test_a_program_of_a_fifth_of_a_second_a_start_ends_at_the_minimum(
+    bug: Bug, client: tuple[str, ...], tmp_path: Path
+) -> None:
+    program = shlex.join([*client, bug.puzzle, bug.name, str(START_S)])
+    line = f"fuzz {bug.puzzle} -b direct --seed {bug.seed} --extended --save out --program"
+    ended = compare(line, f"slow={program}", cwd=tmp_path, status=1)
+    (saved,) = (tmp_path / "out").glob("*.in")
+    (smallest,) = puzzles.get(bug.puzzle).parse(saved.read_bytes(), saved.name)
+    assert smallest.size <= bug.board().cells, ended.stdout
