@@ -135,6 +135,7 @@ class Tried:
 
     Attributes:
         boards: how many boards.
+        untried: how many more there were when the time was over.
         largest: the size of the largest board.
         responses: how each contender fared.
         outcomes: how often the first contender that answered gave each kind of answer, as the
@@ -146,6 +147,7 @@ class Tried:
     """
 
     boards: int = 0
+    untried: int = 0
     largest: Largest = NOTHING_TRIED
     responses: dict[str, Responses] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -154,6 +156,7 @@ class Tried:
 
     def add(self, other: Tried) -> None:
         self.boards += other.boards
+        self.untried += other.untried
         self.largest = max(self.largest, other.largest, key=lambda each: each.size)
         self.outcomes += other.outcomes
         self.printed = other.printed | self.printed
@@ -242,6 +245,11 @@ CERTIFY_EVERY = 16
 own after the first block.
 
 Of plugins of our puzzles, and of programs, every answer is.
+"""
+
+LONG_S = 1.0
+"""Seconds from which on it is said who is busy with one board, or with making one, when the time is
+up.
 """
 
 PLAIN_KINDS = (BatchKind.PLAIN, BatchKind.FORCED)
@@ -335,12 +343,15 @@ class BatchResult:
         seconds: how long it took, without loading and compiling.
         tried: what was tried.
         broken: what was raised outside of every sandbox; empty if nothing was.
+        cut_off: the start of the generator that the end of the search cut off, for people; empty if
+            there is none.
     """
 
     failing: list[FailingBoard]
     seconds: float
     tried: Tried = field(default_factory=Tried)
     broken: str = ""
+    cut_off: str = ""
 
 
 class Deadline:

@@ -53,7 +53,7 @@ class _Stream:
     Attributes:
         boards: how many boards the next batch should have.
         start_s: the seconds of the quickest batch: what a batch costs, however few boards it has,
-            such as a program's start.
+            such as a program's start. Nothing with a generator, whose starts cost more than that.
         board_s: the seconds of the last batch for each of its boards.
         estimate_s: the seconds that the next batch should take.
         spent: the seconds that its batches took, those under way by their estimate.
@@ -64,16 +64,18 @@ class _Stream:
         self.position = 0
         self.spent = 0.0
         self.boards = boards
-        self.start_s = inf
+        self.start_s = 0.0 if batch.generator else inf
         self.board_s = 0.0
         self.estimate_s = target_s
 
     def next(self, most: int | None, seconds: float | None) -> Batch:
-        """The next boards of the stream, `most` at most; a batch ends where a block ends, unless it
-        holds whole blocks.
+        """The next boards of the stream, `most` at most, and as many as `seconds` allow; a batch
+        ends where a block ends, unless it holds whole blocks.
         """
         count = self.batch.count
         boards = self.boards if most is None else min(self.boards, most)
+        if seconds is not None and self.estimate_s > seconds:  # no more than can be tried to an end
+            boards = max(1, min(boards, int(self.boards * seconds / self.estimate_s)))
         if self.batch.kind is BatchKind.LARGE:
             ours = all(
                 isinstance(each, BackendContender) and not each.foreign
@@ -142,11 +144,6 @@ class Schedule:
     def spent(self) -> dict[BatchKind, float]:
         """The seconds that each kind of batch took so far."""
         return {kind: stream.spent for kind, stream in self._streams.items()}
-
-    @property
-    def positions(self) -> dict[BatchKind, int]:
-        """How many boards of each kind were handed out."""
-        return {kind: stream.position for kind, stream in self._streams.items()}
 
     @property
     def large_first(self) -> bool:

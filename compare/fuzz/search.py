@@ -15,6 +15,7 @@ import puzzles
 from compare.campaign.running import collect, executor
 from compare.campaign.tasks import Settings
 from compare.fuzz.batch import (
+    LONG_S,
     Batch,
     BatchKind,
     BatchResult,
@@ -47,9 +48,6 @@ that is not at once.
 
 SHRINK_S = 60.0
 """Seconds that shrinking one failing board may take, unless the user says otherwise."""
-
-LONG_S = 1.0
-"""Seconds from which on a contender is named that is busy with one board when the time is up."""
 
 INTERRUPTED_S = 2.0
 """Seconds that each contender has for its answer to the smallest board after an interruption."""
@@ -89,6 +87,7 @@ class FuzzSearch:
         spent: the seconds of workers that each kind of batch took.
         discoveries: how many kinds of faults were found so far.
         broken: what was raised outside of every child, each once.
+        cut_off: the starts of the generator that the end of the search cut off.
     """
 
     def __init__(
@@ -126,6 +125,7 @@ class FuzzSearch:
         self.tried = {batch.kind: Tried() for batch in batches}
         self.discoveries = 0
         self.broken: list[str] = []
+        self.cut_off: list[str] = []
         self._puzzle = batches[0].puzzle
         self._known: list[Fault] = []
         self._wrong: set[str] = set()
@@ -185,10 +185,11 @@ class FuzzSearch:
             workers.stop()
 
     def _submit(self, under_way: UnderWay, workers: Executor, jobs: int) -> None:
-        """Hand out batches, some in advance; large boards only as many as begin at once, since each
-        may take long.
+        """Hand out batches, some in advance; large boards and those of a generator only as many as
+        begin at once, since each may take long.
         """
-        while under_way.running < (jobs if self.schedule.large_first else workers.width // 4 + 1):
+        at_once = self.schedule.large_first or self.batches[self.schedule.main].generator
+        while under_way.running < (jobs if at_once else workers.width // 4 + 1):
             left = self.left()
             batch = None if left == 0 else self.schedule.next(left)
             if batch is None:
@@ -219,6 +220,8 @@ class FuzzSearch:
         result = self._result(pending)
         if result.broken and result.broken not in self.broken:
             self.broken.append(result.broken)
+        if result.cut_off:
+            self.cut_off.append(result.cut_off)
         self.schedule.took(batch, result)
         self.tried[batch.kind].add(result.tried)
         for call in result.tried.unfinished.values():

@@ -14,8 +14,9 @@ from time import monotonic
 
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
-from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline, FailingBoard, Observed
-from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, observe, try_boards
+from compare.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard, Observed
+from compare.fuzz.small_boards import is_small, small_board
+from compare.fuzz.trial import all_boards_of, observe, of_fault, try_boards
 from compare.isolate.outcome import Limits, Status
 from compare.reducer import Reducer, from_place
 from compare.work.contenders import BackendContender, ProgramContender
@@ -71,6 +72,7 @@ class Shrunk:
             changed.
         came_back: in how many of `RUNS` further runs the fault showed again; None if that was not
             tried.
+        by_way_of: the small board that was shrunk in place of a large one; None if there was none.
     """
 
     smallest: FailingBoard
@@ -79,6 +81,7 @@ class Shrunk:
     cut_short: bool = False
     limit_s: float | None = None
     came_back: int | None = None
+    by_way_of: Instance | None = None
 
     @property
     def smallest_fault(self) -> Fault:
@@ -144,13 +147,6 @@ def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> floa
     return search.quickest_s if search.failing([board]) else None
 
 
-def _of_fault(batch: Batch, fault: Fault) -> Batch:
-    """The batch with the contenders of a fault alone; large boards are no longer a start each."""
-    contenders = tuple(each for each in batch.contenders if each.name in fault.names)
-    kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind
-    return replace(batch, contenders=contenders, kind=kind)
-
-
 class _Shrinking:
     """The state of one shrinking.
 
@@ -170,7 +166,7 @@ class _Shrinking:
         self.pool, self.puzzle = pool, puzzles.get(batch.puzzle)
         self.space = space_of(self.puzzle)
         thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
-        self.batch = replace(_of_fault(batch, fault), thorough=thorough, seconds=None)
+        self.batch = replace(of_fault(batch, fault), thorough=thorough, seconds=None)
         self.deadline = Deadline(batch.seconds)
         self.fault, self.original = fault, board
         one_a_start = not self.puzzle.many_instances and any(
@@ -238,7 +234,7 @@ class _Shrinking:
     def keep(self, board: Instance) -> None:
         """Keep the board for whoever cannot wait for the end."""
         if self.best is not None:
-            self.best.shrunk = self.reached
+            self.best.shrunk = replace(self.reached, by_way_of=self.best.shrunk.by_way_of)
 
     def go_down(self) -> None:
         """All steps, in their order."""
@@ -365,7 +361,7 @@ def company_fault(
         stream: the boards among which it failed.
         place: the index of the board that failed.
     """
-    named = _of_fault(batch, fault).contenders
+    named = of_fault(batch, fault).contenders
     searches = [_Calls(pool, batch, replace(fault, names=(each.name,))) for each in named]
     for count in BESIDE:
         boards = stream[max(0, place - count) : place + count + 1]
@@ -391,7 +387,7 @@ class _Calls:
         self.pool, self.fault, self.tries, self.best = pool, fault, 0, best
         self.deadline = Deadline(batch.seconds)
         self.about_answers = fault.kind in ABOUT_ANSWERS
-        self.batch = replace(_of_fault(batch, fault), seconds=None)
+        self.batch = replace(of_fault(batch, fault), seconds=None)
         if self.about_answers:
             self.batch = replace(self.batch, thorough=True, together=True)
         self.program = any(isinstance(each, ProgramContender) for each in self.batch.contenders)
@@ -522,8 +518,7 @@ def shrink_fault(
     """Shrink the board if it fails alone; else the call that made it fail, with other boards of its
     batch.
 
-    If a small board shows the fault of a large one, it is shrunk in its place: that is far sooner
-    done.
+    If a small board shows the fault of one that is not small, it is shrunk in its place.
 
     Args:
         batch: where the fault showed; its boards are generated anew if they are needed.
@@ -536,18 +531,20 @@ def shrink_fault(
     def left(batch: Batch) -> Batch:
         return replace(batch, seconds=deadline.left)
 
-    if batch.kind is BatchKind.LARGE and fault.kind not in (Status.TIMEOUT, Status.MEMORY):
-        # boards that the contest's format cannot say come in odd blocks
-        index = 0 if board.in_contest_format else 1
-        small = replace(
-            left(batch), kind=BatchKind.ORDINARY, index=index, count=BLOCK, start=0, stop=None
+    small = None if is_small(board) else small_board(pool, left(batch), board, fault)
+    if small is not None:
+        best = best or BestSoFar(Shrunk(FailingBoard(board, (fault,)), fault, 0, cut_short=True))
+        best.shrunk = replace(
+            best.shrunk,
+            smallest=FailingBoard(small.board, (small.fault,)),
+            fault=small.fault,
+            tries=small.runs,
+            by_way_of=small.board,
         )
-        on_small = _on_small_board(pool, small, fault)
-        if on_small is not None:
-            board, fault = on_small
-            if best is not None:
-                best.shrunk = Shrunk(FailingBoard(board, (fault,)), fault, 1, cut_short=True)
-            return shrink_fault(pool, left(small), board, fault, best)
+        if batch.kind is BatchKind.LARGE:
+            batch = replace(batch, kind=BatchKind.ORDINARY)
+        shrunk = shrink(pool, left(batch), small.board, small.fault, best, alone_s=small.alone_s)
+        return replace(shrunk, tries=small.runs + shrunk.tries, by_way_of=small.board)
     alone_s = shows_alone(pool, batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
     if alone_s is None:
         stream = all_boards_of(pool, batch)
@@ -557,18 +554,3 @@ def shrink_fault(
             if in_company is not None:
                 return shrink_call(pool, left(batch), in_company, best)
     return shrink(pool, left(batch), board, fault, best, alone_s=alone_s or 0.0)
-
-
-def _on_small_board(pool: Pool, small: Batch, fault: Fault) -> tuple[Instance, Fault] | None:
-    """A board of a batch that shows a fault of these contenders; None if there is none.
-
-    A wrong answer goes before anything else, then this very fault, then the smallest board.
-    """
-    failing = try_boards(pool, _of_fault(small, fault), all_boards_of(pool, small))
-    shown = [(each.board, other) for each in failing for other in each.faults]
-
-    def rank(pair: tuple[Instance, Fault]) -> tuple[bool, bool, int]:
-        board, other = pair
-        return other.kind in NO_WRONG_ANSWER, not fault.same(other), board.size
-
-    return min(shown, key=rank, default=None)

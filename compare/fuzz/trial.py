@@ -10,6 +10,7 @@ well: a solver's verdict on each must fit the answers.
 from __future__ import annotations
 
 import pickle
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,6 +21,7 @@ import puzzles
 from compare.campaign.relation import conflicting, differing
 from compare.fuzz.batch import (
     CERTIFY_EVERY,
+    LONG_S,
     PLAIN_KINDS,
     Batch,
     BatchKind,
@@ -48,7 +50,7 @@ from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.space.instance_space import shape_fits
-from puzzles.text import UserError
+from puzzles.text import InputError, UserError
 
 ENCODE = "encode"
 """What a fault calls the formulas."""
@@ -69,37 +71,45 @@ def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResu
             turn.
     """
     seconds = batch.seconds if until is None else max(0.0, until - time())
-    started, deadline = monotonic(), Deadline(seconds)
+    started, deadline, cut_off = monotonic(), Deadline(seconds), ""
     try:
-        boards = _drawn(pool, batch)
         get_ready(pool, batch)
-        started = monotonic()
-        tried = _all_is_well(pool, batch, boards, deadline)
-        if tried is not None:
-            return BatchResult([], monotonic() - started, tried)
-        stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - a judge wrote it
-        failing, tried = observe_boards(pool, batch, stream, deadline)
+        if batch.generator:  # its starts are work: a batch has as many as its time allows
+            started = monotonic()
+            generated, cut_off = generated_boards(pool, batch, deadline)
+            boards = packed_boards(generated)
+        else:
+            boards = _drawn(pool, batch, deadline)
+            started = monotonic()
+        failing, tried = [], _all_is_well(pool, batch, boards, deadline)
+        if tried is None:
+            stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - a judge wrote it
+            failing, tried = observe_boards(pool, batch, stream, deadline)
     except UserError:
         raise
     except Exception as error:
         return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
-    return BatchResult(failing, monotonic() - started, tried)
+    return BatchResult(failing, monotonic() - started, tried, cut_off=cut_off)
 
 
 def all_boards_of(pool: Pool, batch: Batch) -> list[Instance]:
-    """The boards of a batch."""
-    return pickle.loads(_drawn(pool, batch))  # noqa: S301 - a judge wrote it
-
-
-def _drawn(pool: Pool, batch: Batch) -> bytes:
-    """The boards of a batch, pickled.
-
-    A judge draws them; those of a generator come from its starts.
+    """The boards of a batch; none, or fewer of a generator, if they take longer than its
+    seconds.
     """
+    deadline = Deadline(batch.seconds)
     if batch.generator:
-        return packed_boards(generated_boards(pool, batch))
+        return generated_boards(pool, batch, deadline)[0]
+    return pickle.loads(_drawn(pool, batch, deadline))  # noqa: S301 - a judge wrote it
+
+
+def _drawn(pool: Pool, batch: Batch, deadline: Deadline) -> bytes:
+    """The boards of a batch that has no generator, pickled, as a judge draws them; none if the
+    deadline comes first.
+    """
     with pool.judge() as judge:
-        drawn = judge.call(_draw, batch, limits=DRAWING)
+        drawn = judge.call(_draw, batch, limits=deadline.within(DRAWING))
+    if drawn.status is Status.TIMEOUT and deadline.over:
+        return packed_boards([])
     if isinstance(drawn.value, UserError):
         raise drawn.value
     if not drawn.ok:
@@ -107,9 +117,10 @@ def _drawn(pool: Pool, batch: Batch) -> bytes:
     return drawn.value
 
 
-def generated_boards(pool: Pool, batch: Batch) -> list[Instance]:
-    """The boards that the generator of a batch prints for consecutive seeds; an input file may hold
-    several.
+def generated_boards(pool: Pool, batch: Batch, deadline: Deadline) -> tuple[list[Instance], str]:
+    """The boards that the generator of a batch prints for consecutive seeds until the deadline; an
+    input file may hold several. Beside them the start that the deadline cut off, for people, if
+    that took long; else an empty text.
 
     Raises:
         UserError: the command does not end well, or its output is no input file of the puzzle.
@@ -118,15 +129,27 @@ def generated_boards(pool: Pool, batch: Batch) -> list[Instance]:
     first_seed = batch.seed + batch.index * batch.count + numbers.start
     boards: list[Instance] = []
     for seed in range(first_seed, first_seed + len(numbers)):
-        start = f"{' '.join(batch.generator)} {seed}"
-        outcome = start_program(pool, [*batch.generator, str(seed)], b"", batch.limits)
+        if deadline.over:
+            break
+        began, words = monotonic(), [*batch.generator, str(seed)]
+        outcome = start_program(pool, words, b"", deadline.within(batch.limits))
+        start = shlex.join(words)
+        if outcome.status is Status.TIMEOUT and deadline.over:
+            taken_s = monotonic() - began
+            return boards, f"{start} had not ended after {taken_s:.1f} s" * (taken_s >= LONG_S)
         if not outcome.ok:
             raise UserError(
                 f"--generator: {start}: {outcome.status}: {outcome.detail}. It must print an "
-                "input file and end with status 0"
+                f"input file and end with status 0 within {batch.limits.seconds:g} s (--timeout)"
             )
-        boards += puzzles.get(batch.puzzle).parse(outcome.value, f"<output of {start}>")
-    return boards
+        try:
+            boards += puzzles.get(batch.puzzle).parse(outcome.value, f"<output of {start}>")
+        except InputError as error:
+            raise UserError(
+                f"--generator: {error}. It must print an input file of {batch.puzzle}; look at "
+                f"what `{start}` prints"
+            ) from None
+    return boards, ""
 
 
 def packed_boards(part: Sequence[Instance]) -> bytes:
@@ -245,6 +268,8 @@ def _related(
             failing.append(FailingBoard(board, tuple(faults)))
         if faults or not each.untried:
             tried.count(board, each, names)
+        else:
+            tried.untried += 1
         tried.add_unfinished(each.unfinished)
     return failing, tried
 
@@ -402,6 +427,13 @@ def get_ready(pool: Pool, batch: Batch) -> None:
             pass
 
 
+def of_fault(batch: Batch, fault: Fault) -> Batch:
+    """The batch with the contenders of a fault alone; large boards are no longer a start each."""
+    contenders = tuple(each for each in batch.contenders if each.name in fault.names)
+    kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind
+    return replace(batch, contenders=contenders, kind=kind)
+
+
 def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
     stances = [(each.name, each.stance) for each in answers if each.stance is not None]
     faults: list[Fault] = []
@@ -409,6 +441,16 @@ def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
         (one, ours), (other, theirs) = stances[a], stances[b]
         faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
     return faults
+
+
+def gets(batch: Batch, contender: Contender, board: Instance) -> bool:
+    """Whether a contender is tried on a board: a program gets boards that its format can say, a
+    backend those within its limit.
+    """
+    if not isinstance(contender, ProgramContender):
+        return contender.does_not_take(board) is None
+    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
+    return (batch.extended or board.in_contest_format) and shape_fits(board, most)
 
 
 def _add_program(
@@ -423,12 +465,7 @@ def _add_program(
 
     If its format holds many boards, it gets them in one start; large boards have a start each.
     """
-    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
-    taken = [
-        k
-        for k, board in enumerate(stream)
-        if (batch.extended or board.in_contest_format) and shape_fits(board, most)
-    ]
+    taken = [k for k, board in enumerate(stream) if gets(batch, program, board)]
     part = [stream[k] for k in taken]
     in_one = puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE
     results: list[Observed] = []

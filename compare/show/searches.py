@@ -9,6 +9,7 @@ from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Tried, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
 from compare.fuzz.slowest import SlowBoard
+from compare.fuzz.small_boards import is_small
 from compare.isolate.outcome import Status
 from compare.show.messages import (
     CASE,
@@ -53,7 +54,10 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
         fault, by = Fault("WRONG", accused), f", by the proved answer of {' and '.join(right)}"
     else:
         fault, by = Fault(fault.kind, fault.names), ""
-    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; shrinking it"
+    doing = "shrinking it"
+    if not is_small(board):
+        doing = f"trying small {puzzle.noun}s, then shrinking"
+    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; {doing}"
 
 
 def discovery_text(
@@ -161,6 +165,8 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
         unchanged = f"no fewer {noun}s than {after}"
     text = unchanged if before == after else f"shrunk {before}{what} to {after}"
     text += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.by_way_of is not None and shrunk.by_way_of.shown_size not in (before, after):
+        text += f", by way of a small {noun} of {shrunk.by_way_of.shown_size}"
     if shrunk.came_back is not None and shrunk.came_back < RUNS:
         text += f"; flaky: it came back {shrunk.came_back} of {RUNS} times"
     if shrunk.limit_s is not None:
@@ -213,15 +219,15 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         )
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
     if search.left() == 0 and (search.keep_going or not search.discoveries):
-        positions = search.schedule.positions
-        large = (
-            f" and {positions[BatchKind.LARGE]} large ones" if BatchKind.LARGE in positions else ""
-        )
+        large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
+        also = f" and {large.boards} large ones" if large and main is not BatchKind.LARGE else ""
+        untried = main_kind.untried + (large.untried if also and large else 0)
+        more = f" ({untried} more had no time left)" if untried else ""
         lines.append(
-            f"the time was up after {counted(positions[main], f'{main} {puzzle.noun}')}{large} "
-            "of this seed; more --seconds go on from there"
+            f"the time was up after {counted(main_kind.boards, f'{main} {puzzle.noun}')}{also} "
+            f"of this seed{more}; more --seconds go on from there"
         )
-    return lines
+    return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
 
 
 def _others(search: FuzzSearch) -> dict[BatchKind, Tried]:

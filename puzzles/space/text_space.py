@@ -32,7 +32,7 @@ _READINGS = 10
 """Texts that are read for each instance that is wanted."""
 
 _MAX_WORDS = 2000
-"""Different words from which texts are made."""
+"""Different numbers from which texts are made, and about so many parts of other words."""
 
 
 def short_instances(
@@ -84,13 +84,17 @@ def _vocabulary(text: str) -> list[str]:
     vocabulary = {str(value) for value in range(min(largest, _MAX_WORDS) + 1)}
     if any(value < 0 for value in values):
         vocabulary |= {str(-value) for value in range(1, min(largest, _MAX_WORDS) + 1)}
-    for word in (word for word in words if number(word) is None):
-        vocabulary |= {
-            word[start:stop]
-            for start in range(len(word))
-            for stop in range(start + 1, len(word) + 1)
+    others = [word for word in words if number(word) is None]
+    parts: set[str] = set()
+    for length in range(1, max(map(len, others), default=0) + 1):
+        parts |= {
+            word[start : start + length]
+            for word in others
+            for start in range(len(word) - length + 1)
         }
-    return sorted(vocabulary, key=lambda word: (len(word), word))
+        if len(parts) > _MAX_WORDS:
+            break
+    return sorted(vocabulary | parts, key=lambda word: (len(word), word))
 
 
 def _followed(
