@@ -173,7 +173,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         exact_options: the options that make a backend give all the exact claims that it can; see
             `Answer.exact`.
         largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit,
-            or a smaller number if boards of that size take too long.
+            if it states one.
         last_of_answers: what errors say must not be followed by anything in an output file.
         suffixes: how the names of input files end.
         comment: how a line of an input file begins that is passed over; empty if there are no such
@@ -367,15 +367,38 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return instance
 
-    def broken_promise(self, instance: InstanceT, /, answer: AnswerT, promise: str) -> str | None:
+    def broken_promise(self, instance: InstanceT, /, format: str) -> str:
+        """What the instance has that the contest promises it never gives, in a few words, such as
+        `no turret`; empty if the contest promises such instances.
+
+        Programs written for a contest rely on what it promises, so they get promised instances
+        alone, unless `--extended` is given. Backends get all. By default everything is promised
+        that the contest's format can say.
+
+        Args:
+            format: the answer format; it says which contest is meant if several have the puzzle.
+        """
+        return "" if instance.in_contest_format else "more than the contest's format can say"
+
+    def promised_near(
+        self, instance: InstanceT, /, format: str, rng: Random
+    ) -> Iterator[InstanceT]:
+        """Promised instances that are much like one that breaks a promise, and no larger; a few at
+        most, at random; by default none.
+
+        Fuzzing takes them in its place where programs take part, and so does shrinking.
+        """
+        return iter(())
+
+    def lacking(self, instance: InstanceT, /, answer: AnswerT, finds: str) -> str | None:
         """What the answer of a backend lacks, as a clause with the answer as its subject; None for
         nothing, or for large instances.
 
-        A check says whether claims are right. This says whether all are there that a backend
-        promises. It works on small instances, by plain means of its own.
+        A check says whether claims are right. This says whether all are there that the backend
+        finds at least. It works on small instances, by plain means of its own.
 
         Args:
-            promise: `Backend.promise` of the backend that gave the answer.
+            finds: `Backend.finds` of the backend that gave the answer.
         """
         return None
 

@@ -47,7 +47,6 @@ from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.instance import Instance
-from puzzles.space.instance_space import shape_fits
 from puzzles.text import UserError
 
 ENCODE = "encode"
@@ -419,16 +418,17 @@ def _add_program(
     observed: Sequence[Observed],
     deadline: Deadline,
 ) -> None:
-    """Try a program on the boards that its format can say, and add what came of it.
+    """Try a program on the boards that its contest promises, and add what came of it.
 
     If its format holds many boards, it gets them in one start; large boards have a start each.
     """
-    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
-    taken = [
-        k
-        for k, board in enumerate(stream)
-        if (batch.extended or board.in_contest_format) and shape_fits(board, most)
-    ]
+    taken: list[int] = []
+    for k, board in enumerate(stream):
+        broken = program.does_not_take(board)
+        if broken is None:
+            taken.append(k)
+        else:
+            observed[k].spared[program.name] = broken
     part = [stream[k] for k in taken]
     in_one = puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE
     results: list[Observed] = []

@@ -10,7 +10,11 @@ from typing import Any
 
 
 class Status(StrEnum):
-    """How a run ended. None of these is a verdict on an answer."""
+    """How a run ended. None of these is a verdict on an answer.
+
+    SKIPPED: a backend does not take the instance, or cannot run here. SPARED: a program is not
+    given the instance, since the contest promises no such one. Neither was run.
+    """
 
     OK = "OK"
     TIMEOUT = "TIMEOUT"
@@ -18,6 +22,12 @@ class Status(StrEnum):
     CRASH = "CRASH"
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
+    SPARED = "SPARED"
+
+    @property
+    def was_run(self) -> bool:
+        """Whether anything was run."""
+        return self not in (Status.SKIPPED, Status.SPARED)
 
 
 @dataclass(frozen=True)

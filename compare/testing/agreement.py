@@ -25,7 +25,7 @@ from compare.fuzz.shrinking import Shrunk, shrink_fault
 from compare.fuzz.trial import try_batch
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome
-from compare.work.contenders import BackendContender, backends, of_backend
+from compare.work.contenders import BackendContender, Contender, backends, of_backend
 from compare.work.faults import CONFLICT
 from compare.work.pool import Pool
 from puzzles.answer import Answer
@@ -285,8 +285,7 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionContender(BackendContender):
-    """A function; it gets what a program gets, so no board that tells more than the contest's
-    format can.
+    """A function; it gets what a program gets: boards that the contest promises.
 
     Attributes:
         entry: the function as a backend, which is in no registry. So the contender is for this
@@ -294,6 +293,7 @@ class FunctionContender(BackendContender):
     """
 
     ours: bool = False
+    extended: bool = False
     entry: Backend
 
     def __reduce__(self) -> tuple[Callable[[str], FunctionContender], tuple[str]]:
@@ -309,11 +309,7 @@ class FunctionContender(BackendContender):
         return None
 
     def does_not_take(self, instance: Instance) -> str | None:
-        return (
-            None
-            if instance.in_contest_format
-            else "the board tells more than the contest's format can"
-        )
+        return Contender.does_not_take(self, instance)
 
 
 def function_contender(

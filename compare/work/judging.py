@@ -240,12 +240,12 @@ def run_of(
 
 
 def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> str:
-    """What an answer lacks by the puzzle's own statement of what this backend promises; mostly
-    nothing.
+    """What an answer lacks of what this backend finds at least, by the puzzle's own statement;
+    mostly nothing.
     """
-    if not contender.promise:
+    if not contender.finds:
         return ""
-    return puzzles.get(board.puzzle).broken_promise(board, answer, contender.promise) or ""
+    return puzzles.get(board.puzzle).lacking(board, answer, contender.finds) or ""
 
 
 def _malformed(reason: str) -> Run:
