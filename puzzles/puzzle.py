@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -20,7 +21,7 @@ import numpy as np
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.instance import Instance
-from puzzles.text import Reader, UserError, chosen, misread
+from puzzles.text import InputError, Reader, UserError, chosen, misread
 from puzzles.user.user_file import UserFile
 from puzzles.verdict import BeyondCheck, Check, Verdict
 
@@ -279,6 +280,23 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         ]
         reader.end(self.last_of_answers)
         return answers
+
+    def answers_in(
+        self, text: str | bytes, instances: Sequence[InstanceT], /, format: str, name: str
+    ) -> list[AnswerT]:
+        """As `parse_answers`. If the text has another answer format of the puzzle, the error names
+        that.
+        """
+        try:
+            return self.parse_answers(text, instances, format, name)
+        except InputError as error:
+            wrong = error
+        for other in self.formats:
+            with suppress(InputError):
+                self.parse_answers(text, instances, other, name)
+                wrong.message += f". This is the format {other}: give --answer-format {other}"
+                break
+        raise wrong
 
     @abstractmethod
     def read_answer(

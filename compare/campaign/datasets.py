@@ -97,7 +97,7 @@ def read_dataset(
     beside = Path(path).with_suffix(".ans")
     if path != "-" and beside != Path(path) and beside.exists():
         answers_text, answers_name = read_source(str(beside))
-        answers = puzzle.parse_answers(answers_text, instances, puzzle.format(format), answers_name)
+        answers = puzzle.answers_in(answers_text, instances, puzzle.format(format), answers_name)
     stem = Path(path).stem if path != "-" else "stdin"
     return Dataset(
         name=name or stem,

@@ -101,7 +101,7 @@ def answered(
 
 def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
     puzzle = puzzles.get(name)
-    return puzzle.parse_answers(given, [instance], puzzle.format(format), "answer")[0]
+    return puzzle.answers_in(given, [instance], puzzle.format(format), "answer")[0]
 
 
 def view_of(instance: Instance, answer: Answer) -> View:
