@@ -64,7 +64,7 @@ def promised_near(board: Minesweeper, format: str, rng: Random) -> Iterator[Mine
         yield near
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def layout(board: Minesweeper) -> Mask | None:
     """A layout that agrees with every clue and every given mine, whatever the number of mines; None
     if there is none. Clues that share no covered cell are looked at apart.
