@@ -46,8 +46,8 @@ class Backend:
         assumes: what the method assumes beyond the statement of the puzzle; empty for nothing.
         complete: False if it may claim only a part of the answer; what it claims must be right all
             the same.
-        promise: what an incomplete backend promises to find, by the puzzle's name for it
-            (`Puzzle.broken_promise`); or ""..
+        finds: what an incomplete backend finds at least, by the puzzle's name for it
+            (`Puzzle.lacking`); or "".
         quick: the largest size of an instance that it surely solves within a second or so; None for
             any size. Fuzzing gives it larger ones only if the user asks for larger boards.
         options: names of the keyword options that it takes.
@@ -78,7 +78,7 @@ class Backend:
     source: str
     assumes: str = ""
     complete: bool = True
-    promise: str = ""
+    finds: str = ""
     quick: int | None = None
     options: tuple[str, ...] = ()
     many: Callable[..., Sequence[Answer]] | None = None

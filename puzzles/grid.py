@@ -11,6 +11,7 @@ from abc import ABC
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from random import Random
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -243,6 +244,13 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
 def grid_lines(grid: Grid) -> list[str]:
     """The rows of an array of character codes as strings."""
     return [row.tobytes().decode("ascii") for row in grid]
+
+
+def part_of(grid: Grid, most: int, rng: Random) -> Grid:
+    """A copy of a random part of at most `most` rows and columns."""
+    rows, columns = (min(length, most) for length in grid.shape)
+    top, left = rng.randint(0, len(grid) - rows), rng.randint(0, grid.shape[1] - columns)
+    return grid[top : top + rows, left : left + columns].copy()
 
 
 def grid_of(rows: Sequence[str]) -> Grid:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -20,7 +21,7 @@ import numpy as np
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
 from puzzles.instance import Instance
-from puzzles.text import Reader, UserError, chosen, misread
+from puzzles.text import InputError, Reader, UserError, chosen, misread
 from puzzles.user.user_file import UserFile
 from puzzles.verdict import BeyondCheck, Check, Verdict
 
@@ -173,7 +174,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         exact_options: the options that make a backend give all the exact claims that it can; see
             `Answer.exact`.
         largest: rows and columns up to which fuzzing draws boards unasked: the contest's own limit,
-            or a smaller number if boards of that size take too long.
+            if it states one.
         last_of_answers: what errors say must not be followed by anything in an output file.
         suffixes: how the names of input files end.
         comment: how a line of an input file begins that is passed over; empty if there are no such
@@ -280,6 +281,23 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         reader.end(self.last_of_answers)
         return answers
 
+    def answers_in(
+        self, text: str | bytes, instances: Sequence[InstanceT], /, format: str, name: str
+    ) -> list[AnswerT]:
+        """As `parse_answers`. If the text has another answer format of the puzzle, the error names
+        that.
+        """
+        try:
+            return self.parse_answers(text, instances, format, name)
+        except InputError as error:
+            wrong = error
+        for other in self.formats:
+            with suppress(InputError):
+                self.parse_answers(text, instances, other, name)
+                wrong.message += f". This is the format {other}: give --answer-format {other}"
+                break
+        raise wrong
+
     @abstractmethod
     def read_answer(
         self, reader: Reader, instance: InstanceT, /, case: int, format: str
@@ -367,15 +385,38 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return instance
 
-    def broken_promise(self, instance: InstanceT, /, answer: AnswerT, promise: str) -> str | None:
+    def broken_promise(self, instance: InstanceT, /, format: str) -> str:
+        """What the instance has that the contest promises it never gives, in a few words, such as
+        `no turret`; empty if the contest promises such instances.
+
+        Programs written for a contest rely on what it promises, so they get promised instances
+        alone, unless `--extended` is given. Backends get all. By default everything is promised
+        that the contest's format can say.
+
+        Args:
+            format: the answer format; it says which contest is meant if several have the puzzle.
+        """
+        return "" if instance.in_contest_format else "more than the contest's format can say"
+
+    def promised_near(
+        self, instance: InstanceT, /, format: str, rng: Random
+    ) -> Iterator[InstanceT]:
+        """Promised instances that are much like one that breaks a promise, and no larger; a few at
+        most, at random; by default none.
+
+        Fuzzing takes them in its place where programs take part, and so does shrinking.
+        """
+        return iter(())
+
+    def lacking(self, instance: InstanceT, /, answer: AnswerT, finds: str) -> str | None:
         """What the answer of a backend lacks, as a clause with the answer as its subject; None for
         nothing, or for large instances.
 
-        A check says whether claims are right. This says whether all are there that a backend
-        promises. It works on small instances, by plain means of its own.
+        A check says whether claims are right. This says whether all are there that the backend
+        finds at least. It works on small instances, by plain means of its own.
 
         Args:
-            promise: `Backend.promise` of the backend that gave the answer.
+            finds: `Backend.finds` of the backend that gave the answer.
         """
         return None
 

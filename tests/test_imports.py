@@ -19,7 +19,7 @@ from tests.places import ROOT
 from tests.processes import run_python
 
 FLOORS = ("puzzles", "direct", "models", "compare")
-BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "promises", "picture")
+BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "lacking", "promises", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
 SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")

@@ -125,7 +125,7 @@ class PuzzleComparison:
         many instances it was run.
         """
         for contender in self.contenders:
-            results = [each for each in self.results(contender) if each.grade is not Grade.SKIPPED]
+            results = [each for each in self.results(contender) if each.grade.was_run]
             troubles = [each for each in results if each.trouble is headline]
             if troubles:
                 yield contender, troubles, len(results)
@@ -139,6 +139,7 @@ class Comparison:
         instances: those whose records have all come, in the order in which they were closed.
         conflicts, failures: to be shown.
         skipped: by contender, puzzle and reason, how many instances were skipped.
+        spared: by contender and puzzle, on how many instances a program was spared for each reason.
         unproved: answers that stayed UNPROVED, or whose check shows a defect.
         disputes: by puzzle and pair of contenders, on how many instances their answers are in
             conflict and no proof says who is wrong.
@@ -158,6 +159,7 @@ class Comparison:
         self.unproved = Firsts[Failure]()
         self.disputes: Counter[tuple[str, str, str]] = Counter()
         self.skipped: Counter[tuple[str, str, str]] = Counter()
+        self.spared: dict[tuple[str, str], Counter[str]] = {}
         self.only_together: dict[tuple[str, str, str], OnlyTogether] = {}
         self._failed_alone: set[tuple[str, str, str]] = set()
         self._failed_together: set[tuple[str, str, str, str | None]] = set()
@@ -187,6 +189,9 @@ class Comparison:
         known = self._open.setdefault(key, [])
         if run.status is Status.SKIPPED:
             self.skipped[task.contender, task.puzzle, run.detail] += 1
+        elif run.status is Status.SPARED:
+            reasons = self.spared.setdefault((task.contender, task.puzzle), Counter())
+            reasons[run.detail] += 1
         elif not self._is_known(record, known):
             for fault in faults_of(task.contender, run):
                 if fault.kind != UNPROVED:  # another answer may still prove it
@@ -276,7 +281,7 @@ class Comparison:
     def _note_otherwise(self, alone: Record, together: Record) -> None:
         """Keep where a program answers otherwise in one file than alone, or fails only there."""
         task, one, other = together.task, alone.stance, together.stance
-        stopped = together.run.status not in (Status.OK, Status.SKIPPED)
+        stopped = together.run.status.was_run and together.run.status is not Status.OK
         refuted = together.is_refuted and not alone.is_refuted
         contradicts = (
             one is not None
@@ -356,6 +361,16 @@ class Comparison:
                 )
 
     @property
+    def spared_all(self) -> list[str]:
+        """The programs that were spared every instance."""
+        return [
+            program
+            for part in self.puzzles.values()
+            for program in part.programs
+            if {each.grade for each in part.results(program)} == {Grade.SPARED}
+        ]
+
+    @property
     def tally(self) -> Tally:
         """Counts over everything."""
         return Tally.of(results_of(self.instances))
@@ -378,9 +393,11 @@ class Comparison:
             return Headline.UNPROVED
         if Headline.UNFINISHED in troubles or self.missing:
             return Headline.UNFINISHED
+        if self.spared_all:
+            return Headline.NOTHING_COMPARED
         if any(each.related for each in self.instances):
             return Headline.ALL_AGREE
-        grades = {each.grade for each in results} - {Grade.SKIPPED}
+        grades = {each.grade for each in results if each.grade.was_run}
         return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:

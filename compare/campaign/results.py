@@ -34,7 +34,13 @@ class Grade(StrEnum):
     CRASH = "CRASH"
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
+    SPARED = "SPARED"
     OPEN = "open"
+
+    @property
+    def was_run(self) -> bool:
+        """Whether anything was run, or answers existed already."""
+        return self not in (Grade.SKIPPED, Grade.SPARED)
 
 
 class Headline(StrEnum):
@@ -178,7 +184,7 @@ class Result:
         failed_starts = [
             each.run.status
             for each in whole_files
-            if each.run.status not in (Status.OK, Status.SKIPPED)
+            if each.run.status.was_run and each.run.status is not Status.OK
         ]
         timings = [timing for record in alone if (timing := Timing.of(record)) is not None]
         timing = Timing.middle(timings)
@@ -290,7 +296,7 @@ class Compared:
         """No two answers are in conflict, and there were two that could be compared, or every
         contender that took part is right.
         """
-        grades = {result.grade for result in self.results} - {Grade.SKIPPED}
+        grades = {result.grade for result in self.results if result.grade.was_run}
         return not self.conflict and (self.related or grades == {Grade.RIGHT})
 
     def of(self, contender: str) -> Result | None:
@@ -313,7 +319,7 @@ class Tally:
     """Counts over some results.
 
     Attributes:
-        statuses: how runs ended; an answer that existed already is no run.
+        statuses: how runs ended; an answer that existed already is no run, nor is a spared board.
         checked, proved, refuted: answers.
     """
 
@@ -329,7 +335,9 @@ class Tally:
         counts = cls()
         for result in results:
             counts.statuses.update(
-                status for status in result.statuses if not (result.given and status is Status.OK)
+                status
+                for status in result.statuses
+                if status is not Status.SPARED and not (result.given and status is Status.OK)
             )
             counts.checked += result.check is not None
             counts.proved += result.check is Verdict.PROVED

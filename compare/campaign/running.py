@@ -109,7 +109,7 @@ def run_campaign(
 
     try:
         if settings.scheduler is None:
-            compile_first((task.contender for task in missing if not task.reason_to_skip), announce)
+            compile_first((task.contender for task in missing if task.not_run is None), announce)
         with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
             for record in new:
                 comparison.add(record)
@@ -202,12 +202,13 @@ def _started(
 
 
 def _submit(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> Future[list[Run]]:
-    """Hand a start to the executor, unless it is to be skipped."""
-    if tasks[0].reason_to_skip is None:
+    """Hand a start to the executor, unless it is skipped or spared."""
+    not_run = tasks[0].not_run
+    if not_run is None:
         return chosen.submit(attempt_together, [task.job(settings) for task in tasks])
-    skipped: Future[list[Run]] = Future()
-    skipped.set_result([Run(status=Status.SKIPPED, detail=tasks[0].reason_to_skip)])
-    return skipped
+    done: Future[list[Run]] = Future()
+    done.set_result([not_run])
+    return done
 
 
 def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import puzzles
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import TaskIdentity, escaped
-from compare.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.work.contenders import Contender, GivenAnswers, Kind
-from compare.work.job import Job
+from compare.work.job import Job, Run
 from puzzles.instance import Instance
 from puzzles.text import UserError, shown
 
@@ -88,9 +88,13 @@ class Task:
         )
 
     @property
-    def reason_to_skip(self) -> str | None:
-        """Why it is not run; None if it is."""
-        return self.contender.absent or self.contender.does_not_take(self.instance)
+    def not_run(self) -> Run | None:
+        """What stands in the place of its run if it is skipped or spared; None if it is run."""
+        reason = self.contender.absent or self.contender.does_not_take(self.instance)
+        if reason is None:
+            return None
+        spared = self.contender.kind is Kind.PROGRAM
+        return Run(status=Status.SPARED if spared else Status.SKIPPED, detail=reason)
 
     def job(self, settings: Settings) -> Job:
         """What a worker is given. Only the first repeat is checked."""
@@ -112,8 +116,8 @@ def plan(
     """Every contender on every instance. On each instance they take turns: all of them once, then
     all of them again.
 
-    Answers that exist already, and what is skipped, are not repeated. If a dataset has several
-    instances, each program gets them all in one start, too, as from a judge.
+    Answers that exist already, and what is skipped or spared, are not repeated. If a dataset has
+    several instances, each program gets them all in one start, too, as from a judge.
     """
     return [task for dataset in datasets for task in _turns(dataset, contenders, repeats)]
 
@@ -126,9 +130,7 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], repeats: int) -> I
         for repeat in range(1, repeats + 1):
             turn = (Task(contender, dataset, index, repeat) for contender in taking_part)
             yield from (
-                t
-                for t in turn
-                if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.reason_to_skip)
+                t for t in turn if repeat == 1 or not (t.contender.kind is Kind.GIVEN or t.not_run)
             )
     for contender in contenders:
         if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
@@ -141,7 +143,7 @@ def of_one_start(contender: Contender, dataset: Dataset) -> list[Task]:
     There are none if it takes fewer than two.
     """
     alone = [Task(contender, dataset, index) for index in range(len(dataset.instances))]
-    taken = [task for task in alone if not task.reason_to_skip]
+    taken = [task for task in alone if task.not_run is None]
     return [replace(task, together=len(taken)) for task in taken] if len(taken) > 1 else []
 
 

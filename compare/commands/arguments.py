@@ -194,8 +194,8 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
             "--memory": "resident megabytes a run, its children included",
             "--scheduler": "make runs on a Dask cluster: its scheduler's address, say "
             "tcp://host:8786 (default: on this machine)",
-            "--extended": "give programs also boards that tell more than the contest's format can "
-            "say, such as a number of mines",
+            "--extended": "give programs all boards, also those that their contest promises not to "
+            "give; `rules PUZZLE` lists its promises",
             **({"--no-check": "relate answers, but check none"} if checks else {}),
         },
         timeout=10.0,
@@ -323,6 +323,7 @@ def contenders(
             options.partial,
             extended=options.extended,
             files=program_files(options),
+            format=options.answer_format,
         ),
     ]
     if not everyone:

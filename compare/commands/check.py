@@ -37,9 +37,7 @@ def main(options: argparse.Namespace) -> int:
         raise UserError("INPUT and OUTPUT cannot both be standard input")
     instances = tuple(puzzle.parse(*read_source(options.input)))
     text, name = read_source(options.output)
-    answers = tuple(
-        puzzle.parse_answers(text, instances, puzzle.format(options.answer_format), name)
-    )
+    answers = tuple(puzzle.answers_in(text, instances, puzzle.format(options.answer_format), name))
     dataset = Dataset(name="input", instances=instances, answers=answers)
     first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]

@@ -39,6 +39,7 @@ from compare.show.searches import (
     noticed_line,
     outcome_line,
     slowest_line,
+    spared_all,
     statement,
     unfinished_line,
 )
@@ -185,7 +186,6 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         size=options.size,
         limits=chosen.limits,
         format=options.answer_format,
-        extended=options.extended,
         families=tuple(options.family),
         generator=() if options.generator is None else words_of("--generator", options.generator),
         thorough=puzzle.compares_solvers,
@@ -253,6 +253,11 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         return 130
     if search.discoveries or search.broken:
         return 1
+    for name, broken in spared_all(search).items():
+        raise UserError(
+            f"{name} was spared every {puzzle.noun}: its contest promises none of these "
+            f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
+        )
     if search.unfinished:
         return 3 if options.strict else 0
     if not any(tried.boards for tried in search.tried.values()):

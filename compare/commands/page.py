@@ -23,6 +23,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         {
             "--puzzle": "a puzzle of your own that the page offers too; repeatable",
             "--program": "a program whose answers are shown too; see `run`; repeatable",
+            "--extended": "give programs all boards, also those that their contest promises not to "
+            "give",
             "--no-browser": "open no browser; the address is printed",
         },
     )
@@ -36,4 +38,10 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(not_installed([str(error.name)])) from None
     if options.port > MAX_PORT:
         raise UserError(f"--port: at most {MAX_PORT}, not {options.port}")
-    return serve(options.port, options.puzzle, options.program, browser=not options.no_browser)
+    return serve(
+        options.port,
+        options.puzzle,
+        options.program,
+        browser=not options.no_browser,
+        extended=options.extended,
+    )

@@ -21,6 +21,7 @@ from compare.commands.arguments import (
 from compare.isolate.outcome import Status
 from compare.measure.scaling import Scaling, sizes
 from compare.show.measurements import growth_text
+from compare.show.messages import spared
 from compare.show.progress import progress_bar
 from compare.show.report.plots import save_growth
 from compare.show.table import STYLES
@@ -102,6 +103,8 @@ def main(options: argparse.Namespace) -> int:
         for pair in conflict.pairs:
             names = " and ".join(record.task.contender for record in pair)
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
+    for line in spared(scaling.comparison):
+        shown(line)
     if options.plot:
         save_growth(title, series, options.plot, unit)
     broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()

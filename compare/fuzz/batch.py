@@ -13,7 +13,7 @@ from time import monotonic
 from typing import NamedTuple
 
 import puzzles
-from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards
+from compare.fuzz.boards import boards, bundled_boards, family_boards, large_boards, promised
 from compare.isolate.outcome import Limits, Status
 from compare.work.contenders import Contender
 from compare.work.faults import Fault, faults_of
@@ -48,6 +48,7 @@ class Observed:
         answers: what each contender answered.
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
+        spared: the programs that were not given the board, and which promise it breaks.
         untried: whether the time was over before everybody was tried on it.
         printed: by contender, the beginning of what it wrote to standard output and standard error,
             on this board or on later ones.
@@ -57,6 +58,7 @@ class Observed:
     answers: list[Response] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    spared: dict[str, str] = field(default_factory=dict)
     untried: bool = False
     printed: dict[str, str] = field(default_factory=dict)
     unfinished: list[Unfinished] = field(default_factory=list)
@@ -66,6 +68,7 @@ class Observed:
         self.answers += other.answers
         self.faults += other.faults
         self.refused += other.refused
+        self.spared |= other.spared
         self.untried |= other.untried
         self.printed |= other.printed
         self.unfinished += other.unfinished
@@ -113,18 +116,26 @@ NOTHING_TRIED = Largest(0, "0x0")
 @dataclass
 class Responses:
     """How one contender fared: on how many boards it answered, refused, was stopped at its limit
-    (and may be), or did not take part."""
+    (and may be), was spared or did not take part.
+
+    Attributes:
+        broken: which promises the boards break that it was spared.
+    """
 
     answered: int = 0
     refused: int = 0
     stopped: int = 0
+    spared: int = 0
     skipped: int = 0
+    broken: Counter[str] = field(default_factory=Counter)
     slowest: Slowest = NOTHING_TIMED
 
     def add(self, other: Responses) -> None:
         self.answered += other.answered
         self.refused += other.refused
         self.stopped += other.stopped
+        self.spared += other.spared
+        self.broken += other.broken
         self.skipped += other.skipped
         self.slowest = max(self.slowest, other.slowest)
 
@@ -193,7 +204,11 @@ class Tried:
             stopped = {name for call in observed.unfinished for name in call.names}
             for name in stopped:
                 self.responses[name].stopped += 1
-            for name in set(names) - answered - set(observed.refused) - failed - stopped:
+            for name, broken in observed.spared.items():
+                self.responses[name].spared += 1
+                self.responses[name].broken[broken] += 1
+            spared = set(observed.spared)
+            for name in set(names) - answered - set(observed.refused) - failed - stopped - spared:
                 self.responses[name].skipped += 1
         first = next((each.stance for each in observed.answers if each.stance is not None), None)
         if first is not None:
@@ -266,7 +281,6 @@ class Batch:
         size: rows and columns of the larger boards; most are far smaller.
         limits: of one board, or of one start of a program.
         format: of the answers of programs.
-        extended: whether programs get the boards too that the contest's format cannot say.
         thorough: whether every answer is checked, and given with all exact claims.
         together: whether backends that take several boards solve all boards in one call; exact
             claims are left out then.
@@ -289,12 +303,16 @@ class Batch:
     start: int = 0
     stop: int | None = None
     kind: BatchKind = BatchKind.ORDINARY
-    extended: bool = False
     thorough: bool = False
     together: bool = False
     families: tuple[str, ...] = ()
     generator: tuple[str, ...] = ()
     seconds: float | None = None
+
+    @property
+    def for_programs(self) -> bool:
+        """Whether somebody takes part who gets promised boards alone."""
+        return any(not each.extended for each in self.contenders)
 
     @property
     def every(self) -> bool:
@@ -389,8 +407,16 @@ def boards_of(batch: Batch) -> list[Instance]:
     stream: list[Instance] = []
     for index in range(first, first + batch.blocks):
         is_large = batch.kind is BatchKind.LARGE
+        format = puzzles.get(batch.puzzle).format(batch.format) if batch.for_programs else None
         stream += _block(
-            batch.puzzle, batch.families, is_large, batch.seed, index, batch.count, batch.size
+            batch.puzzle,
+            batch.families,
+            is_large,
+            batch.seed,
+            index,
+            batch.count,
+            batch.size,
+            format,
         )
     return stream[batch.start : batch.stop]
 
@@ -404,16 +430,23 @@ def _block(
     index: int,
     count: int,
     size: int,
+    promised_in: str | None,
 ) -> tuple[Instance, ...]:
-    """The boards of one block, kept for the batches that follow with others of its boards."""
+    """The boards of one block, kept for the batches that follow with others of its boards.
+
+    Args:
+        promised_in: the answer format that says which contest's promises most boards keep; None for
+            boards as they come.
+    """
     puzzle = puzzles.get(name)
     if families:
-        return tuple(family_boards(puzzle, families, seed, index, count, size))
-    if is_large:
-        return tuple(large_boards(puzzle, seed, index, count, size))
-    block = boards(puzzle, seed, index, count, size)
-    if index == 0:
+        block = family_boards(puzzle, families, seed, index, count, size)
+    elif is_large:
+        block = large_boards(puzzle, seed, index, count, size)
+    else:
+        block = boards(puzzle, seed, index, count, size)
+    if index == 0 and not families and not is_large:
         edges, bundled = puzzle.edge_cases()[:count], bundled_boards(puzzle)[:count]
         block[: len(edges)] = edges
         block[count - len(bundled) :] = bundled
-    return tuple(block)
+    return tuple(block if promised_in is None else promised(puzzle, block, promised_in))

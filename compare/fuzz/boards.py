@@ -35,8 +35,14 @@ KNOWN_EVERY = 8
 
 AT_THE_LIMIT = (1, 3, 5)
 """Of as many large boards, these are boards of a family at the contest's own limit, the families in
-turn.
+turn. Where the limit is above `FULL_SIZE`, the second has half of it and the third a quarter.
 """
+
+FULL_SIZE = 100
+"""Rows and columns up to which a board costs little, also to check."""
+
+UNCHANGED_EVERY = 8
+"""Where programs take part, one board in this many stays as it is if it breaks a promise."""
 
 LARGE_BLOCK = 12
 """Large boards in a block."""
@@ -93,9 +99,10 @@ def large_boards(
     to the contest's own limits.
 
     One in eight is one of the puzzle's `large_boards`, in turn, and three in eight have the
-    puzzle's largest size. The others are boards of the families, whose sizes have a heavy tail from
-    `size` on, and boards cut out of those, of up to 32 x 32 or `size`. The same arguments give the
-    same boards. Blocks of odd numbers have boards that the contest's format cannot say.
+    puzzle's largest size (see `AT_THE_LIMIT`). The others are boards of the families, whose sizes
+    have a heavy tail from `size` on, and boards cut out of those, of up to 32 x 32 or `size`. The
+    same arguments give the same boards. Blocks of odd numbers have boards that the contest's format
+    cannot say.
     """
     extended = index % LARGE_EXTENDED_EVERY == 1
     rng = random.Random(f"{puzzle.name} large {seed} {index}")
@@ -111,10 +118,10 @@ def large_boards(
             family, rows = known[turn % len(known)]
             stream.append(_of_family(family, rows, rng))
         elif place in AT_THE_LIMIT:
-            family = first_family + len(AT_THE_LIMIT) * turn + AT_THE_LIMIT.index(place)
-            stream.append(
-                _of_family(families[family % len(families)], max(size, puzzle.largest), rng)
-            )
+            at = AT_THE_LIMIT.index(place)
+            family = families[(first_family + len(AT_THE_LIMIT) * turn + at) % len(families)]
+            limit = max(puzzle.largest >> at, min(puzzle.largest, FULL_SIZE))
+            stream.append(_of_family(family, max(size, limit), rng))
         elif bases and place != 2:
             stream.append(
                 _part(puzzle, bases[0], bases, max(size, WIDE_SIZE), 1 / 5, rng, extended)
@@ -123,6 +130,23 @@ def large_boards(
             bases.append(_of_family(rng.choice(families), heavy_tail(rng, puzzle, size), rng))
             stream.append(bases[-1])
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
+
+
+def promised(
+    puzzle: Puzzle[InstanceT, Any], stream: Sequence[InstanceT], format: str
+) -> list[InstanceT]:
+    """The boards of a stream for programs: in the place of each board that breaks a promise of the
+    contest stands one much like it that keeps all, if the puzzle has one.
+
+    One in eight stays as it is, for the backends.
+    """
+    kept: list[InstanceT] = []
+    for k, board in enumerate(stream):
+        near = None
+        if (k + 1) % UNCHANGED_EVERY and puzzle.broken_promise(board, format):
+            near = next(puzzle.promised_near(board, format, random.Random(board.digest)), None)
+        kept.append(board if near is None else near)
+    return kept
 
 
 def _families(puzzle: Puzzle[InstanceT, Any], extended: bool) -> list[Family[InstanceT]]:

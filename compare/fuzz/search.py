@@ -26,6 +26,7 @@ from compare.fuzz.batch import (
 from compare.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
 from compare.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
+from compare.isolate.outcome import Status
 from compare.work.attempt import attempt_together
 from compare.work.faults import CONFLICT, REFUTED, Fault
 from compare.work.job import Job, Run
@@ -332,6 +333,10 @@ class FuzzSearch:
             return {}
         runs: dict[str, Run] = {}
         for each in batch.contenders:
+            broken = None if each.extended else each.does_not_take(board)
+            if broken is not None:
+                runs[each.name] = Run(status=Status.SPARED, detail=broken)
+                continue
             checked = fault.kind == CONFLICT
             job = Job(
                 contender=each,

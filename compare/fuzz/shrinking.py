@@ -7,8 +7,9 @@ them to a smaller one.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from time import monotonic
 
@@ -212,7 +213,7 @@ class _Shrinking:
 
         If not, it is known now what it takes.
         """
-        tiny = next(self.space.tiny(self.original, MAX_TINY_ALONE).instances, None)
+        tiny = next(self.given(self.space.tiny(self.original, MAX_TINY_ALONE).instances), None)
         if tiny is None or self.late:
             return False
         started = monotonic()
@@ -239,13 +240,43 @@ class _Shrinking:
     def go_down(self) -> None:
         """All steps, in their order."""
         reducer = self.reducer
-        while reducer.take(self.space.cut_down(reducer.smallest)):
+        while reducer.take(self.near(reducer.smallest, self.space.cut_down)):
             pass  # big steps, while it is large
         if not self.one_by_one:  # straight to a tiny part, if one fails by itself
-            reducer.take(self.space.tiny_parts(reducer.smallest))
-        reducer.descend(from_place(self.space.smaller))
+            reducer.take(self.near(reducer.smallest, self.space.tiny_parts))
+        smaller = from_place(partial(self.near, step=self.space.smaller))
+        reducer.descend(smaller)
         while not self.try_tiny() and self.try_random():
-            reducer.descend(from_place(self.space.smaller))
+            reducer.descend(smaller)
+
+    def given(self, candidates: Iterable[Instance]) -> Iterator[Instance]:
+        """The candidates that all contenders of the fault get."""
+        return (each for each in candidates if self.broken_promise(each) is None)
+
+    def near(
+        self, board: Instance, step: Callable[[Instance], Iterable[Instance]]
+    ) -> Iterator[Instance]:
+        """The candidates of a step from the board; in the place of one that breaks a promise, where
+        a contender of the fault gets promised boards alone, those near it that are simpler than the
+        board.
+        """
+        for candidate in step(board):
+            broken = self.broken_promise(candidate)
+            if broken is None:
+                yield candidate
+                continue
+            format = self.puzzle.format(self.batch.format)
+            rng = random.Random(candidate.digest)
+            for near in self.puzzle.promised_near(candidate, format, rng):
+                if self.space.weight(near) < self.space.weight(board):
+                    yield near
+
+    def broken_promise(self, board: Instance) -> str | None:
+        """The promise that the board breaks for a contender that gets promised boards alone; None
+        if there is none.
+        """
+        bound = next((each for each in self.batch.contenders if not each.extended), None)
+        return None if bound is None else bound.does_not_take(board)
 
     def tried_alone(self, batch: Batch) -> FailingBoard | None:
         """What all contenders show of the smallest board; None if the fault does not show, or no
@@ -284,15 +315,16 @@ class _Shrinking:
         tiny = self.space.tiny(
             self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY
         )
-        return self.reducer.take(tiny.instances) or tiny.complete
+        return self.reducer.take(self.given(tiny.instances)) or tiny.complete
 
     def try_random(self) -> bool:
         """Try random changes that make the instance smaller; whether one fails."""
         if self.one_by_one:
             return False
         smallest = self.reducer.smallest
+        rng = random.Random(smallest.digest)
         return self.reducer.take(
-            self.space.changed(smallest, MAX_RANDOM, random.Random(smallest.digest))
+            self.near(smallest, lambda board: self.space.changed(board, MAX_RANDOM, rng))
         )
 
     def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:

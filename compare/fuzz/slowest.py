@@ -28,7 +28,6 @@ from compare.work.job import Job, Run
 from compare.work.pool import Executor
 from puzzles.instance import Instance
 from puzzles.space import space_of
-from puzzles.space.instance_space import shape_fits
 
 ROUND = 16
 """Boards of a round."""
@@ -105,7 +104,6 @@ class SlowestSearch:
         """
         rng = random.Random(f"slowest {self.batch.seed}")
         puzzle = puzzles.get(self.batch.puzzle)
-        most = max(puzzle.largest, 2 * self.batch.size)
         blocks = chain(
             self._large_blocks(), (replace(self.batch, index=index) for index in count())
         )
@@ -118,7 +116,7 @@ class SlowestSearch:
                 stream = [
                     board
                     for board in workers.submit(all_boards_of, block).result()
-                    if shape_fits(board, most)
+                    if self.contender.does_not_take(board) is None
                 ]
                 self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
                 if self.slowest is not None and not self._over(until):

@@ -16,7 +16,7 @@ from time import monotonic
 import puzzles
 from compare.fuzz.batch import BLOCK, Batch, BatchKind, Deadline
 from compare.fuzz.boards import SMALL
-from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, gets, of_fault, try_boards
+from compare.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.isolate.outcome import Status
 from compare.work.contenders import ProgramContender
 from compare.work.faults import REFUTED, Fault
@@ -116,7 +116,7 @@ def _runs(
         for each in boards:
             if each.digest not in tried and each.size < board.size:
                 tried.add(each.digest)
-                if all(gets(batch, contender, each) for contender in batch.contenders):
+                if all(contender.does_not_take(each) is None for contender in batch.contenders):
                     yield each
 
     if alone:

@@ -49,7 +49,6 @@ from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.instance import Instance
-from puzzles.space.instance_space import shape_fits
 from puzzles.text import InputError, UserError
 
 ENCODE = "encode"
@@ -443,16 +442,6 @@ def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
     return faults
 
 
-def gets(batch: Batch, contender: Contender, board: Instance) -> bool:
-    """Whether a contender is tried on a board: a program gets boards that its format can say, a
-    backend those within its limit.
-    """
-    if not isinstance(contender, ProgramContender):
-        return contender.does_not_take(board) is None
-    most = max(puzzles.get(batch.puzzle).largest, 2 * batch.size)
-    return (batch.extended or board.in_contest_format) and shape_fits(board, most)
-
-
 def _add_program(
     pool: Pool,
     batch: Batch,
@@ -461,11 +450,17 @@ def _add_program(
     observed: Sequence[Observed],
     deadline: Deadline,
 ) -> None:
-    """Try a program on the boards that its format can say, and add what came of it.
+    """Try a program on the boards that its contest promises, and add what came of it.
 
     If its format holds many boards, it gets them in one start; large boards have a start each.
     """
-    taken = [k for k, board in enumerate(stream) if gets(batch, program, board)]
+    taken: list[int] = []
+    for k, board in enumerate(stream):
+        broken = program.does_not_take(board)
+        if broken is None:
+            taken.append(k)
+        else:
+            observed[k].spared[program.name] = broken
     part = [stream[k] for k in taken]
     in_one = puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE
     results: list[Observed] = []

@@ -11,7 +11,11 @@ from typing import Any, Self
 
 
 class Status(StrEnum):
-    """How a run ended. None of these is a verdict on an answer."""
+    """How a run ended. None of these is a verdict on an answer.
+
+    SKIPPED: a backend does not take the instance, or cannot run here. SPARED: a program is not
+    given the instance, since the contest promises no such one. Neither was run.
+    """
 
     OK = "OK"
     TIMEOUT = "TIMEOUT"
@@ -19,6 +23,12 @@ class Status(StrEnum):
     CRASH = "CRASH"
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
+    SPARED = "SPARED"
+
+    @property
+    def was_run(self) -> bool:
+        """Whether anything was run."""
+        return self not in (Status.SKIPPED, Status.SPARED)
 
 
 MAX_TOGETHER = 2**30

@@ -114,7 +114,7 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
             parallel.add(record.parallel)
             task, run = record.task, record.run
             timed = run.usage.wall_s is not None or run.status is not Status.OK
-            if task.together == 1 and run.status is not Status.SKIPPED and timed:
+            if task.together == 1 and run.status.was_run and timed:
                 yield (task.puzzle, task.contender, task.solver, task.digest), record.stance, record
 
     earlier: dict[_Key, Runs] = {}

@@ -77,8 +77,10 @@ class Scaling:
                         identity = replace(task.identity, case=case)
                         record = known.get((identity.contender, identity.case, identity.digest))
                         if record is None:
-                            job = task.job(self.settings)
-                            (run,) = collect(chosen.submit(attempt_together, [job]))
+                            run = task.not_run if task.contender.kind is Kind.PROGRAM else None
+                            if run is None:
+                                job = task.job(self.settings)
+                                (run,) = collect(chosen.submit(attempt_together, [job]))
                             record = replace(record_of(task, run, self.settings), task=identity)
                             if file is not None:
                                 file.write(record.line())
@@ -91,14 +93,11 @@ class Scaling:
     def runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
         """The tasks on a board of those who have not been stopped.
 
-        A program that does not take the board is stopped.
+        A backend is run above its default limit, too.
         """
         for contender in self.contenders:
-            task, series = Task(contender, dataset, index), self.series[contender.name]
-            if series.stopped is None and contender.kind is Kind.PROGRAM:
-                series.stopped = task.reason_to_skip
-            if series.stopped is None:
-                yield task
+            if self.series[contender.name].stopped is None:
+                yield Task(contender, dataset, index)
 
     def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
         """Add what was measured on the boards of a size: by contender, the seconds of its runs."""
@@ -109,6 +108,8 @@ class Scaling:
 
     def seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
         """The time of a run, if it has one; a run that did not end well is the contender's last."""
+        if run.status is Status.SPARED:
+            return []
         if run.status is Status.OK and run.usage.wall_s is not None:
             return [run.usage.wall_s]
         series = self.series[runner.name]

@@ -88,13 +88,9 @@ def answered(
         if contender.kind is Kind.GIVEN:
             answer = in_judge(pool, _read_answer, contender.puzzle, given, instance, format)
             task = replace(task, dataset=replace(board, answers=[answer]))
-        if task.reason_to_skip:
-            run = Run(status=Status.SKIPPED, detail=task.reason_to_skip)
-        else:
-            run = attempt(
-                pool,
-                replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True),
-            )
+        run = task.not_run or attempt(
+            pool, replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True)
+        )
     except UserError as error:
         run = Run(status=Status.ERROR, detail=str(error))
     except Exception as error:
@@ -105,7 +101,7 @@ def answered(
 
 def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
     puzzle = puzzles.get(name)
-    return puzzle.parse_answers(given, [instance], puzzle.format(format), "answer")[0]
+    return puzzle.answers_in(given, [instance], puzzle.format(format), "answer")[0]
 
 
 def view_of(instance: Instance, answer: Answer) -> View:
@@ -375,6 +371,8 @@ FAILURES = {
     Status.TIMEOUT: "{name} has no answer after {seconds:g} seconds.",
     Status.MEMORY: "{name} was stopped because it takes too much memory.",
     Status.SKIPPED: "{name} does not take this {noun}: {detail}.",
+    Status.SPARED: "{name} is not given this {noun}, which its contest does not promise "
+    "({detail}). `page --extended` gives it all.",
     Status.ERROR: "{name} gave no answer: {detail}.",
     Status.CRASH: "{name} crashed: {detail}.",
 }
@@ -419,9 +417,11 @@ def run_command(
     """
     by_solver: dict[str | None, list[BackendContender]] = {}
     chosen_programs: list[str] = []
+    extended = False
     for each in contenders:
         if each.kind is Kind.PROGRAM:
             chosen_programs += ["--program", programs[each.name]]
+            extended |= each.extended
         if not isinstance(each, BackendContender):
             continue
         by_solver.setdefault(each.solver if each.tests_solver else None, []).append(each)
@@ -435,6 +435,7 @@ def run_command(
         words += chosen_programs if not lines else []
         words += ["--solver", solver] if solver is not None else []
         words += ["--answer-format", format] if format is not None else []
+        words += ["--extended"] if extended and not lines else []
         lines.append(join(words))
     return "\n".join(lines)
 

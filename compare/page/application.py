@@ -76,17 +76,27 @@ class Page:
             by name.
         token: what `index.html` is given.
         command: what starts this server again, as one types it in a shell.
+        extended: see `Contender`.
     """
 
     def __init__(
-        self, names: Sequence[str], definitions: Sequence[str], token: str, command: str
+        self,
+        names: Sequence[str],
+        definitions: Sequence[str],
+        token: str,
+        command: str,
+        *,
+        extended: bool = False,
     ) -> None:
         self.token, self.command = token, command
         index = (STATIC / "index.html").read_text(encoding="utf-8")
         self._index = HTMLResponse(index.replace("{{token}}", token))
         self._definitions = {each.partition("=")[0]: each for each in definitions}
         self.programs = {
-            name: {each.name: each for each in programs(puzzles.get(name), definitions, [])}
+            name: {
+                each.name: each
+                for each in programs(puzzles.get(name), definitions, [], extended=extended)
+            }
             for name in names
         }
         self.sessions = Sessions()

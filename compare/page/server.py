@@ -34,7 +34,14 @@ MAX_WAITING = 200
 """Connections that may be open without a whole request; a browser keeps at most 6."""
 
 
-def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bool) -> int:
+def serve(
+    port: int,
+    own: Sequence[str],
+    programs: Sequence[str],
+    *,
+    browser: bool,
+    extended: bool = False,
+) -> int:
     """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted
     command.
 
@@ -42,6 +49,7 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
         own: names or files of further puzzles that the page offers, after the built-in ones.
         programs: NAME=COMMAND of the user's programs, as `run` takes them.
         browser: whether to open the page.
+        extended: whether programs get all boards, those too that no contest promises.
 
     Raises:
         UserError: the port is in use, a user's puzzle cannot be loaded, or a program cannot
@@ -53,7 +61,8 @@ def serve(port: int, own: Sequence[str], programs: Sequence[str], *, browser: bo
         names += [puzzle.name] if puzzle.name not in names else []
     with _listening(port) as listener:
         port = listener.getsockname()[1]
-        page = Page(names, programs, secrets.token_urlsafe(32), start_command(own, port, programs))
+        command = start_command(own, port, programs, extended=extended)
+        page = Page(names, programs, secrets.token_urlsafe(32), command, extended=extended)
         config = uvicorn.Config(
             page.application(port),
             log_level="error",

@@ -318,7 +318,7 @@ def results_table(
         if timing is not None and not timing.lower_bound:
             timing = timing if grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) else None
         text = str(grade) if timing is None else f"{grade} {_time_text(timing)}"
-        mark = {Grade.RIGHT: "good", Grade.OPEN: "", Grade.SKIPPED: ""}.get(grade, "bad")
+        mark = {Grade.RIGHT: "good", Grade.OPEN: ""}.get(grade, "bad" if grade.was_run else "")
         wall_s = timing and timing.wall_s
         return Cell(text, {"result": str(grade), "wall_s": wall_s}, mark, key=wall_s)
 
@@ -368,9 +368,7 @@ def solved_times(results: Sequence[Result]) -> tuple[list[float], int]:
     """The median seconds of each board that was solved, and how many boards there were, without
     those that were skipped.
     """
-    timed = [
-        result for result in results if not result.given and result.status is not Status.SKIPPED
-    ]
+    timed = [result for result in results if not result.given and result.status.was_run]
     solved = [
         result.timing.wall_s
         for result in timed

@@ -71,7 +71,7 @@ def comparison_text(
     if view == "recall":
         lines += [line for part in comparison.puzzles.values() for line in without_recall(part)]
     if not quiet:
-        lines += skipped(comparison)
+        lines += [*skipped(comparison), *spared(comparison)]
     lines += [*unproved(comparison), verdict(comparison)]
     text = "".join(f"{wrapped(line, width)}\n" for line in lines)
     return text if quiet or not shown else f"{render(shown, format, width)}\n{text}"
@@ -131,6 +131,9 @@ def _calm(comparison: Comparison) -> str:
     headline = comparison.headline
     if headline is Headline.ALL_AGREE:
         return headline
+    if spared_all := comparison.spared_all:
+        noun = noun_of(comparison.puzzles)
+        return f"{headline}: {', '.join(spared_all)} was spared every {noun}"
     results = results_of(comparison.instances)
     answered = list(dict.fromkeys(each.contender for each in results if each.status is Status.OK))
     names = ", ".join(answered[:MAX_NAMED])
@@ -191,6 +194,23 @@ def skipped(comparison: Comparison) -> list[str]:
     for (contender, puzzle, reason), count in comparison.skipped.items():
         boards = counted(count, f"{puzzle} {noun_of([puzzle])}")
         lines.append(visible(f"SKIPPED: {contender} on {boards}: {reason}"))
+    return lines
+
+
+def spared(comparison: Comparison) -> list[str]:
+    """A line for each program on how many boards it was spared, and what the contest promises that
+    they break.
+    """
+    lines: list[str] = []
+    for (program, puzzle), reasons in comparison.spared.items():
+        noun = noun_of([puzzle])
+        shown = ", ".join(f"{count}: {reason}" for reason, count in reasons.items())
+        lines.append(
+            visible(
+                f"SPARED: {program} on {counted(reasons.total(), f'{puzzle} {noun}')} that its "
+                f"contest does not promise ({shown}); --extended gives it all {noun}s"
+            )
+        )
     return lines
 
 

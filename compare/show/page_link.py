@@ -83,12 +83,19 @@ def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:
     )
 
 
-def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] = ()) -> str:
+def start_command(
+    own: Iterable[str],
+    port: int = PORT,
+    programs: Iterable[str] = (),
+    *,
+    extended: bool = False,
+) -> str:
     """The command that starts the page on this port.
 
     Args:
         own: names or files of further puzzles.
         programs: NAME=COMMAND of the user's programs.
+        extended: whether they get all boards.
     """
     return command(
         ["page"],
@@ -96,5 +103,6 @@ def start_command(own: Iterable[str], port: int = PORT, programs: Iterable[str] 
             "--port": None if port == PORT else port,
             "--puzzle": list(own),
             "--program": list(programs),
+            "--extended": extended,
         },
     )

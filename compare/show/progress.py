@@ -82,14 +82,12 @@ class TimeLeft:
 class RunBar(AbstractContextManager["RunBar"]):
     """A bar on stderr, if that is a terminal.
 
-    Answers that exist already, and what is skipped, are no runs.
+    Answers that exist already, and what is skipped or spared, are no runs.
     """
 
     def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
         runs = [
-            task
-            for task in tasks
-            if task.contender.kind is not Kind.GIVEN and not task.reason_to_skip
+            task for task in tasks if task.contender.kind is not Kind.GIVEN and task.not_run is None
         ]
         self._bar = progress_bar(total=len(runs), quiet=quiet, bar_format=_FORMAT)
         self._started = self._last_end = monotonic()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Tried, Unfinished
+from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Responses, Tried, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import RUNS
 from compare.fuzz.slowest import SlowBoard
@@ -192,7 +192,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered}{of_main} answered"]
-        for what in ("refused", "stopped", "skipped"):
+        for what in ("refused", "stopped", "spared", "skipped"):
             if count := getattr(theirs, what):
                 parts.append(f"{count} {what}")
         slowest = max(responses[name].slowest for responses in compiled if name in responses)
@@ -228,6 +228,17 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
             f"of this seed{more}; more --seconds go on from there"
         )
     return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
+
+
+def spared_all(search: FuzzSearch) -> dict[str, list[str]]:
+    """The programs that were spared every board, with the promises that these break."""
+    broken: dict[str, list[str]] = {}
+    for each in search.batches[search.schedule.main].contenders:
+        fared = [tried.responses.get(each.name, Responses()) for tried in search.tried.values()]
+        given = sum(one.answered + one.refused + one.stopped for one in fared)
+        if not given and any(one.spared for one in fared):
+            broken[each.name] = list(dict.fromkeys(why for one in fared for why in one.broken))
+    return broken
 
 
 def _others(search: FuzzSearch) -> dict[BatchKind, Tried]:

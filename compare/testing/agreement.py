@@ -25,7 +25,7 @@ from compare.fuzz.shrinking import Shrunk, shrink_fault
 from compare.fuzz.trial import try_batch
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Outcome
-from compare.work.contenders import BackendContender, backends, of_backend
+from compare.work.contenders import BackendContender, Contender, backends, of_backend
 from compare.work.faults import CONFLICT
 from compare.work.pool import Pool
 from puzzles.answer import Answer
@@ -93,6 +93,7 @@ def assert_agrees(
     size: int = 8,
     seed: int = 1,
     timeout: float = 10.0,
+    extended: bool = False,
 ) -> None:
     """Assert that a function answers seeded instances as the puzzle's first backend does, and as
     its check demands.
@@ -106,6 +107,7 @@ def assert_agrees(
         size: rows and columns of the larger boards; most are far smaller.
         seed: the same seed gives the same instances, those of `compare fuzz`.
         timeout: seconds that the function may take on one instance.
+        extended: whether it gets instances too that the contest does not promise.
 
     Raises:
         Disagreement: an AssertionError. The function is wrong, raises, or does not end; the message
@@ -117,7 +119,7 @@ def assert_agrees(
     batch = Batch(
         puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout)
     )
-    ended = call(_searched, rules, function, batch, count, limits=Limits(inf))
+    ended = call(_searched, rules, function, extended, batch, count, limits=Limits(inf))
     if not ended.ok:
         raise RuntimeError(f"the search for a disagreement was lost: {ended.detail}")
     if isinstance(ended.value, UserError):
@@ -140,14 +142,18 @@ def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, 
 
 
 def _searched(
-    rules: Puzzle[Any, Any], function: Callable[[Any], Any], batch: Batch, count: int
+    rules: Puzzle[Any, Any],
+    function: Callable[[Any], Any],
+    extended: bool,
+    batch: Batch,
+    count: int,
 ) -> _Finding | UserError | None:
     """In a fork of this process: what the search finds; None if nothing.
 
     A mistake of the user comes back as a value.
     """
     try:
-        mine = function_contender(rules, function)
+        mine = function_contender(rules, function, extended=extended)
         usable = (
             each
             for each in backends(rules.name)
@@ -191,8 +197,8 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
         tried += taken(result)
     if tried == 0:
         raise UserError(
-            f"nothing was tried: no instance of {batch.puzzle} is in the contest's format, or "
-            "the count is 0"
+            f"nothing was tried: the contest promises no instance of {batch.puzzle} that was "
+            "drawn, or the count is 0"
         )
     return None
 
@@ -285,8 +291,7 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
 
 @dataclass(frozen=True, kw_only=True)
 class FunctionContender(BackendContender):
-    """A function; it gets what a program gets, so no board that tells more than the contest's
-    format can.
+    """A function; it gets what a program gets: instances that the contest promises.
 
     Attributes:
         entry: the function as a backend, which is in no registry. So the contender is for this
@@ -294,6 +299,7 @@ class FunctionContender(BackendContender):
     """
 
     ours: bool = False
+    extended: bool = False
     entry: Backend
 
     def __reduce__(self) -> tuple[Callable[[str], FunctionContender], tuple[str]]:
@@ -309,15 +315,11 @@ class FunctionContender(BackendContender):
         return None
 
     def does_not_take(self, instance: Instance) -> str | None:
-        return (
-            None
-            if instance.in_contest_format
-            else "the board tells more than the contest's format can"
-        )
+        return Contender.does_not_take(self, instance)
 
 
 def function_contender(
-    puzzle: Puzzle[Any, Any], function: Callable[[Any], Any]
+    puzzle: Puzzle[Any, Any], function: Callable[[Any], Any], *, extended: bool
 ) -> FunctionContender:
     """The contender that a function makes; it takes an instance and returns what
     `Puzzle.answer_from` takes.
@@ -340,7 +342,12 @@ def function_contender(
     name = name_of(function)
     entry = Backend(SIDES[0], puzzle.name, name, solve, source="")
     contender = FunctionContender(
-        puzzle=puzzle.name, name=name, side=entry.side, backend_name=name, entry=entry
+        puzzle=puzzle.name,
+        name=name,
+        side=entry.side,
+        backend_name=name,
+        entry=entry,
+        extended=extended,
     )
     _taking_part[name] = contender
     return contender

@@ -46,6 +46,9 @@ class Contender:
     Attributes:
         name: `side:name` of a backend, else the name that the user gave.
         complete: False if it may claim only part of an answer.
+        extended: whether it takes part on instances too that the contest does not promise; see
+            `Puzzle.broken_promise`.
+        format: the answer format, which says which contest is meant; None for the first.
     """
 
     kind: ClassVar[Kind]
@@ -53,6 +56,8 @@ class Contender:
     puzzle: str
     name: str
     complete: bool = True
+    extended: bool = True
+    format: str | None = None
 
     @property
     def solver(self) -> str | None:
@@ -65,8 +70,13 @@ class Contender:
         return None
 
     def does_not_take(self, instance: Instance) -> str | None:
-        """Why it does not take part on this instance; None if it does."""
-        return None
+        """Why it does not take part on this instance; None if it does. Of a contender that is not
+        `extended`, the broken promise.
+        """
+        if self.extended:
+            return None
+        puzzle = puzzles.get(self.puzzle)
+        return puzzle.broken_promise(instance, puzzle.format(self.format)) or None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +88,7 @@ class BackendContender(Contender):
         limit: the size above which it does not take part; None for any size.
         ours: whether it is built-in, and not a plugin's.
         certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
-        promise, slow: see `Backend`.
+        finds, slow: see `Backend`.
         tests_solver: whether it solves with a SAT solver that somebody chose. That one may be
             wrong, so it is verified where time does not count.
     """
@@ -91,7 +101,7 @@ class BackendContender(Contender):
     limit: int | None = None
     ours: bool = True
     certifies: bool = False
-    promise: str = ""
+    finds: str = ""
     slow: bool = False
     tests_solver: bool = False
 
@@ -130,7 +140,6 @@ class ProgramContender(Contender):
     """A program that reads the contest's input and prints its output.
 
     Attributes:
-        extended: whether it takes part on instances too that the contest's format cannot say.
         files: where it takes its input and gives its output.
     """
 
@@ -139,14 +148,6 @@ class ProgramContender(Contender):
     command: tuple[str, ...]
     extended: bool = False
     files: ProgramFiles = STANDARD
-
-    def does_not_take(self, instance: Instance) -> str | None:
-        if self.extended or instance.in_contest_format:
-            return None
-        return (
-            f"the {puzzles.get(self.puzzle).noun} tells more than the contest's format can; "
-            "--extended gives it to programs too"
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +185,7 @@ def of_backend(
         limit=None if named else backend.limit,
         ours=ours,
         certifies=ours if backend.certifies is None else backend.certifies,
-        promise=backend.promise,
+        finds=backend.finds,
         slow=backend.slow,
         tests_solver="solver" in backend.options and "solver" in options,
     )
@@ -283,12 +284,13 @@ def programs(
     *,
     extended: bool = False,
     files: ProgramFiles = STANDARD,
+    format: str | None = None,
 ) -> list[ProgramContender]:
     """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only
     part of an answer.
 
     Args:
-        extended: whether they get the instances too that the contest's format cannot say.
+        extended, format: see `Contender`.
         files: where each of them takes its input and gives its output.
 
     Raises:
@@ -311,6 +313,7 @@ def programs(
                 command=words,
                 extended=extended,
                 files=files,
+                format=format,
             )
         )
     for name in partial:

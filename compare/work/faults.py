@@ -16,8 +16,8 @@ CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUS
 LACKING = "LACKING"
 """Kinds of faults beside those that are a status: two answers that cannot both be right; an answer
 that the check refutes; a promised certificate that is missing or wrong; a board that a backend
-refuses within its declared limits; an incomplete answer that claims less than its backend promises
-to find."""
+refuses within its declared limits; an incomplete answer that claims less than what its backend
+finds at least (`Backend.finds`)."""
 
 
 @dataclass(frozen=True, order=True)
@@ -62,6 +62,8 @@ def faults_of(contender: str, run: Run) -> list[Fault]:
     A limit of the check itself is nobody's fault.
     """
     own, check = (contender,), run.check
+    if run.status is Status.SPARED:
+        return []
     if run.status is Status.SKIPPED:
         return [] if run.declared else [Fault(REFUSED, own, run.detail)]
     if run.status is not Status.OK:

@@ -187,8 +187,8 @@ class Run:
         detail: why it did not end well.
         declared: whether the backend declares that it may refuse the board; of a run that is
             SKIPPED.
-        lacking: what an incomplete answer should claim by the promise of its backend and does not;
-            empty for nothing.
+        lacking: what an incomplete answer should claim and does not (see `Backend.finds`); empty
+            for nothing.
         usage: wall seconds around the call (of a program: of its whole life), CPU seconds and
             memory of its process.
         effort: what the backend itself says: seconds to build and to solve, size of the formula.

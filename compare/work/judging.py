@@ -11,6 +11,7 @@ from __future__ import annotations
 import pickle
 import traceback
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from inspect import getsourcefile, getsourcelines
 from pathlib import Path
@@ -94,7 +95,28 @@ def _judge_answer(job: Job, answer: Answer | None, *, check: bool) -> Run:
         run = answered(job.contender, job.instance, answer, job.format)
     except WrongClaims as error:
         return _malformed(str(error))
-    return replace(run, check=judge(job.contender, job.instance, answer)) if check else run
+    if not check:
+        return run
+    verdict = judge(job.contender, job.instance, answer)
+    if verdict.verdict is Verdict.REFUTED and (other := _right_in(job, answer)):
+        detail = f"{verdict.detail}; with --answer-format {other} it would be right"
+        verdict = replace(verdict, detail=detail)
+    return replace(run, check=verdict)
+
+
+def _right_in(job: Job, answer: Answer) -> str | None:
+    """Another answer format in which the same text is a right answer; None if there is none."""
+    puzzle, board = puzzles.get(job.contender.puzzle), job.instance
+    format = puzzle.format(job.format)
+    text = puzzle.print_answers([answer], format)
+    for other in puzzle.formats:
+        if other == format:
+            continue
+        with suppress(InputError):
+            (same,) = puzzle.parse_answers(text, [board], other)
+            if check_safely(board, same).verdict is Verdict.PROVED:
+                return other
+    return None
 
 
 def _answers(jobs: Sequence[Job], output: bytes | None) -> Sequence[Answer | None]:
@@ -104,7 +126,7 @@ def _answers(jobs: Sequence[Job], output: bytes | None) -> Sequence[Answer | Non
     if output is None:
         return [job.answer for job in jobs]
     puzzle, contender = puzzles.get(jobs[0].contender.puzzle), jobs[0].contender
-    answers = puzzle.parse_answers(
+    answers = puzzle.answers_in(
         output,
         [job.instance for job in jobs],
         puzzle.format(jobs[0].format),
@@ -240,12 +262,12 @@ def run_of(
 
 
 def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> str:
-    """What an answer lacks by the puzzle's own statement of what this backend promises; mostly
-    nothing.
+    """What an answer lacks of what this backend finds at least, by the puzzle's own statement;
+    mostly nothing.
     """
-    if not contender.promise:
+    if not contender.finds:
         return ""
-    return puzzles.get(board.puzzle).broken_promise(board, answer, contender.promise) or ""
+    return puzzles.get(board.puzzle).lacking(board, answer, contender.finds) or ""
 
 
 def _malformed(reason: str) -> Run:

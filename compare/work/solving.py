@@ -219,7 +219,7 @@ def solve_block(block: Block) -> bytes:
             return _written(contender, part, rows)
         judged: list[Solved] = []
         for row in rows:
-            if row.answer is None or row.certified is not None or row.reason or contender.promise:
+            if row.answer is None or row.certified is not None or row.reason or contender.finds:
                 judged.append(row)
             else:
                 before, answer = responses[row.board], row.answer

@@ -136,7 +136,7 @@ def solve_closure_many(boards: Sequence[Minesweeper], *, certify: bool = False) 
     side="direct",
     source="Amb's write-up: implications as in 2-SAT, to the fixpoint",
     complete=False,
-    promise="closure",
+    finds="closure",
     many=solve_closure_many,
     refuses=lambda board, *, certify: COUNTED if board.mines is not None else "",
 )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from random import Random
 
 import numpy as np
 
 from puzzles.answer import Claims
 from puzzles.coordinates import cells_of_lines, coordinate_lines, coordinates, flat_cells
 from puzzles.geography.board import Geography, Losing
-from puzzles.grid import GridPuzzle
+from puzzles.grid import GridPuzzle, part_of
 from puzzles.puzzle import FromSubmodules, from_submodule
 from puzzles.text import Reader, counted
 
@@ -98,6 +99,18 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
         if isinstance(value, Losing | str):
             return super().answer_from(board, value)
         return Losing(board, np.unique(flat_cells(value, board.shape)))
+
+    def broken_promise(self, board: Geography, /, format: str) -> str:
+        """As `Puzzle.broken_promise`. LOJ6033 and Luogu P4055 (JSOI 2009): n, m <= 100.
+
+        Neither promises an open cell.
+        """
+        large = max(board.shape) > self.largest
+        return f"more than {self.largest} rows or columns" if large else ""
+
+    def promised_near(self, board: Geography, /, format: str, rng: Random) -> Iterator[Geography]:
+        """A part of the board."""
+        yield Geography(part_of(board.grid, self.largest, rng))
 
     def place_of(self, board: Geography, /, claim: int) -> str:
         return f"the cell at {board.place(claim)}"

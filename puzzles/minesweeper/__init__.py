@@ -142,6 +142,8 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     legal = from_submodule("fuzzing", "legal")
     extended = from_submodule("fuzzing", "extended")
     broken_promise = from_submodule("promises", "broken_promise")
+    promised_near = from_submodule("promises", "promised_near")
+    lacking = from_submodule("lacking", "lacking")
     with_irreducible_core = from_submodule("check", "with_irreducible_core")
     steps = from_submodule("explain", "steps_of")
     extra_pictures = from_submodule("picture", "extra_pictures")

@@ -11,11 +11,10 @@ from random import Random
 
 import numpy as np
 
-from puzzles.cardinality import Cardinality, find_solution
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
 from puzzles.minesweeper.families import Mask, view
-from puzzles.minesweeper.refuter import sums_of
+from puzzles.minesweeper.promises import layout
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
@@ -42,7 +41,9 @@ def smaller(board: Minesweeper) -> Iterator[Minesweeper]:
             yield Minesweeper(grid, mines)
     if board.mines:
         yield Minesweeper(board.grid, board.mines - 1)
-    mines = _layout(board) if board.cells <= _MAX_LAID_OUT else None
+    mines = None
+    with suppress(BeyondCheck):
+        mines = layout(board) if board.cells <= _MAX_LAID_OUT else None
     if mines is None:
         return
     for axis, length in enumerate(board.grid.shape):
@@ -95,22 +96,6 @@ def extended(board: Minesweeper, rng: Random) -> Minesweeper:
     else:
         mines = flags + round(covered * rng.uniform(0, 0.6))
     return Minesweeper(board.grid, max(mines, 0))
-
-
-def _layout(board: Minesweeper) -> Mask | None:
-    """A layout that agrees with every clue, or None if there is none or the search does not find it
-    soon.
-    """
-    constraints = [
-        Cardinality(sum(1 << cell for cell in each.cells), each.mines, each.mines)
-        for each in sums_of(board, board.clues, False)
-    ]
-    with suppress(BeyondCheck):
-        mines = find_solution(constraints, max_branches=1000)
-        if mines is not None:
-            hidden = np.array([mines >> cell & 1 for cell in range(board.cells)], np.bool_)
-            return hidden.reshape(board.shape) | (board.grid == MINE)
-    return None
 
 
 _UNDECIDED = (

@@ -1,131 +1,107 @@
-"""What the answers of backends owe, stated plainly: for small boards, slow, and sharing no code
-with any backend.
+"""What the write-up promises of its boards, and boards near others that keep it.
 
-The closure promises all that its rules give. A smallest core promises the fewest clues.
+Amb's write-up (Amb@HDU, 2011) sets a problem whose input is "a legal board", and relies on it: it
+does not look at contradictions, "since we guarantee a legal situation". It says of the clue 0 that
+no covered cell is beside one in the beginning. It states no sizes: the arrays of its program hold
+50 covered cells, and may be "enlarged as needed". A number of mines is beyond its format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations, permutations
+from collections.abc import Iterator
+from functools import lru_cache
+from random import Random
 
-from puzzles.minesweeper.board import COVERED, MINE, Core, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import ClueRefuter, sums_of
+import numpy as np
 
-CLOSURE = "closure"
-"""What a backend promises that finds the closure of write-up 001."""
+from puzzles.cardinality import Cardinality, find_solution
+from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Minesweeper, numbers_around
+from puzzles.minesweeper.families import Mask, view
+from puzzles.minesweeper.refuter import Sum, sums_of
+from puzzles.verdict import BeyondCheck
 
-_MAX_UNKNOWN = 30
-"""Covered cells up to which the closure is recomputed."""
+_MAX_BRANCHES = 1000
+"""Branches of the search for a layout, in each component."""
 
-_MAX_COVERED, _MAX_CLUES = 9, 9
-"""Covered cells and clues up to which every set of clues is tried."""
-
-Literal = tuple[int, bool]
-
-
-def broken_promise(board: Minesweeper, answer: Deduction, promise: str) -> str | None:
-    """What the answer lacks (see `Puzzle.broken_promise`)."""
-    covered, lacking = board.kinds.count("#"), None
-    if promise == CLOSURE and board.mines is None and covered <= _MAX_UNKNOWN:
-        lacking = _short_of_closure(board, answer)
-    if lacking is None and answer.smallest_cores and covered <= _MAX_COVERED:
-        refuter, clues = ClueRefuter(board), board.clues
-        if len(clues) <= _MAX_CLUES:
-            reasons = (_too_large(refuter, clues, answer, core) for core in answer.smallest_cores)
-            lacking = next(filter(None, reasons), None)
-    return lacking
+_CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
+_ZEROS = np.array([ord(kind) for kind, mines in NUMBER.items() if not mines], np.uint8)
 
 
-def closure(board: Minesweeper) -> dict[int, bool] | None:
-    """What single clues and chains of their implications make certain, given cells included; None
-    if they meet a contradiction.
+def broken_promise(board: Minesweeper, format: str) -> str:
+    """As `Puzzle.broken_promise`. Linear in the board, but for the search for a layout."""
+    if board.mines is not None:
+        return "a number of mines, which the write-up's format cannot say"
+    if (np.isin(board.grid, _ZEROS) & (numbers_around(board.grid == COVERED) > 0)).any():
+        return "a covered cell beside a clue 0"
+    try:
+        return "clues that no layout fits" if layout(board) is None else ""
+    except BeyondCheck:
+        return "clues of which it is not known whether some layout fits them"
 
-    A clue with n mines to place on k unknown cells says: n = 0, all are safe; n = k, all are mines;
-    n = 1, a mine makes the others safe; n = k - 1, a safe cell makes the others mines. A literal
-    from which its negation follows is false. These rules are applied until nothing changes.
+
+def promised_near(board: Minesweeper, format: str, rng: Random) -> Iterator[Minesweeper]:
+    """The board with clues that fit a layout: its own if there is one, else a random one that has
+    its given mines. Cells beside a clue 0 are opened.
     """
-    known = {cell: kind == "X" for cell, kind in enumerate(board.kinds) if kind in "XO"}
-    sums = sums_of(board, board.clues, False)
+    grid = board.grid
+    try:
+        mines = layout(board)
+    except BeyondCheck:
+        mines = None
+    if mines is None:
+        density = rng.uniform(0.05, 0.6)
+        drawn = np.array([rng.random() < density for _ in range(grid.size)]).reshape(grid.shape)
+        mines = (grid == MINE) | (grid == COVERED) & drawn
+    clues = np.isin(grid, _CLUES)
     while True:
-        before = len(known)
-        edges: dict[Literal, list[Literal]] = {}
-        for each in sums:
-            unknown, missing = each.left(known)
-            if not 0 <= missing <= len(unknown):
-                return None
-            if missing in (0, len(unknown)):
-                known.update(dict.fromkeys(unknown, missing > 0))
-                continue
-            for mine in (True, False):
-                if missing == (1 if mine else len(unknown) - 1):
-                    for cell, other in permutations(unknown, 2):
-                        edges.setdefault((cell, mine), []).append((other, not mine))
-        if len(known) > before:
+        shown = np.where(clues, view(mines, clues), grid).astype(np.uint8)
+        beside = (numbers_around(np.isin(shown, _ZEROS)) > 0) & (shown == COVERED)
+        if not beside.any():
+            break
+        clues |= beside
+    near = Minesweeper(shown)
+    if not broken_promise(near, format):
+        yield near
+
+
+@lru_cache(maxsize=1024)
+def layout(board: Minesweeper) -> Mask | None:
+    """A layout that agrees with every clue and every given mine, whatever the number of mines; None
+    if there is none. Clues that share no covered cell are looked at apart.
+
+    Raises:
+        BeyondCheck: the search does not find out soon.
+    """
+    mines = board.grid.ravel() == MINE
+    for component in _components(sums_of(board, board.clues, False)):
+        cells = sorted(set().union(*(each.cells for each in component)))
+        bit = {cell: 1 << k for k, cell in enumerate(cells)}
+        sums = [
+            Cardinality(sum(bit[cell] for cell in each.cells), each.mines, each.mines)
+            for each in component
+        ]
+        solution = find_solution(sums, _MAX_BRANCHES)
+        if solution is None:
+            return None
+        for k, cell in enumerate(cells):
+            mines[cell] = bool(solution >> k & 1)
+    return mines.reshape(board.shape)
+
+
+def _components(sums: list[Sum]) -> Iterator[list[Sum]]:
+    """The sums in groups that share no cell with one another."""
+    of_cell: dict[int, list[int]] = {}
+    for index, each in enumerate(sums):
+        for cell in each.cells:
+            of_cell.setdefault(cell, []).append(index)
+    reached: set[int] = set()
+    for start in range(len(sums)):
+        if start in reached:
             continue
-        for cell, mine in edges:
-            if (cell, not mine) in _reached((cell, mine), edges):
-                if known.get(cell, not mine) is mine:
-                    return None
-                known[cell] = not mine
-        if len(known) == before:
-            return known
-
-
-def _reached(start: Literal, edges: dict[Literal, list[Literal]]) -> set[Literal]:
-    reached, waiting = {start}, [start]
-    for literal in waiting:
-        for near in edges.get(literal, ()):
-            if near not in reached:
-                reached.add(near)
-                waiting.append(near)
-    return reached
-
-
-def _short_of_closure(board: Minesweeper, answer: Deduction) -> str | None:
-    if not answer.consistent:
-        return None
-    certain = closure(board)
-    if certain is None:
-        return "does not find the contradiction to which its rules lead"
-    for cell in sorted(certain):
-        if board.grid.flat[cell] == COVERED == answer.board.grid.flat[cell]:
-            state = "a mine" if certain[cell] else "safe"
-            return f"does not find that the cell at {board.place(cell)} is {state}, as its rules do"
-    return None
-
-
-def _too_large(
-    refuter: ClueRefuter, clues: Sequence[int], answer: Deduction, core: Core
-) -> str | None:
-    """Why a core does not have the fewest clues."""
-    mine = core.cell is not None and answer.board.grid.flat[core.cell] == MINE
-
-    def suffice(some: Sequence[int], counted: bool) -> bool:
-        return refuter.forces(Core(tuple(some), core.cells, counted), mine)
-
-    counted = not suffice(clues, False)
-    sizes = (
-        size
-        for size in range(len(clues) + 1)
-        for some in combinations(clues, size)
-        if suffice(some, counted)
-    )
-    fewest = next(sizes, None)
-    smallest = (len(core.clues), core.counted) == (fewest, counted)
-    if fewest is None or (smallest and core.fewest):
-        return None
-    what = (
-        "the contradiction" if core.cell is None else f"the cell at {answer.board.place(core.cell)}"
-    )
-    clues_given = f"{len(core.clues)} clues{' and the number of mines' if core.counted else ''}"
-    if smallest:
-        return (
-            f"does not know that {clues_given} are the fewest that force {what}, on a board on "
-            "which "
-            "this is settled at once"
-        )
-    return (
-        f"gives {clues_given} for {what}, where "
-        f"{fewest}{' with the number of mines' if counted else ''} suffice"
-    )
+        reached.add(start)
+        waiting = [start]
+        for index in waiting:
+            near = {other for cell in sums[index].cells for other in of_cell[cell]} - reached
+            reached |= near
+            waiting += sorted(near)
+        yield [sums[index] for index in waiting]

@@ -1,8 +1,8 @@
 """Do clues force a cell? The check's own answer, by refuting that the cell is otherwise; and what
 clues say of the cells around them.
 
-The check, the explanations and the promises of backends rest on it. `direct` and `models` read
-boards by code of their own.
+The check, the explanations, the promises of the write-up and what backends owe rest on it. `direct`
+and `models` read boards by code of their own.
 """
 
 from __future__ import annotations

@@ -5,19 +5,25 @@ first legal point.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from random import Random
 
 import numpy as np
 
 from puzzles.answer import Claims
 from puzzles.coordinates import cells_of_lines, coordinate_lines, coordinates, flat_cells
-from puzzles.grid import GridPuzzle
-from puzzles.nogo.board import Game, NoGo, without_liberty
+from puzzles.grid import GridPuzzle, part_of
+from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo, without_liberty
 from puzzles.puzzle import FromSubmodules
 from puzzles.text import Reader
 
 _LAST = re.compile(rb"^-1 -1[ \t\r]*$", re.MULTILINE)
 _WORD = re.compile(rb"\S+")
+
+_FEW, _MAX_EACH = 4, 30
+"""Ways to take stones off a board that are drawn if there are many; stones up to which each is
+taken off in turn.
+"""
 
 
 __all__ = ["PUZZLE", "Game", "NoGo", "parse", "print_answers"]
@@ -35,6 +41,7 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
     square = True
     board_type = NoGo
     simplest_first = b".XO"
+    largest = 500
     large_boards = (("random", 32), ("chains", 32))
     last_of_answers = "-1 -1"
 
@@ -83,6 +90,33 @@ class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
                 if not 1 <= number <= most:
                     reader.fail(f"the {what} must be from 1 to {most}, found {number}", at)
             moves.append((row - 1) * board.columns + column - 1)
+
+    def broken_promise(self, board: NoGo, /, format: str) -> str:
+        """As `Puzzle.broken_promise`. Luogu P4997: n <= 500, and it is black's turn, so as many
+        black as white stones are on the board.
+        """
+        if max(board.shape) > self.largest:
+            return f"more than {self.largest} rows"
+        stones = board.grid.tobytes()
+        equal = stones.count(b"X") == stones.count(b"O")
+        return "" if equal else "not as many black as white stones"
+
+    def promised_near(self, board: NoGo, /, format: str, rng: Random) -> Iterator[NoGo]:
+        """A part of the board without the surplus stones of one colour: if it is one too many,
+        without each of them in turn, else a few times without some of them at random.
+        """
+        grid = part_of(board.grid, self.largest, rng)
+        grid.ravel()[without_liberty(grid)] = EMPTY
+        black, white = (np.flatnonzero(grid.ravel() == each).tolist() for each in (BLACK, WHITE))
+        more, surplus = max(black, white, key=len), abs(len(black) - len(white))
+        each = surplus == 1 and len(more) <= _MAX_EACH
+        ways = (
+            [[cell] for cell in more] if each else (rng.sample(more, surplus) for _ in range(_FEW))
+        )
+        for cells in ways:
+            fewer = grid.copy()
+            fewer.ravel()[cells] = EMPTY
+            yield NoGo(fewer)
 
     def answer_from(self, board: NoGo, /, value: object) -> Game:
         """As `Puzzle.answer_from`; also the moves in the order of play, as pairs (row, column) or

@@ -55,6 +55,12 @@ class GridSpace(InstanceSpace[BoardT]):
             instance, smaller_grids(instance.grid, self.simplest_first, square=self.square)
         )
 
+    def weight(self, instance: BoardT) -> tuple[int, ...]:
+        """Its cells; then the places of their characters in `simplest_first`, added up."""
+        count = instance.grid.tobytes().count
+        places = (k * count(each) for k, each in enumerate(self.simplest_first))
+        return instance.cells, sum(places)
+
     def drawn(self, like: BoardT, bases: Sequence[BoardT], most: int, rng: Random) -> BoardT:
         """A board of at most `most` rows and columns, four times in five a part of a base with a
         few cells changed.

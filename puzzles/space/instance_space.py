@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, Generic, NamedTuple
 
-from puzzles.instance import Instance
 from puzzles.puzzle import InstanceT, Puzzle
 
 
@@ -40,6 +39,12 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         """
         steps = self.puzzle.smaller(instance)
         return self.steps(instance) if steps is None else steps
+
+    def weight(self, instance: InstanceT) -> tuple[int, ...]:
+        """How large the instance is, and of two that are equally large how simple: less is smaller
+        or simpler.
+        """
+        return instance.size, len(instance.text())
 
     @abstractmethod
     def steps(self, instance: InstanceT) -> Iterator[InstanceT]:
@@ -86,13 +91,6 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         drawn, some of which are none.
         """
         return iter(())
-
-
-def shape_fits(instance: Instance, most: int) -> bool:
-    """Whether a board has at most `most` rows and columns; whether another instance is at most as
-    large as such a board.
-    """
-    return instance.size <= most * most if instance.shape is None else max(instance.shape) <= most
 
 
 def blocks(length: int) -> Iterator[tuple[int, int]]:

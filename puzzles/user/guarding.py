@@ -88,7 +88,8 @@ _METHODS = {
     "decided": _Method(int, "a whole number"),
     "place_of": _Method(str, "a text"),
     "outcome": _Method(str, "a text"),
-    "broken_promise": _Method((str, type(None)), "a text or None"),
+    "lacking": _Method((str, type(None)), "a text or None"),
+    "broken_promise": _Method(str, "a text, which is empty if no promise is broken"),
     # What the rules raise is the check's to tell. Not every puzzle has them.
     **dict.fromkeys(
         ("broken_rule", "core_fault", "bound_fault"),

@@ -43,7 +43,7 @@ class PluginDescription(NamedTuple):
     source: str
     assumes: str
     complete: bool
-    promise: str
+    finds: str
     quick: int | None
     options: tuple[str, ...]
     limit: int | None

@@ -61,6 +61,8 @@ class Bug:
         against: the backend that the failure sets it against, or None for a side's default.
         seed: of the boards; 1, but where seed 1 comes to the bug late, shows it in another way, or
             ends above the minimum.
+        extended: whether its program gets boards too that the contest does not promise, since it
+            shows on no other.
         slow: to catch it, or to look through the smaller boards, takes more than a few seconds, or
             it is much like another one.
     """
@@ -71,6 +73,7 @@ class Bug:
     minimum: str
     against: str | None = None
     seed: int = 1
+    extended: bool = False
     slow: bool = False
 
     @property
@@ -89,7 +92,8 @@ class Bug:
 PROGRAMS = {
     "mirror.cpp": "a C++ program: one mirror turns left and right the wrong way (kimiyuki's "
     "failed submission)",
-    "no_turrets.cpp": "a program: boards without turrets called POSSIBLE (the P5297 write-up)",
+    "no_turrets.cpp": "a program: boards without turrets called POSSIBLE (the P5297 write-up; Code "
+    "Jam promises a turret, so with `--extended`)",
     "isolated.py": "a program of one board a start: isolated cells called winning",
 }
 
@@ -143,7 +147,7 @@ BACKENDS = [
 ]
 WRITTEN = [
     Bug("beams", "mirror.cpp", "CONFLICT", "-\\ #.", slow=True),
-    Bug("beams", "no_turrets.cpp", "REFUTED", ".", slow=True),
+    Bug("beams", "no_turrets.cpp", "REFUTED", ".", extended=True, slow=True),
     Bug("geography", "isolated.py", "REFUTED", "."),
 ]
 BUGS = BACKENDS + WRITTEN
@@ -194,7 +198,9 @@ def batch_of(bug: Bug, index: int = 0) -> Batch:
     """The bug's backend or program, against ours."""
     ours = of_backend(SIDES["direct"].get(bug.puzzle, bug.against), {})
     if "." in bug.name:
-        wrong = ProgramContender(puzzle=bug.puzzle, name=bug.name, command=command(bug.name))
+        wrong = ProgramContender(
+            puzzle=bug.puzzle, name=bug.name, command=command(bug.name), extended=bug.extended
+        )
     else:
         wrong = of_backend(SIDES["direct"].get(bug.puzzle, bug.name), {})
     return Batch(

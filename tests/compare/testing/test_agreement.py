@@ -263,3 +263,16 @@ def test_an_interrupted_test_leaves_no_process(tmp_path: Path) -> None:
     assert complained.rstrip().endswith("KeyboardInterrupt")
     _, alive = psutil.wait_procs(below, 20)
     assert alive == []
+
+
+def test_a_function_gets_the_boards_that_the_contest_promises() -> None:
+    """As a program does, unless all are asked for."""
+
+    def careful(board: Any) -> bool:
+        assert "." in str(board)
+        return direct.solve(board).possible
+
+    assert_agrees("beams", careful, count=100)
+    with pytest.raises(Disagreement) as caught:
+        assert_agrees("beams", careful, count=100, extended=True)
+    assert "." not in str(caught.value.instance)

@@ -18,7 +18,7 @@ from puzzles import minesweeper
 from puzzles.backend import Backend, Side
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, Deduction, Minesweeper
-from puzzles.minesweeper.promises import closure
+from puzzles.minesweeper.lacking import closure
 from puzzles.verdict import Verdict
 
 PUZZLE = minesweeper.PUZZLE

@@ -12,7 +12,7 @@ from puzzles.backend import backend
 from puzzles.beams.board import Layout
 
 @backend("beams", "described", side="direct", source="a plugin", assumes="luck", complete=False,
-         promise="closure", quick=36, options=("depth", "rule"), limit=400, slow=True,
+         finds="closure", quick=36, options=("depth", "rule"), limit=400, slow=True,
          certifies=False, requires=("no_such_module",))
 def solve(board, *, certify=False, depth=3, rule=print):
     return Layout(False)
@@ -24,7 +24,7 @@ def test_a_stand_in_has_every_field_of_its_backend(tmp_path: Path) -> None:
     path.write_text(PLUGIN)
     register_plugins([str(path)])
     backend = direct.SIDE.get("beams", "described")
-    assert (backend.label, backend.source, backend.assumes, backend.promise) == (
+    assert (backend.label, backend.source, backend.assumes, backend.finds) == (
         "direct:described",
         "a plugin",
         "luck",

@@ -16,7 +16,7 @@ from compare.work.contenders import SIDES
 from compare.work.solving import certified_answer
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
-from puzzles.minesweeper.promises import CLOSURE
+from puzzles.minesweeper.lacking import CLOSURE
 from tests.processes import compare
 
 PUZZLE = puzzles.get("minesweeper")
@@ -32,13 +32,13 @@ STREAM = [
 
 def test_our_own_answers_lack_nothing() -> None:
     for board, answer in zip(STREAM, CLOSING.solve_many(STREAM), strict=True):
-        assert PUZZLE.broken_promise(board, answer, CLOSURE) is None, board.text()
+        assert PUZZLE.lacking(board, answer, CLOSURE) is None, board.text()
     cores = 0
     for backend in (SIDES["direct"].get("minesweeper"), SIDES["models"].get("minesweeper")):
         for board in STREAM[::16]:
             answer = certified_answer(backend, board, {})
             assert isinstance(answer, Deduction)
-            assert PUZZLE.broken_promise(board, answer, backend.promise) is None, board.text()
+            assert PUZZLE.lacking(board, answer, backend.finds) is None, board.text()
             cores += len(answer.smallest_cores)
     assert cores > 20
 
@@ -55,10 +55,10 @@ def test_a_core_that_is_not_the_smallest_is_noticed(spoilt: dict[str, Any], sent
     board = Minesweeper(grid_of(["####", "2#21"]))
     answer = certified_answer(SIDES["direct"].get("minesweeper"), board, {})
     assert isinstance(answer, Deduction)
-    assert PUZZLE.broken_promise(board, answer, "") is None
+    assert PUZZLE.lacking(board, answer, "") is None
     for core in answer.smallest_cores:
         worse = replace(answer, smallest_cores=(core._replace(**spoilt),))
-        assert sentence in (PUZZLE.broken_promise(board, worse, "") or "")
+        assert sentence in (PUZZLE.lacking(board, worse, "") or "")
 
 
 LAZY = """
@@ -66,7 +66,7 @@ from puzzles.backend import backend
 
 SOURCE = "planted: single clues alone"
 
-@backend("minesweeper", "lazy", side="direct", source=SOURCE, complete=False, promise="closure")
+@backend("minesweeper", "lazy", side="direct", source=SOURCE, complete=False, finds="closure")
 def lazy(board, *, certify=False):
     from dataclasses import replace
     from direct.minesweeper import solve_closure
