@@ -110,7 +110,9 @@ def read_dataset(
     if beside:
         answers_text, answers_name = read_source(beside[0])
         try:
-            answers = puzzle.answers_in(answers_text, instances, puzzle.format(format), answers_name)
+            answers = puzzle.answers_in(
+                answers_text, instances, puzzle.format(format), answers_name
+            )
         except InputError as error:
             if beside[0].endswith(ANSWERS[0]):
                 raise
