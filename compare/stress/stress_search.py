@@ -166,9 +166,10 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
 
 
-def answer_of(pool: Pool, plan: StressPlan, command: Sequence[str], text: str) -> bytes | None:
-    """What a program prints for a text; None if it fails."""
-    ended = PoolStarts(pool, plan.limits).program(command, text.encode())
+def answer_of(pool: Pool, plan: StressPlan, text: str) -> bytes | None:
+    """What the reference prints for a text; None if it fails."""
+    starts, reference = PoolStarts(pool, plan.limits), plan.reference
+    ended = starts.program(reference.command, text.encode(), reference.files)
     return ended.value if ended.ok else None
 
 
@@ -590,9 +591,11 @@ class StressSearch:
         """What the reference shows of the end of an input."""
 
         def answers(texts: Sequence[str]) -> list[bytes | None]:
-            command = self.plan.reference.command
-            pending = [workers.submit(answer_of, self.plan, command, each) for each in texts]
+            pending = [workers.submit(answer_of, self.plan, each) for each in texts]
             return [each.result() for each in pending]
 
+        def same(one: bytes, other: bytes) -> bool:
+            return self.plan.difference(one, other) is None
+
         is_counted = grammar is not None and grammar.is_counted
-        return InputEnd.of(samples, answers, self.plan.same_output, is_counted=is_counted)
+        return InputEnd.of(samples, answers, same, is_counted=is_counted)
