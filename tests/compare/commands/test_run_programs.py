@@ -201,7 +201,7 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
     """A file of one case has nothing to be tried in; who fails alone is not given all cases, which
     could take long.
     """
-    (sample / "one.in").write_text("1\n1 1\n#\n")
+    (sample / "one.in").write_text("1\n1 2\n-.\n")
     (sample / "official.ans").unlink()
     plain = "print(f'Case #{case}: IMPOSSIBLE')"
     bodies = {
@@ -249,8 +249,8 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
 @pytest.mark.slow
 def test_a_program_that_hangs_only_in_one_file_is_a_timeout(tmp_path: Path) -> None:
     """It has the seconds of all its cases together."""
-    (tmp_path / "two.in").write_text("2\n1 1\n#\n1 1\n#\n")
-    body = "if case == 2: __import__('time').sleep(99)\nprint(f'Case #{case}: POSSIBLE\\n#')"
+    (tmp_path / "two.in").write_text("2\n1 2\n-.\n1 2\n-.\n")
+    body = "if case == 2: __import__('time').sleep(99)\nprint(f'Case #{case}: POSSIBLE\\n-.')"
     mine = reading_program(tmp_path, body)
     ended = compare(
         f"run beams {tmp_path} -b direct --program '{mine}' --timeout 2 --show tests", status=1

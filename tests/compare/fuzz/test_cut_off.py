@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from time import sleep
 
 import pytest
@@ -158,18 +159,18 @@ def test_the_reference_of_an_own_puzzle_may_be_slow_on_large_boards_alone(tmp_pa
 
 
 def test_an_endless_loop_is_a_timeout_under_seconds_too(tmp_path: Path) -> None:
-    """The limit is far below the seconds, so it is reached; the smallest board of all is tried
-    next.
+    """The limit is far below the seconds, so it is reached; the smallest board that the contest
+    promises is tried next.
     """
     words = "beams -b direct --timeout 0.6 --seconds 5"
     ended = compare(
         f"fuzz --jobs 1 {words} --program", contender(tmp_path, SLEEPS), cwd=tmp_path, status=1
     )
     assert "TIMEOUT: mine on a board of 50x50; trying small boards, then shrinking" in ended.stdout
-    assert "TIMEOUT: mine: stopped at 0.6 s; shrunk 50x50 to 1x1 in 2 runs\n" in ended.stdout
+    assert "TIMEOUT: mine: stopped at 0.6 s; shrunk 50x50 to 1x2 in 2 runs\n" in ended.stdout
     assert re.search(r"^replay: .* --timeout 0.6$", ended.stdout, re.MULTILINE)
     (saved,) = tmp_path.glob("timeout-*.in")
-    assert saved.read_text().split()[1:3] == ["1", "1"]
+    assert saved.read_text().split()[1:3] == ["1", "2"]
 
 
 def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
@@ -189,7 +190,7 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
     )
     board = puzzles.get("beams").any_family("wall").board(5, 1)
     shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 0.2 s"))
-    assert (shrunk.smallest.board.size, shrunk.smallest_fault.detail) == (1, "stopped at 0.2 s")
+    assert (shrunk.smallest.board.size, shrunk.smallest_fault.detail) == (2, "stopped at 0.2 s")
     assert limits == [0.25, 0.2]
 
 
@@ -232,7 +233,7 @@ WAYS = {
 }
 """What a program does before it answers, and the verdict.
 
-The leaking one says no to what follows a board of one cell.
+The leaking one says no to what follows a board of two cells.
 """
 
 ANSWERS = """import direct
@@ -241,7 +242,7 @@ if "leak" in globals():
     from puzzles import beams
     given, parts = beams.parse(text), answers.split("Case #")[1:]
     for k in range(1, len(given)):
-        if given[k - 1].cells == 1:
+        if given[k - 1].cells == 2:
             parts[k] = f"{k + 1}: IMPOSSIBLE\\n"
     answers = "".join(f"Case #{part}" for part in parts)
 sys.stdout.write(answers)
@@ -286,7 +287,8 @@ def test_a_timeout_is_shrunk_with_a_limit_that_shrinks_and_within_its_seconds(
         limits=Limits(1.2),
         seconds=6.0,
     )
-    board = puzzles.get("beams").any_family("wall").board(50, 1)
+    crowded = puzzles.get("beams").any_family("wall").board(50, 1)
+    (board,) = puzzles.get("beams").promised_near(crowded, "codejam", Random(1))
     shrunk = in_pool(shrink, batch, board, Fault(Status.TIMEOUT, (name,), "stopped at 1.2 s"))
     assert shrunk.cut_short
     assert shrunk.limit_s is None or shrunk.limit_s < 1.2

@@ -116,8 +116,8 @@ def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(
 
 def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_path: Path) -> None:
     needs("jinja2", "matplotlib")
-    (tmp_path / "dark.in").write_text("1\n1 2\n..\n")
-    wrong = reading_program(tmp_path, "print('Case #1: POSSIBLE', '..', sep='\\n')")
+    (tmp_path / "dark.in").write_text("1\n1 3\n-#.\n")
+    wrong = reading_program(tmp_path, "print('Case #1: POSSIBLE', '-#.', sep='\\n')")
     run = f"run beams dark.in -b direct --program '{wrong}' --out runs.jsonl"
     compare(run, cwd=tmp_path, status=1)
     compare("report runs.jsonl --port 5000", cwd=tmp_path, status=0)
@@ -126,8 +126,8 @@ def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_pat
         fields_of(unescape(link), 5000)
         for link in re.findall(r'<a class="see" href="([^"]*)">', text)
     ]
-    board = {"puzzle": "beams", "board": "1\n1 2\n..\n"}
-    assert {**board, "by": wrong.partition("=")[0], "answer": "Case #1: POSSIBLE\n..\n"} in links
+    board = {"puzzle": "beams", "board": "1\n1 3\n-#.\n"}
+    assert {**board, "by": wrong.partition("=")[0], "answer": "Case #1: POSSIBLE\n-#.\n"} in links
     assert board in links
     assert "<code>python -m compare page --port 5000</code>" in text
 
