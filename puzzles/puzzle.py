@@ -34,8 +34,8 @@ class Home(NamedTuple):
 
     Attributes:
         argument: what a command line calls the puzzle: its name, or the path of its file.
-        data: the folder of its files. Each folder in it is a dataset: `*.in` with
-            optional expected answers.
+        data: the folder of its files. Each folder in it is a dataset: `*.in` with optional expected
+            answers.
         user_file: the file or folder that holds a user's puzzle; None for a puzzle of this
             project.
         text: what it says of itself, if it is somebody's own.

@@ -60,7 +60,7 @@ def with_a_program(sample: Path) -> Path:
         text = puzzle.print_instances(boards)
         answer = puzzle.print_answers([direct.solve(board) for board in boards], "codejam")
         (sample / hashlib.md5(text.encode()).hexdigest()).write_text(answer)
-    (sample / "mine.sh").write_text("sleep .05; cat $(md5sum | cut -c1-32)\n")
+    (sample / "mine.sh").write_text('cd "$(dirname "$0")"; sleep .05; cat $(md5sum | cut -c1-32)\n')
     return sample
 
 
@@ -179,7 +179,8 @@ def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     path, stop = folder / "runs.jsonl", folder / "stop"
     program = (folder / "mine.sh").read_text()
     (folder / "mine.sh").write_text(
-        f"[ $(wc -l < runs.jsonl) -lt $(cat stop) ] || sleep {LONGEST_S}\n{program}"
+        f'cd "$(dirname "$0")"; [ $(wc -l < runs.jsonl) -lt $(cat stop) ] || '
+        f"sleep {LONGEST_S}\n{program}"
     )
     for lines in (1, 6, 15):
         stop.write_text(str(lines))
