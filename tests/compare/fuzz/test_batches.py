@@ -23,7 +23,7 @@ from compare.fuzz.batch import (
     FailingBoard,
     boards_of,
 )
-from compare.fuzz.boards import LARGE_BLOCK, boards
+from compare.fuzz.boards import AT_ONCE, LARGE_BLOCK, boards
 from compare.fuzz.schedule import (
     BATCH_S,
     FIRST_LARGE,
@@ -110,6 +110,24 @@ def test_large_boards_begin_in_the_first_third_of_the_seconds_alone() -> None:
         now += seconds
     assert [each for each in began if each < 12] == [0.0, 0.0, 4.0, 8.0]
     assert 4 * len(began[1:]) <= 30 / 3 + 4 + 4
+
+
+@pytest.mark.parametrize("start_s", [0.01, 0.1, 2.0])
+def test_a_batch_has_as_many_starts_of_a_generator_as_its_time_and_the_rest_allow(
+    start_s: float,
+) -> None:
+    schedule = Schedule([replace(ONE, count=AT_ONCE, generator=("gen",))], None, 20.0)
+    sizes: list[int] = []
+    now = 0.0
+    while now < 20:
+        batch = schedule.next(20 - now)
+        assert batch is not None
+        assert batch.stop is not None
+        sizes.append(batch.stop - batch.start)
+        now += sizes[-1] * start_s
+        schedule.took(batch, BatchResult([], sizes[-1] * start_s))
+    assert all(size * start_s <= max(BATCH_S, start_s) + 1e-9 for size in sizes[1:])
+    assert now <= 20 + start_s
 
 
 def test_a_backend_that_reached_its_limit_gets_smaller_boards_from_then_on() -> None:

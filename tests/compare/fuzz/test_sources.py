@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from compare.fuzz.search import GRACE_S
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
 
 GENERATOR = """
@@ -89,3 +90,72 @@ def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: P
     ended = compare(f"{words} --kind plain", cwd=tmp_path, status=2)
     assert ended.stdout == ""
     assert "--slowest has an order of its own, large boards first: leave --kind out" in ended.stderr
+
+
+TURRET = """
+import sys, time
+seed = int(sys.argv[-1])
+if seed == 17:
+    LAST
+print(1)
+print(2, 2)
+print("-.")
+print("..")
+"""
+"""A generator of one board; LAST is what it does with a seed."""
+
+
+@pytest.mark.parametrize(
+    ("last", "complaint"),
+    [
+        ("sys.exit('out of luck')", "CRASH: exit status 1: out of luck"),
+        ("time.sleep(1000)", "TIMEOUT: stopped at 1 s"),
+        ("print(1, 2); sys.exit()", "<output of {start}>:1:"),
+        ("sys.exit()", "<output of {start}>:1:1: the text is empty"),
+    ],
+)
+def test_a_generator_that_fails_in_the_middle_is_named_with_its_seed(
+    last: str, complaint: str, tmp_path: Path
+) -> None:
+    generator = tmp_path / "generator.py"
+    generator.write_text(TURRET.replace("LAST", last))
+    command = f"{sys.executable} {generator}"
+    words = "fuzz beams -b direct -b cnf --jobs 1 --cases 40 --timeout 1 --generator"
+    ended = compare(words, command, cwd=tmp_path, status=2)
+    assert f"--generator: {complaint.format(start=f'{command} 17')}" in ended.stderr.replace(
+        f"--generator: {command} 17: ", "--generator: "
+    )
+    assert "must print an input file" in ended.stderr
+
+
+def test_with_a_generator_the_seconds_are_kept_and_few_boards_come_too_late(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "generator.py").write_text(TURRET.replace("LAST", "pass"))
+    command = f"{sys.executable} generator.py"
+    words = "fuzz beams -b direct -b cnf --jobs 1 --seconds 4 --generator"
+    ended = compare(words, command, cwd=tmp_path, status=0)
+    line = re.search(
+        r"^the time was up after (\d+) ordinary boards of this seed"
+        r"(?: \((\d+) more had no time left\))?; more --seconds go on from there$",
+        ended.stdout,
+        re.MULTILINE,
+    )
+    assert line is not None, ended.stdout
+    assert int(line[1]) > 2 * int(line[2] or 0)
+    assert f"models:cnf: {line[1]} " in ended.stdout
+    seconds = re.search(r" in ([\d.]+) s, ", ended.last_line)
+    assert seconds is not None
+    assert float(seconds[1]) < 4 + GRACE_S / 2
+
+
+def test_a_generator_that_is_still_at_work_when_the_time_is_up_is_named(tmp_path: Path) -> None:
+    (tmp_path / "generator.py").write_text(TURRET.replace("LAST", "time.sleep(1000)"))
+    command = f"{sys.executable} generator.py"
+    words = "fuzz beams -b direct -b cnf --jobs 1 --seconds 6 --seed 10 --generator"
+    ended = compare(words, command, cwd=tmp_path, status=0)
+    assert re.search(
+        r"^--generator: .*generator\.py 17 had not ended after [\d.]+ s: the time was up$",
+        ended.stdout,
+        re.MULTILINE,
+    ), ended.stdout
