@@ -19,7 +19,8 @@ from compare.work.contenders import BackendContender, ProgramContender
 FIRST, FIRST_OF_PROGRAMS = 8, 1
 """Boards in a first batch.
 
-A program may take seconds to start, so the first of all batches has a single one then.
+A program, or a generator, may take seconds to start, so the first of all batches has a single one
+then.
 """
 
 FASTER = 16
@@ -134,7 +135,9 @@ class Schedule:
         self.main = batches[0].kind
         self._left = cases
         self._seconds = seconds
-        programs = any(isinstance(each, ProgramContender) for each in batches[0].contenders)
+        programs = bool(batches[0].generator) or any(
+            isinstance(each, ProgramContender) for each in batches[0].contenders
+        )
         self._streams = {
             self.main: _Stream(batches[0], BATCH_S, FIRST_OF_PROGRAMS if programs else FIRST)
         }
