@@ -454,6 +454,14 @@ def test_a_program_answers_from_the_start_where_it_can_read_the_example(
     assert chosen["beams"] == ["mine"]
 
 
+def test_a_program_is_spared_a_board_that_its_contest_does_not_promise(caller: Caller) -> None:
+    last = caller.solved("beams", "1\n1 1\n#\n", ["mine", "direct:two-sat"])[-1]
+    assert last["sentence"].endswith(
+        "mine is not given this board, which its contest does not promise (no turret). `page "
+        "--extended` gives it all."
+    )
+
+
 def test_the_command_of_a_program_runs_it_too(caller: Caller, tmp_path: Path) -> None:
     last = caller.solved("beams", DARK, ["mine", "direct:two-sat"])[-1]
     (tmp_path / input_file("beams")).write_text(DARK)

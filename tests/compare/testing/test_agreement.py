@@ -21,7 +21,6 @@ import pytest
 import direct
 import puzzles
 from compare import Disagreement, assert_agrees
-from puzzles.beams.board import Layout
 from puzzles.text import InputError, UserError
 from tests.places import ROOT
 from tests.processes import environment
@@ -271,8 +270,7 @@ def test_a_function_gets_the_boards_that_the_contest_promises() -> None:
 
     def careful(board: Any) -> bool:
         assert "." in str(board)
-        answer = direct.solve(board)
-        assert isinstance(answer, Layout)
+        answer: Any = direct.solve(board)
         return answer.possible
 
     assert_agrees("beams", careful, count=100)
