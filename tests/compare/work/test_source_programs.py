@@ -421,7 +421,15 @@ def test_a_home_that_cannot_be_written_is_no_obstacle_nor_are_two_at_once(in_fol
     shutil.copy(SOURCES / "right.cpp", "mine.cpp")
     Path("board.in").write_text("1\n1 1\n|\n")
     words = command(
-        "compare", "run", "beams", "board.in", "-b", "direct", "--program", "mine=mine.cpp"
+        "compare",
+        "run",
+        "beams",
+        "board.in",
+        "-b",
+        "direct",
+        "--extended",
+        "--program",
+        "mine=mine.cpp",
     )
     both = [
         subprocess.Popen(
