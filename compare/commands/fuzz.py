@@ -245,7 +245,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             unfinished_line(puzzle, each, options.timeout),
             f"replay: {again(puzzle, path, options)}",
         )
-    say(outcome_line(puzzle, search, search.seconds_spent, options.seed))
+    say(outcome_line(puzzle, search, options.seed))
     if not search.discoveries and search.rate < FEW_A_SECOND and puzzle.home.user_file is not None:
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))

@@ -87,6 +87,7 @@ class FuzzSearch:
         tried: what was tried so far, by kind of batch.
         spent: the seconds of workers that each kind of batch took.
         discoveries: how many kinds of faults were found so far.
+        shrinking_s: the seconds in which they were shrunk.
         broken: what was raised outside of every child, each once.
         cut_off: the starts of the generator that the end of the search cut off.
     """
@@ -125,6 +126,7 @@ class FuzzSearch:
         self.noticed, self.discovered, self.progress = noticed, discovered, progress
         self.tried = {batch.kind: Tried() for batch in batches}
         self.discoveries = 0
+        self.shrinking_s = 0.0
         self.broken: list[str] = []
         self.cut_off: list[str] = []
         self._puzzle = batches[0].puzzle
@@ -157,14 +159,14 @@ class FuzzSearch:
         ]
 
     @property
-    def seconds_spent(self) -> float:
-        """The seconds since everything was loaded."""
-        return monotonic() - self._started
+    def search_s(self) -> float:
+        """The seconds since everything was loaded, without those of shrinking."""
+        return monotonic() - self._started - self.shrinking_s
 
     @property
     def rate(self) -> float:
-        """Boards a second."""
-        return sum(each.boards for each in self.tried.values()) / self.seconds_spent
+        """Boards a second of the search."""
+        return sum(each.boards for each in self.tried.values()) / self.search_s
 
     def run(self, settings: Settings) -> None:
         """Search until the boards or the seconds are used up, or a fault is found."""
@@ -320,6 +322,8 @@ class FuzzSearch:
             return self._within(shrinking.result, until, doing)
         except (Lost, TimeUp):
             return best.shrunk
+        finally:
+            self.shrinking_s += monotonic() - started
 
     def _runs(
         self, batch: Batch, fault: Fault, board: Instance, workers: Executor

@@ -220,7 +220,9 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
     if search.left() == 0 and (search.keep_going or not search.discoveries):
         large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
-        also = f" and {large.boards} large ones" if large and main is not BatchKind.LARGE else ""
+        also = ""
+        if large and main is not BatchKind.LARGE:
+            also = f" and {counted(large.boards, f'large {puzzle.noun}')}"
         untried = main_kind.untried + (large.untried if also and large else 0)
         more = f" ({untried} more had no time left)" if untried else ""
         lines.append(
@@ -271,10 +273,10 @@ def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
     return f"UNFINISHED: {' or '.join(call.names)} on {where}: {reason}"
 
 
-def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) -> str:
-    """The last line: what was found, on how many boards, how fast; `taken`: the seconds of the
-    search.
-    """
+def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
+    """The last line: what was found, on how many boards, how fast, and how long shrinking took."""
+    search_s = search.search_s
+    shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.discoveries else ""
     main, others = search.schedule.main, _others(search)
     tried, large = search.tried[main], others.get(BatchKind.LARGE)
     large_boards = large and counted(large.boards, f"large {puzzle.noun}")
@@ -290,13 +292,14 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) ->
         names = dict.fromkeys(name for call in search.unfinished for name in call.names)
         outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
     if large and not tried.boards:
-        return f"{outcome}; {large_boards} in {taken:.1f} s; seed {seed}"
+        return f"{outcome}; {large_boards} in {search_s:.1f} s{shrinking}; seed {seed}"
     boards = counted(tried.boards, puzzle.noun)
     if others:
         more = sum(each.boards for each in others.values())
         boards = f"{counted(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
     shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
-    return f"{outcome}; {boards} in {taken:.1f} s, {shown} {puzzle.noun}s a second; seed {seed}"
+    rate = f"{shown} {puzzle.noun}s a second"
+    return f"{outcome}; {boards} in {search_s:.1f} s, {rate}{shrinking}; seed {seed}"
 
 
 def slowest_line(name: str, slowest: SlowBoard) -> str:

@@ -138,6 +138,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
         return self.submodule("fuzzing").FAMILIES
 
+    edge_cases = from_submodule("fuzzing", "edge_cases")
     smaller = from_submodule("fuzzing", "smaller")
     legal = from_submodule("fuzzing", "legal")
     extended = from_submodule("fuzzing", "extended")

@@ -143,10 +143,27 @@ _HARD = (
 cells late.
 """
 
+_PATTERNS = (
+    "##/12",
+    "###/11O",
+    "####/O12O",
+    "#####/O121O",
+    "######/O1221O",
+    *_HARD,
+)
+"""The patterns that players know by name, after the smallest contradiction of two clues; then the
+hard boards.
+"""
+
 _HARD_SHARE, _CHANGED_SHARE = 1 / 20, 1 / 12
 """Of the boards made legal: the share that is one of `_HARD`, and of the others the share in which
 a clue is one off.
 """
+
+
+def edge_cases() -> list[Minesweeper]:
+    """Small boards, each with a pattern that a solver may miss."""
+    return [Minesweeper(grid_of(lines.split("/"))) for lines in _PATTERNS]
 
 
 def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:

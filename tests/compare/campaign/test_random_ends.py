@@ -92,6 +92,7 @@ def test_killed_at_random_moments_every_run_has_one_record(seed: int, sample: Pa
     (sample / "mine.sh").write_text(PROGRAM)
     path = sample / "runs.jsonl"
     rng, kills, completed = random.Random(seed), Counter[int](), 0
+    order = rng.sample(range(3), 3)
     while kills.total() < ENDS or not completed:
         if is_complete(recorded(path)):
             path.unlink()
@@ -99,7 +100,8 @@ def test_killed_at_random_moments_every_run_has_one_record(seed: int, sample: Pa
             everybody = everything(process.pid)
             while kills.total() < ENDS and process.poll() is None:
                 time.sleep(rng.uniform(0, 1.5))
-                everybody, kind = everything(process.pid), rng.randrange(3)
+                everybody = everything(process.pid)
+                kind = min(order, key=lambda kind: kills[kind])  # waits for one of this kind
                 if len(everybody) > kind and everybody[kind]:
                     with suppress(psutil.NoSuchProcess):
                         rng.choice(everybody[kind]).kill()

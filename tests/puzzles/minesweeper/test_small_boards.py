@@ -55,6 +55,23 @@ def test_special_boards(rows: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pattern", "answer"),
+    [
+        ("###/11O", "##O/11O"),
+        ("####/O12O", "O##X/O12O"),
+        ("#####/O121O", "OXOXO/O121O"),
+        ("######/O1221O", "OOXXOO/O1221O"),
+    ],
+)
+def test_fuzzing_begins_with_the_patterns_that_players_know(pattern: str, answer: str) -> None:
+    """The answers are the published ones of 1-1, 1-2, 1-2-1 and 1-2-2-1."""
+    board = of(pattern)
+    assert board in PUZZLE.edge_cases()
+    for side, backend in BACKENDS:
+        assert "/".join(solved(board, side, backend).board.lines()) == answer
+
+
+@pytest.mark.parametrize(
     ("kernels", "every"),
     [
         ("python", ()),
