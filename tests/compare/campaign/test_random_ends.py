@@ -20,7 +20,7 @@ from compare.isolate.outcome import Status
 from tests.processes import command, environment
 from tests.records import read_file
 
-ENDS = 25
+ENDS = 15
 """Kills a test."""
 
 BOARDS, RUNS = 5, 5 * (6 * 2 + 2)
