@@ -20,6 +20,8 @@ from urllib.parse import quote
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from compare.commands.doctor import BROWSERS
+
 ROOT = Path(__file__).resolve().parent.parent
 
 COLOURS = 64
@@ -100,7 +102,7 @@ def main() -> None:
         "folder", nargs="?", type=Path, default=ROOT / "docs" / "pictures", help="where they go"
     )
     folder: Path = parser.parse_args().folder
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if chromium is None:
         raise SystemExit("there is no Chromium here")
     with served() as address, sync_playwright() as driver:

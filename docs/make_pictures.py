@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import direct
 import puzzles
+from compare.commands.doctor import BROWSERS
 from models.cnf import Formula
 from models.dimacs import encode
 from models.geography.graph import graph_of
@@ -101,21 +102,11 @@ def measured(work: Path, folder: Path) -> None:
     for puzzle, words in GROWTH.items():
         plot = str(folder / f"{puzzle}-growth.svg")
         compare(work, "scale", puzzle, *words.split(), "--plot", plot)
-    words = [
-        "run",
-        "beams",
-        "-b",
-        "direct",
-        "-b",
-        "cnf",
-        "--program",
-        "mine=./mine",
-        "--out",
-        "runs.jsonl",
-    ]
-    compare(work, *words)
+    mine = f"mine={ROOT / 'examples' / 'mine.cpp'}"
+    words = ["run", "beams", "-b", "direct", "-b", "cnf", "--program", mine]
+    compare(work, *words, "--out", "runs.jsonl")
     compare(work, "report", "runs.jsonl")
-    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         raise SystemExit("no Chromium here: report.png is not made")
     picture = folder / "report.png"
