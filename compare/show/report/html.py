@@ -75,6 +75,7 @@ def page(files: Sequence[File], port: int = PORT) -> str:
             *map(messages.failure_line, comparison.failures),
             *map(messages.only_together, comparison.only_together.values()),
         ],
+        not_asked=[*messages.skipped(comparison), *messages.spared(comparison)],
         more_failures=comparison.failures.total - len(comparison.failures),
         files=[(name, _environment(header)) for name, header, _ in files],
         page_address=address(port),

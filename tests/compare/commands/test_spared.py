@@ -108,10 +108,13 @@ def nogo(folder: Path, name: str, wrong: str = "false") -> str:
 def test_a_program_that_relies_on_the_promise_passes_the_bundled_boards(tmp_path: Path) -> None:
     right, out = contender(tmp_path, RIGHT), tmp_path / "runs.jsonl"
     ended = compare(f"run beams -b direct --strict --out {out} --program", right, status=0)
-    assert (
+    spared = (
         "SPARED: mine on 5 beams boards that its contest does not promise (1: no turret, 1: no "
-        "open cell, 3: more than 100 turrets); --extended gives it all boards\n"
-    ) in ended.stdout
+        "open cell, 3: more than 100 turrets); --extended gives it all boards"
+    )
+    assert f"{spared}\n" in ended.stdout
+    compare(f"report {out} -o {tmp_path}/report.html", status=0)
+    assert f">{spared}<" in (tmp_path / "report.html").read_text()
     assert ended.last_line.startswith("ALL AGREE; 28 boards of 1 puzzle; runs: 51 OK; ")
     records = read_file(str(out)).records
     read = Comparison.of(records)
