@@ -106,7 +106,7 @@ class QuickStarts:
         code = os.waitstatus_to_exitcode(status)
         if code not in statuses:
             return Outcome(Status.CRASH, detail=ending(code), usage=usage)
-        printed, said = (
+        printed, complaints = (
             os.pread(file, os.fstat(file).st_size, 0) for file in (self._output, self._errors)
         )
         if files is not None:
@@ -114,7 +114,7 @@ class QuickStarts:
                 printed = answer_of(self._own, printed, files, self._limits.output)
             except Ended as reason:
                 return Outcome(reason.status, detail=reason.reason, usage=usage)
-        last_line = "".join(said.decode("utf-8", "replace").strip().splitlines()[-1:])
+        last_line = "".join(complaints.decode("utf-8", "replace").strip().splitlines()[-1:])
         ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line)
         return Outcome(Status.OK, ended, usage=usage)
 

@@ -157,9 +157,9 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
         if outcome.ok and plan.checker:
             verdict = check(starts, plan, data, outcome.value, expected.value)
             own = own or verdict
-            mark, said = verdict.beside(own, plan.programs[k].name)
+            mark, reason = verdict.beside(own, plan.programs[k].name)
             whose = 0 if mark == BEATEN else k
-            marks[whose], says[whose] = mark, said
+            marks[whose], says[whose] = mark, reason
         elif outcome.ok and (differs := plan.difference(expected.value, outcome.value)):
             marks[k] = WRONG
             says[k] = f"it differs from {plan.reference.name}: {differs.sentence}"
@@ -578,7 +578,7 @@ class StressSearch:
             return []
         if not self.plan.generator:
             return [failing.text, *self.plan.texts]
-        samples = [failing.text, *self.total.samples]
+        samples = [failing.text, *self.total.samples][:SAMPLES]
         missing = range(self._next, self._next + SAMPLES - len(samples))
         for each in [workers.submit(generated, self.plan, number) for number in missing]:
             with suppress(UserError):  # a generator that fails later must not hide the failure

@@ -475,7 +475,7 @@ def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -
     assert smallest == "1\n1\n"
     (first,) = tmp_path.glob("*.first.in")
     assert f"\nfirst failing input: {first.name}, seed 41 of the generator\n" in said
-    assert "\nshape: n, n numbers from 1 to 20\n" in said
+    assert "\nshape, learned from 60 inputs: n, n numbers from 1 to 20\n" in said
     gen = tmp_path / "gen.py"
     printed = subprocess.run(
         [sys.executable, gen, "41"], capture_output=True, text=True, check=True
@@ -493,7 +493,7 @@ def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> No
     )
     said, smallest = stress(tmp_path, pair)
     assert smallest == pair.smallest
-    assert "\nshape: until the end (some numbers from 1 to 9)\n" in said
+    assert "\nshape, learned from 60 inputs: until the end (some numbers from 1 to 9)\n" in said
     assert "nothing says how long an input is, so the shrunk one may be none: see the first" in said
 
 
