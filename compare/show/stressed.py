@@ -144,6 +144,9 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     elif 2 * len(total.different) < total.tried:
         lines.append(f"only {len(total.different)} of {inputs} are different")
     verdict = f"ALL AGREE on {inputs}" if total.tried else f"NOTHING COMPARED: {inputs}"
+    if 0 < total.tried == total.silent and not search.plan.checker:
+        lines.append("no program printed anything: --output-file NAME reads a file that it writes")
+        verdict = f"NOTHING COMPARED: {inputs}"
     ending = verdict if search.shrunk is None else f"1 failure; {inputs}"
     rate = total.tried / taken if taken else 0.0
     return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]
