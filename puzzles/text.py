@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 _NUMBERS = re.compile(rb"(?:0|[1-9][0-9]{0,8})(?: (?:0|[1-9][0-9]{0,8}))*\n")
 _PLAIN_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,19})\.([0-9]{1,20})")
 _TOKEN = re.compile(rb"[^ \t]+")
 _VISIBLE = re.compile(rb"\S")
 _BLANK = b" \t\r"
@@ -117,6 +118,32 @@ def number(word: str) -> int | None:
     any other word.
     """
     return int(word) if _PLAIN_NUMBER.fullmatch(word) else None
+
+
+def decimals(word: str) -> int | None:
+    """How many digits a number has behind its point; 0 for one that `number` reads, None for any
+    other word.
+    """
+    if number(word) is not None:
+        return 0
+    matched = _DECIMAL.fullmatch(word)
+    return None if matched is None else len(matched[1])
+
+
+def scaled(word: str, digits: int) -> int:
+    """The number that a word writes, in units of so many digits behind the point; it has no more
+    of them.
+    """
+    whole, _, behind = word.partition(".")
+    return int(whole + behind.ljust(digits, "0"))
+
+
+def with_point(value: int, digits: int) -> str:
+    """The word for so many units: `with_point(150, 2)` is `1.50`."""
+    if not digits:
+        return str(value)
+    text = str(abs(value)).zfill(digits + 1)
+    return f"{'-' * (value < 0)}{text[:-digits]}.{text[-digits:]}"
 
 
 def misread(written: str, printed: str, comment: str = "") -> tuple[int, str] | None:

@@ -180,13 +180,13 @@ def main(options: argparse.Namespace) -> int:
     return int(shrunk is not None)
 
 
-def _programs(given: Sequence[str], files: ProgramFiles) -> tuple[Program, ...]:
+def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[Program, ...]:
     """The programs, each with a name of its own: that of its file.
 
     The reference is not under test, so it may use the standard streams, whatever the files.
     """
     programs: list[Program] = []
-    for program in given:
+    for program in commands:
         words = words_of(f"the program {program}", program)
         written = [program] if Path(program).is_file() else shlex.split(program)
         source = next(

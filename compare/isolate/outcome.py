@@ -98,7 +98,7 @@ class Outcome:
 
     Attributes:
         value: what a function returned, or the bytes that a program printed.
-        detail: why it did not end well.
+        detail: why it did not end well; of a program that did, what to say if its output is wrong.
         printed: of a function, the beginning of what it wrote to standard output and standard
             error, as it came.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import puzzles
@@ -26,6 +27,7 @@ from compare.work.contenders import SIDES
 from compare.work.faults import CONFLICT, REFUTED, Fault
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.streams import visible
 from puzzles.text import counted, excerpt, first_difference
 
 MAX_SHOWN = 8
@@ -99,8 +101,8 @@ def discovery_text(
     headline = fault.sentence()
     if about_answers:
         says = (
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {brief(puzzle, answer)}"
-            for answer, names in by_answer.items()
+            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {quote}"
+            for quote, names in zip(quotes(puzzle, [*by_answer]), by_answer.values(), strict=True)
         )
         headline = f"{fault.kind}: {', '.join(says)}"
         if in_conflict and fault.detail:
@@ -148,6 +150,24 @@ def discovery_text(
         lines.append(f"see it: {page_command([puzzle], port)}, then {link}")
     above = [line for text in drawn for line in ("", text)]
     return "\n".join([*above, "", wrapped("\n".join(lines), line_width())])
+
+
+def quotes(puzzle: Puzzle, answers: Sequence[str]) -> list[str]:
+    """A line of each answer: the first one, or of those with the same first line that where they
+    first differ, with its number.
+    """
+    quoted = [brief(puzzle, each) for each in answers]
+    texts = [CASE.sub("", each).rstrip() for each in answers]
+    for line in {*quoted}:
+        alike = [k for k, each in enumerate(quoted) if each == line]
+        place = first_difference([f"{texts[k]}\n" for k in alike])
+        if place is None:
+            continue
+        row, _ = place
+        for k in alike:
+            differs = visible("".join(texts[k].split("\n")[row : row + 1]).strip())
+            quoted[k] = f"{differs or 'nothing'} in line {row + 1}"
+    return quoted
 
 
 def _shrinking(discovery: Discovery, noun: str) -> str:

@@ -30,11 +30,11 @@ def noticed_line(plan: StressPlan, failing: TriedInput) -> str:
 def _headline(plan: StressPlan, tried: TriedInput) -> str:
     """Who is wrong, and how."""
     faults: list[Fault] = []
-    for program, mark, outcome, said in zip(
+    for program, mark, outcome, reason in zip(
         plan.programs, tried.marks, tried.outcomes, tried.says, strict=True
     ):
         if mark in WRONG_ANSWERS:
-            faults.append(Fault(WRONG, (program.name,), said))
+            faults.append(Fault(WRONG, (program.name,), reason))
         elif mark != OK:
             faults.append(Fault(mark, (program.name,), outcome.detail))
     return "; ".join(each.sentence() for each in faults)
@@ -72,7 +72,10 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
 
 def _shape_lines(shrunk: ShrunkInput) -> list[str]:
     """What was learned of inputs, and whether that is enough to tell one from other texts."""
-    lines = [] if shrunk.grammar is None else [f"shape: {described(shrunk.grammar)}"]
+    lines: list[str] = []
+    if shrunk.grammar is not None:
+        inputs = counted(shrunk.grammar.samples, "input")
+        lines.append(f"shape, learned from {inputs}: {described(shrunk.grammar)}")
     if not shrunk.is_input:
         lines.append(
             "nothing says how long an input is, so the shrunk one may be none: see the first "
@@ -141,6 +144,9 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     elif 2 * len(total.different) < total.tried:
         lines.append(f"only {len(total.different)} of {inputs} are different")
     verdict = f"ALL AGREE on {inputs}" if total.tried else f"NOTHING COMPARED: {inputs}"
+    if 0 < total.tried == total.silent and not search.plan.checker:
+        lines.append("no program printed anything: --output-file NAME reads a file that it writes")
+        verdict = f"NOTHING COMPARED: {inputs}"
     ending = verdict if search.shrunk is None else f"1 failure; {inputs}"
     rate = total.tried / taken if taken else 0.0
     return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

@@ -155,9 +155,14 @@ def rows_of(nodes: Sequence[Node]) -> Iterator[ReadLine]:
 
 @dataclass(frozen=True)
 class Grammar:
-    """What holds of all inputs of a generator, as far as some samples show it."""
+    """What holds of all inputs of a generator, as far as some samples show it.
+
+    Attributes:
+        samples: how many there were.
+    """
 
     items: tuple[Item, ...]
+    samples: int = 0
 
     @property
     def is_counted(self) -> bool:
@@ -190,15 +195,15 @@ class Grammar:
 
         Returns them, and whether these are all; there are at most about `most`.
         """
-        found: list[str] = []
+        smaller: list[str] = []
         if len(text.split()) > _MAX_WORDS:
             return [], False
         for steps, lines in enumerate(_texts(self.items, [], {}, len(text))):
             if lines is not None and weight(candidate := text_of(lines)) < weight(text):
-                found += [candidate] if self.allows(candidate) else []
-            if len(found) > most or steps > _STEPS_A_TEXT * most:
+                smaller += [candidate] if self.allows(candidate) else []
+            if len(smaller) > most or steps > _STEPS_A_TEXT * most:
                 return [], False
-        return sorted(found, key=weight), True
+        return sorted(smaller, key=weight), True
 
 
 def _is_open(item: Item) -> bool:

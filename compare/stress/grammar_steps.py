@@ -13,10 +13,18 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from compare.stress.grammar import Grammar, Node, ReadLine
+from compare.stress.grammar import Grammar, Line, Loop, Node, ReadLine
 from compare.stress.line_shapes import MAX_COLUMNS, Place
 from puzzles.space.instance_space import blocks
-from puzzles.space.text_changes import Lines, lines_of, lowered, values_of, with_word
+from puzzles.space.text_changes import (
+    Lines,
+    lines_of,
+    lowered,
+    smaller_words,
+    values_of,
+    with_word,
+)
+from puzzles.text import decimals
 
 MAX_HEAD = 4
 """Lines at the beginning of a text whose numbers may count, if no grammar says it."""
@@ -43,6 +51,13 @@ class _Run(NamedTuple):
     length: int
 
 
+class _Tree(NamedTuple):
+    """The words that are the parents of the vertices `first`, `first` + 1 and so on."""
+
+    spots: Sequence[Spot]
+    first: int
+
+
 class _Label(NamedTuple):
     """A number that another one bounds, and the least that it may be."""
 
@@ -56,6 +71,7 @@ class _Number:
 
     Attributes:
         words: whose characters it counts, with their lengths.
+        trees: whose vertices it counts.
     """
 
     spot: Spot
@@ -63,6 +79,7 @@ class _Number:
     rounds: list[_Rounds] = field(default_factory=list)
     runs: list[_Run] = field(default_factory=list)
     words: list[tuple[Spot, int]] = field(default_factory=list)
+    trees: list[_Tree] = field(default_factory=list)
     labels: list[_Label] = field(default_factory=list)
 
     @property
@@ -95,8 +112,20 @@ class _Numbers:
                 counter.rounds.append(_Rounds(node.rows))
                 for start, stop in node.rows:
                     self.counter |= dict.fromkeys(range(start, stop), counter)
+                counter.trees += self._trees(node)
             for inner in node.rounds:
                 self._take(inner, dict(scope))
+
+    def _trees(self, loop: Loop) -> Iterator[_Tree]:
+        """The columns of a table that are the parents of its lines."""
+        match loop.repeat.items:
+            case [Line(kinds=kinds)] if shape := kinds.get(None):
+                for column in range(shape.layout.fields):
+                    first = shape.word(column).first_vertex
+                    if first is not None:
+                        yield _Tree([(start, column) for start, _ in loop.rows], first)
+            case _:
+                pass
 
     def _take_row(self, node: ReadLine, scope: dict[Place, _Number]) -> None:
         words = self._lines[node.row]
@@ -104,7 +133,7 @@ class _Numbers:
         if shape is None:
             return
         for column, word in enumerate(words[: shape.layout.fields]):
-            if shape.word(column).least is not None:
+            if shape.word(column).is_whole:
                 number = _Number((node.row, column), int(word))
                 scope[node.line.index, column] = number
                 self.all.append(number)
@@ -113,6 +142,10 @@ class _Numbers:
         if counter is not None:
             length = (len(words) - layout.fields) // layout.group
             counter.runs.append(_Run(node.row, layout.fields, layout.group, length))
+            first = shape.first_vertex(layout.fields)
+            if first is not None and layout.group == 1:
+                spots = [(node.row, layout.fields + k) for k in range(length)]
+                counter.trees.append(_Tree(spots, first))
         for column, word in enumerate(words):
             each, spot = shape.word(column), (node.row, column)
             if (counter := scope.get(each.length.place or (-1, -1))) is not None:
@@ -164,6 +197,8 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
             if len(gone) == 1:
                 for rounds in number.rounds:
                     yield from _contracted(numbers, lines, number, rounds, gone)
+        for tree in number.trees if number.value <= MAX_NUMBERS else ():
+            yield from _exchanged(lines, tree)
         value = number.value
         for lower in (value // 2, value - 1) if number.labels and not number.counts else ():
             cut = _Cut(lines, changed={number.spot: str(lower)})
@@ -171,6 +206,21 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
                 most = max(least, lower + least - 1)
                 cut.changed[row, column] = str(min(int(lines[row][column]), most))
             yield cut.result()
+    yield from _smaller_digits(lines, grammar)
+
+
+def _smaller_digits(lines: Lines, grammar: Grammar) -> Iterator[Lines]:
+    """Strings that look like numbers, such as `1101`, with fewer or lower characters; see
+    `smaller_words`.
+    """
+    for row, shape in grammar.shapes(lines).items():
+        for column, word in enumerate(lines[row]):
+            if decimals(word) is None or shape.word(column).least is not None:
+                continue
+            for start, stop in blocks(len(word)):
+                yield with_word(lines, row, column, word[:start] + word[stop:])
+            for smaller in smaller_words(word, sorted(shape.word(column).characters)):
+                yield with_word(lines, row, column, smaller)
 
 
 def _parts(number: _Number) -> Iterator[list[int]]:
@@ -193,7 +243,8 @@ def _within(gone: list[int], length: int) -> list[int]:
 
 
 def _without(lines: Lines, number: _Number, gone: list[int], *, by_place: bool = True) -> _Cut:
-    """Without these of the things that a number counts.
+    """Without these of the things that a number counts. Of a tree that it gives by parents, the
+    children of a vertex that goes become those of its parent.
 
     Args:
         by_place: whether rows go that stand at these places, too.
@@ -210,7 +261,22 @@ def _without(lines: Lines, number: _Number, gone: list[int], *, by_place: bool =
         lost = {*_within(gone, length)}
         word = lines[row][column]
         cut.changed[row, column] = "".join(c for k, c in enumerate(word) if k not in lost)
+    for tree in number.trees:
+        cut.changed |= _adopted(lines, tree, _within(gone, len(tree.spots)))
     return cut
+
+
+def _adopted(lines: Lines, tree: _Tree, gone: list[int]) -> dict[Spot, str]:
+    """The parents without the vertices at these places, the others named anew."""
+    parents = [int(lines[row][column]) for row, column in tree.spots]
+    lost = [tree.first + k for k in gone]
+    changed = dict[Spot, str]()
+    for spot, parent in zip(tree.spots, parents, strict=True):
+        for _ in lost:
+            if parent in lost:
+                parent = parents[parent - tree.first]
+        changed[spot] = str(parent - bisect_left(lost, parent))
+    return changed
 
 
 def _without_labels(numbers: _Numbers, lines: Lines, number: _Number, gone: list[int]) -> _Cut:
@@ -277,6 +343,19 @@ def _contracted(
         yield _renamed(numbers, cut).result()
 
 
+def _exchanged(lines: Lines, tree: _Tree) -> Iterator[Lines]:
+    """Two vertices of a tree in each other's place."""
+    places = range(len(tree.spots))
+    for one, other in combinations(places, 2):
+        names = {one + tree.first: other + tree.first, other + tree.first: one + tree.first}
+        cut = _Cut(lines)
+        for k, spot in enumerate(tree.spots):
+            row, column = tree.spots[{one: other, other: one}.get(k, k)]
+            parent = int(lines[row][column])
+            cut.changed[spot] = str(names.get(parent, parent))
+        yield cut.result()
+
+
 def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
     """Steps that change several numbers: all halved or divided by a common factor, two counts
     lowered with a line left out; of a short text also one left out and given to the others of its
@@ -311,19 +390,20 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
 
     def room(giver: int, place: Spot) -> int:
         """How much of a number may be added at a place: no more than samples have there."""
-        end = shapes[place[0]].word(place[1]).most if place[0] in shapes else None
+        word = shapes[place[0]].word(place[1]) if place[0] in shapes else None
+        end = word.most if word is not None and word.is_whole else None
         return giver if end is None else min(giver, end - value[place])
 
     for row, column in places:
-        left, given = value[row, column], dict[Spot, int]()
+        left, raised = value[row, column], dict[Spot, int]()
         for place in reversed(places):
             if place[0] == row and place[1] != column and left > 0:
-                given[place] = value[place] + room(left, place)
-                left -= given[place] - value[place]
+                raised[place] = value[place] + room(left, place)
+                left -= raised[place] - value[place]
         shift = {
             place: each - 1 for place, each in value.items() if place[0] > row and each > column + 1
         }
-        for changes in filter(None, (given, shift)):
+        for changes in filter(None, (raised, shift)):
             shorter = changed(changes)
             del shorter[row][column]
             yield from _counted_down(shorter, row)

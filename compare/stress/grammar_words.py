@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compare.stress.grammar import Grammar, Item, Line, Repeat
 from compare.stress.line_shapes import ANY, NONE, Count, LineShape, Place, WordShape
+from puzzles.text import with_point
 
 _MAX_CHARACTERS = 16
 """Characters of strings that are listed."""
@@ -31,13 +32,16 @@ def described(grammar: Grammar) -> str:
 
 
 def _names(items: Sequence[Item]) -> Mapping[Place, str]:
-    """A letter for each number that something refers to, and for those on the same line. Cases are
-    counted by T.
+    """A letter for each number that something refers to, and for those on the same line. T counts
+    cases: rounds of several lines, or of strings that are no rows of a grid.
     """
     referred = {place for item in items for place in _referred(item)}
     names = dict[Place, str]()
     match items:
-        case [Line(), Repeat(count=Count(place=(0, 0), more=0), items=inner)] if len(inner) > 1:
+        case [
+            Line() as head,
+            Repeat(count=Count(place=(0, 0), more=0), items=(first, *others)),
+        ] if [*_fields(head)] == [(0, 1)] and (others or _has_strings(first)):
             names[0, 0] = "T"
         case _:
             pass
@@ -49,6 +53,16 @@ def _names(items: Sequence[Item]) -> Mapping[Place, str]:
                 if place not in names:
                     names[place] = next(counting if place in referred else others)
     return names
+
+
+def _has_strings(item: Item) -> bool:
+    """Whether a line has strings, and nothing counts their characters."""
+    return isinstance(item, Line) and any(
+        word.least is None and word.length == ANY
+        for shape in item.kinds.values()
+        if not shape.has_keyword
+        for word in shape.words
+    )
 
 
 def _letters(letters: str) -> Iterator[str]:
@@ -119,7 +133,7 @@ def _line(line: int, shape: LineShape, names: Mapping[Place, str]) -> str:
         group = shape.words[layout.fields :]
         count = "some" if layout.times == ANY else _count(layout.times, names)
         if len(group) == 1:
-            parts.append(_words(count, group[0], names))
+            parts.append(_words(count, group[0], names, is_list=True))
         else:
             inner = " and ".join(_fields_text(group, names))
             parts.append(f"{count} times {inner}")
@@ -130,6 +144,8 @@ def _line(line: int, shape: LineShape, names: Mapping[Place, str]) -> str:
     if shape.spans != ANY:
         rules.append("connected")
     rules += [f"{often} {mark}" for mark, often in shape.marks if often]
+    if any(not {word.above, word.below} <= {None} for word in shape.words[: layout.fields]):
+        rules.append("i: the line")
     return f"{text} [{', '.join(rules)}]" if rules else text
 
 
@@ -144,18 +160,37 @@ def _fields_text(words: Sequence[WordShape], names: Mapping[Place, str]) -> list
     return [_words("a" if often == 1 else str(often), word, names) for often, word in parts]
 
 
-def _words(count: str, word: WordShape, names: Mapping[Place, str]) -> str:
+def _words(
+    count: str, word: WordShape, names: Mapping[Place, str], *, is_list: bool = False
+) -> str:
     """So many words of this shape."""
     plural = "" if count == "a" else "s"
     if word.least is not None and word.most is not None:
-        if word.least == word.most:
-            return f"{'the' if count == 'a' else count} number{plural} {word.least}"
-        end = str(word.most) if word.bound == ANY else _count(word.bound, names)
-        return f"{count} number{plural} from {word.least} to {end}"
-    length = "" if word.length == ANY else f" of length {_count(word.length, names)}"
+        noun = f"{'decimal' if word.digits[1] else 'number'}{plural}"
+        least, most = (with_point(end, word.digits[1]) for end in (word.least, word.most))
+        if word.bound != ANY:
+            most = _count(word.bound, names)
+        least = least if word.above is None else _of_place(word.above)
+        most = most if word.below is None else _of_place(word.below)
+        if is_list and (word.above, word.below) != (None, None):
+            noun += ", the i-th"
+        if least == most:
+            return f"{'the' if count == 'a' else count} {noun} {least}"
+        digits = " to ".join(map(str, dict.fromkeys(word.digits)))
+        behind = f" with {digits} digits behind the point" if " " in digits else ""
+        return f"{count} {noun} from {least} to {most}{behind}"
+    length = f"length {_count(word.length, names)}"
+    if word.length == ANY:
+        least, most = word.lengths
+        length = f"length {least}" if least == most else f"length {least} to {most}"
     if word.choices is not None and len(word.choices) <= _MAX_CHARACTERS // 2:
         return f"{count} word{plural} of {', '.join(sorted(word.choices))}"
     characters = "".join(sorted(word.characters))
     if len(characters) > _MAX_CHARACTERS:
         characters = f"{characters[:_MAX_CHARACTERS]}..."
-    return f"{count} string{plural}{length} of `{characters}`"
+    return f"{count} string{plural} of {length} of `{characters}`"
+
+
+def _of_place(more: int) -> str:
+    """A number that is so much more than its place, which is counted from 0; i is from 1."""
+    return "i" if more == 1 else f"i {'+' if more > 1 else '-'} {abs(more - 1)}"

@@ -10,8 +10,9 @@ of a graph without loops, a tree, intervals.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from compare.stress.grammar import Grammar, Item, Line, blocks_of
@@ -32,7 +33,7 @@ from compare.stress.line_shapes import (
 )
 from compare.stress.structure import OFFSETS, OFTEN, keywords, structure_of
 from puzzles.space.text_changes import Lines, lines_of
-from puzzles.text import number
+from puzzles.text import decimals, number, scaled
 
 MAX_WORDS, MIN_SAMPLES = 60_000, 5
 """Words from which is learned, and samples whatever they hold."""
@@ -50,15 +51,21 @@ NEARER = 0.98
 
 _ENOUGH = 5
 """Samples that must be able to break a rule before it is believed; of distinct numbers, how many
-equal pairs chance would make.
+equal pairs chance would make, and of a bound by the place, how many numbers beyond it.
+"""
+
+_BY_PLACE = (-2, -1, 0, 1, 2)
+"""What a number may be more than its place, counted from 0: of parents and of vertices, named from
+0 or from 1, with the root or without it.
 """
 
 
 class _Part(NamedTuple):
-    """Words that belong together, and what was read before them."""
+    """Words that belong together, what was read before them, and the place of the first of them."""
 
     words: Sequence[str]
     scope: Scope
+    first: int = 0
 
 
 def learned(texts: Sequence[str]) -> Grammar:
@@ -75,7 +82,8 @@ def learned(texts: Sequence[str]) -> Grammar:
     for lines in samples:
         for line, block in blocks_of(grammar.parse(lines) or [], lines):
             blocks[line.index].append(block)
-    return Grammar(tuple(_filled(item, blocks, is_table=False) for item in grammar.items))
+    items = tuple(_filled(item, blocks, is_table=False) for item in grammar.items)
+    return Grammar(items, len(samples))
 
 
 def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: bool) -> Item:
@@ -90,10 +98,10 @@ def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: 
             item, items=tuple(_filled(each, blocks, is_table=alone) for each in item.items)
         )
     own = blocks[item.index]
-    found = keywords([words for block in own for words in block.rows]) if is_table else []
+    first_words = keywords([words for block in own for words in block.rows]) if is_table else []
     kinds: dict[str | None, LineShape] = {
         keyword: _line_shape(item, [block.of(keyword) for block in own], has_keyword=True)
-        for keyword in found
+        for keyword in first_words
     }
     return replace(item, kinds=kinds or {None: _line_shape(item, own)})
 
@@ -111,8 +119,8 @@ def _line_shape(line: Line, blocks: Sequence[LineBlock], *, has_keyword: bool = 
         return _word_shape(
             [
                 [
-                    _Part(row[start:stop:step], scope)
-                    for row, scope in zip(block.rows, block.scopes, strict=True)
+                    _Part(row[start:stop:step], scope, k if step is None else 0)
+                    for k, (row, scope) in enumerate(zip(block.rows, block.scopes, strict=True))
                 ]
                 for block in blocks
             ],
@@ -163,17 +171,29 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
     characters.
     """
     words = [(word, part.scope) for block in blocks for part in block for word in part.words]
-    numbers = [value for word, _ in words if (value := number(word)) is not None]
+    every = [word for word, _ in words]
     if not words:
         return WordShape(0, 0)
-    if len(numbers) < len(words):
+    behind = [digits for word in every if (digits := decimals(word)) is not None]
+    if len(behind) < len(words):
         length = _count([(len(word), scope) for word, scope in words], place)
-        every = [word for word, _ in words]
-        choices = frozenset(every) if len(every) >= OFTEN * len({*every}) else None
-        return WordShape(characters=frozenset("".join(every)), choices=choices, length=length)
-    shape = WordShape(*_natural(min(numbers), max(numbers)))
-    # a number of the same line bounds the words of this line, any other one those of the block
+        return WordShape(
+            characters=frozenset("".join(every)),
+            choices=frozenset(every) if len(every) >= OFTEN * len({*every}) else None,
+            length=length,
+            lengths=_natural(*_ends(map(len, every))),
+        )
+    digits = _ends(behind)
+    values = [scaled(word, digits[1]) for word in every]
+    if digits[1]:
+        fills = any(
+            k > digits[0] and word[-1] == "0" for k, word in zip(behind, every, strict=True)
+        )
+        return WordShape(*_natural(*_ends(values), unit=10 ** digits[1]), digits, fills)
+    shape = WordShape(*_natural(*_ends(values)))
     parts = [part for block in blocks for part in block if part.words]
+    shape = _bounded_by_place(shape, parts)
+    # a number of the same line bounds the words of this line, any other one those of the block
     whole = [
         _Part([word for part in block for word in part.words], block[0].scope)
         for block in blocks
@@ -196,12 +216,42 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
     return shape
 
 
-def _natural(least: int, most: int) -> tuple[int, int]:
+def _bounded_by_place(shape: WordShape, parts: Sequence[_Part]) -> WordShape:
+    """The shape with bounds that follow the places of the words, unless chance would keep to them,
+    too.
+    """
+    least, most = shape.least or 0, shape.most or 0
+    beyond = [
+        (int(word) - place, place)
+        for part in parts
+        for place, word in enumerate(part.words, part.first)
+    ]
+    below, above = max(more for more, _ in beyond), min(more for more, _ in beyond)
+    kept_below = sum(max(0, most - place - below) for _, place in beyond)
+    kept_above = sum(max(0, place + above - least) for _, place in beyond)
+    enough = _ENOUGH * (most - least + 1)
+    return replace(
+        shape,
+        below=below if below in _BY_PLACE and kept_below >= enough else None,
+        above=above if above in _BY_PLACE and kept_above >= enough else None,
+    )
+
+
+def _ends(values: Iterable[int]) -> tuple[int, int]:
+    ordered = sorted(values)
+    return ordered[0], ordered[-1]
+
+
+def _natural(least: int, most: int, unit: int = 1) -> tuple[int, int]:
     """The range of which samples have shown these ends. A wide one begins at 0 or 1, or as far
     below 0 as it goes above.
 
     It ends at a round number, or a power of two, if that is near: chance alone keeps samples from
     it.
+
+    Args:
+        unit: of decimals how many make a whole one. Those above 0 begin at a whole one, or next to
+            0.
     """
     if most - least < WIDE:
         return least, most
@@ -209,13 +259,16 @@ def _natural(least: int, most: int) -> tuple[int, int]:
     ends = {factor * step: NEAR if factor in (1, 2, 3, 5, 10) else NEARER for factor in range(11)}
     ends |= {2**bits - 1: NEAR for bits in (31, 32, 63, 64)}
     most = next((end for end in sorted(ends) if most <= end and ends[end] * end <= most), most)
-    return (min(least, 1) if least >= 0 else min(least, -most)), most
+    if least < 0:
+        return min(least, -most), most
+    return (min(least, 1) if unit == 1 else min(least, max(1, least // unit * unit))), most
 
 
 def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
     layout, has_keyword = shape.layout, shape.has_keyword
-    run = shape.words[layout.fields :] if layout.times != NONE else shape.words[has_keyword:]
+    is_list = layout.times != NONE
+    run = shape.words[layout.fields if is_list else has_keyword :]
     if any(word.least is None for word in run):
         return replace(shape, marks=_marks([block.rows for block in blocks]))
     samples = [(block.numbers(layout, has_keyword=has_keyword), block.outer) for block in blocks]
@@ -223,19 +276,34 @@ def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> 
     rules = tuple(
         rule
         for rule in RULES
-        if all(map(rule.holds, tables))
-        and not (len(run) == 1 and rule.of_pairs)
-        and _is_telling(rule, tables)
+        if not (len(run) == 1 and rule.of_pairs)
+        and (rule.first_vertex is None or (is_list and len(run) == 1))
+        and all(map(rule.holds, tables))
+        and _is_telling(rule, tables, 10 ** max((word.digits[1] for word in run), default=0))
     )
+    parents = [rule for rule in rules if rule.first_vertex is not None]
+    rules = tuple(rule for rule in rules if rule not in parents[1:])
+    increases = is_list and len(run) == 1 and rules[:1] == RULES[:1]
+    if increases and (run[0].above or 0) <= (run[0].least or 0):  # it follows from the order
+        shape = replace(shape, words=(*shape.words[:-1], replace(run[0], above=None)))
     spans = ANY
-    if len(run) in (2, 3):
+    if len(run) in (2, 3) and all(word.is_whole for word in run[:2]):
         ends = [
             [_Part([str(vertex) for row in rows for vertex in row[:2]], outer)]
             for rows, outer in samples
         ]
-        bound = _word_shape(ends, place).bound
-        if bound != ANY and all(connects(rows, bound.of(outer)) for rows, outer in samples):
-            spans = bound
+        both = _word_shape(ends, place)
+        vertices = both.bound
+        if vertices.more is not None and both.least == 0:
+            vertices = Count(vertices.place, vertices.more + 1)
+        if vertices != ANY and all(connects(rows, vertices.of(outer)) for rows, outer in samples):
+            spans = vertices
+            if not any(word.above == word.below is not None for word in run):
+                # the order of the edges is the generator's, not that of the problem
+                shape = replace(
+                    shape,
+                    words=tuple(replace(word, above=None, below=None) for word in shape.words),
+                )
     return replace(shape, rules=rules, spans=spans)
 
 
@@ -251,17 +319,23 @@ def _marks(blocks: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, int], 
     )
 
 
-def _is_telling(rule: Rule, samples: Sequence[Rows]) -> bool:
-    """Whether enough samples could break a rule."""
+def _is_telling(rule: Rule, samples: Sequence[Rows], unit: int) -> bool:
+    """Whether enough samples could break a rule.
+
+    Args:
+        unit: of decimals how many make a whole one.
+    """
     able = [
         rows
         for rows in samples
         if (len(rows) if rule.of_rows else max(map(len, rows), default=0)) > 1
     ]
+    if rule.first_vertex is not None and len({*chain(*chain(*able))}) < 2:
+        return False
     if not rule.is_distinct:
         return len(able) >= _ENOUGH
     values = [value for rows in samples for row in rows for value in row]
-    kinds = max(values, default=0) - min(values, default=0) + 1
+    kinds = (max(values, default=0) - min(values, default=0)) * unit + 1
     sizes, width = [len(row) for rows in able for row in rows], 1
     if rule.of_rows:
         sizes, width = [len(rows) for rows in able], max(sizes, default=1)

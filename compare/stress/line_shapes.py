@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from puzzles.text import number
+from puzzles.text import decimals, number, scaled, with_point
 
 MAX_COLUMNS = 6
 """Words of a line up to which each column has a range of its own."""
@@ -75,11 +77,11 @@ class WordCount(NamedTuple):
 
 def with_numbers(scope: Scope, line: int, words: Sequence[str], fields: int) -> dict[Place, int]:
     """The scope with the numbers of the first fields of a line as well."""
-    found = dict(scope)
+    scope = dict(scope)
     for column, word in enumerate(words[:fields]):
         if (value := number(word)) is not None:
-            found[line, column] = value
-    return found
+            scope[line, column] = value
+    return scope
 
 
 @dataclass(frozen=True)
@@ -87,57 +89,103 @@ class WordShape:
     """What holds of the words at one place, or of all words of a run.
 
     Attributes:
-        least, most: of numbers; None if some word is no number.
+        least, most: of numbers, in units of the last digit; None if some word is no number.
+        digits: the fewest and the most digits of numbers behind the point.
+        fills: whether numbers with more digits than the fewest may end with 0.
         bound: the number read before that none exceeds.
+        above, below: how much a number is at least, and at most, more than its place: that of its
+            group in a run, that of its line in a table, from 0. A vertex comes behind its parent.
         characters: of other words.
         choices: all other words, if they are few and each was seen often.
         length: of other words, if a number read before or a constant says it.
+        lengths: the least and the greatest length of other words.
     """
 
     least: int | None = None
     most: int | None = None
+    digits: tuple[int, int] = (0, 0)
+    fills: bool = False
     bound: Count = ANY
+    above: int | None = None
+    below: int | None = None
     characters: frozenset[str] = frozenset()
     choices: frozenset[str] | None = None
     length: Count = ANY
+    lengths: tuple[int, int] = (0, 0)
 
-    def allows(self, word: str, scope: Scope) -> bool:
-        value = number(word)
+    @property
+    def is_whole(self) -> bool:
+        """Whether the words are numbers without a point."""
+        return self.least is not None and self.digits[1] == 0
+
+    @property
+    def first_vertex(self) -> int | None:
+        """If the words may be parents, each of the vertex of its place: the vertex of place 0."""
+        if self.below is None:
+            return None if self.above is None else self.above - 1
+        return self.below + (self.below != self.above)
+
+    def ends(self, scope: Scope, place: int | None) -> tuple[int, int] | None:
+        """The least and the greatest number at a place; None if the words are no numbers."""
         if self.least is None or self.most is None:
-            fits = self.length.fits(scope, len(word))
+            return None
+        least, most = self.least, self.most
+        if (bound := self.bound.of(scope)) is not None:
+            most = min(most, bound)
+        if place is not None:
+            least = least if self.above is None else max(least, place + self.above)
+            most = most if self.below is None else min(most, place + self.below)
+        return least, most
+
+    def allows(self, word: str, scope: Scope, place: int) -> bool:
+        ends = self.ends(scope, place)
+        if ends is None:
             if self.choices is not None:
-                return fits and word in self.choices
-            return fits and self.characters.issuperset(word)
-        bound = self.bound.of(scope)
+                return word in self.choices and self.length.fits(scope, len(word))
+            return self._may_be_long(len(word), scope) and self.characters.issuperset(word)
+        digits = decimals(word)
         return (
-            value is not None
-            and self.least <= value <= self.most
-            and (bound is None or value <= bound)
+            digits is not None
+            and self.digits[0] <= digits <= self.digits[1]
+            and self._has_its_digits(word, digits)
+            and ends[0] <= scaled(word, self.digits[1]) <= ends[1]
         )
 
-    def words(self, scope: Scope, room: int) -> Iterator[str]:
-        """All words of this shape with at most `room` characters."""
-        if self.least is None or self.most is None:
-            length = self.length.of(scope)
+    def _has_its_digits(self, word: str, digits: int) -> bool:
+        return self.fills or digits == self.digits[0] or word[-1] != "0"
+
+    def _may_be_long(self, size: int, scope: Scope) -> bool:
+        if self.length == ANY:
+            return self.lengths[0] <= size <= self.lengths[1]
+        return self.length.fits(scope, size)
+
+    def words(self, scope: Scope, room: int, place: int | None) -> Iterator[str]:
+        """All words of this shape with at most `room` characters.
+
+        Args:
+            place: that of the word, if it is known.
+        """
+        ends = self.ends(scope, place)
+        if ends is None:
             for size in range(1, room + 1):
-                if length not in (None, size):
-                    continue
-                if self.choices is None:
-                    yield from map("".join, product(sorted(self.characters), repeat=size))
-                else:
+                if self.choices is not None:
                     yield from sorted(word for word in self.choices if len(word) == size)
+                elif self._may_be_long(size, scope):
+                    yield from map("".join, product(sorted(self.characters), repeat=size))
             return
-        bound = self.bound.of(scope)
-        most = self.most if bound is None else min(self.most, bound)
-        for value in range(self.least, most + 1):
-            word = str(value)
-            if len(word) <= room:
-                yield word
-            elif value >= 0:
-                return
+        for digits in range(self.digits[0], self.digits[1] + 1):
+            unit = 10 ** (self.digits[1] - digits)
+            # those with more digits are too long
+            least = max(-(-ends[0] // unit), 1 - 10 ** max(0, room - 1))
+            for value in range(least, ends[1] // unit + 1):
+                word = with_point(value, digits)
+                if len(word) <= room:
+                    yield from [word] if self._has_its_digits(word, digits) else ()
+                elif value >= 0:
+                    break
 
 
-Rows = Sequence[Sequence[int]]
+Rows = Sequence[Sequence[float]]
 """The numbers of some lines."""
 
 
@@ -149,6 +197,7 @@ class Rule(NamedTuple):
         of_rows: several rows are needed to break it.
         is_distinct: it holds by chance where the range is large.
         of_pairs: it is about columns that mean different things, so it says nothing of lists.
+        first_vertex: of a list of parents: the vertex whose parent comes first.
     """
 
     text: str
@@ -156,6 +205,42 @@ class Rule(NamedTuple):
     of_rows: bool = False
     is_distinct: bool = False
     of_pairs: bool = False
+    first_vertex: int | None = None
+
+
+class _Root(Enum):
+    """What a list of parents has for the root."""
+
+    NONE = "nothing: it is the vertex before the first one"
+    OTHER = "a number that is no vertex"
+    ITSELF = "itself"
+
+
+def _are_parents(rows: Rows, *, first: int, root: _Root) -> bool:
+    """Whether the numbers of each row are the parents of the vertices `first`, `first` + 1 and so
+    on, in a tree.
+    """
+    for row in rows:
+        parents = dict(enumerate(row, first))
+        if root is _Root.ITSELF:
+            tops = [one for one, other in parents.items() if other == one]
+        else:
+            tops = [one for one, other in parents.items() if other not in parents]
+        if root is _Root.NONE and any(parents[each] != first - 1 for each in tops):
+            return False
+        if root is not _Root.NONE and len(tops) != 1:
+            return False
+        in_tree = set[float](tops)
+        for vertex in parents:
+            path = set[float]()
+            at: float = vertex
+            while at not in in_tree:
+                if at in path or at not in parents:
+                    return False
+                path.add(at)
+                at = parents[int(at)]
+            in_tree |= path
+    return True
 
 
 RULES = (
@@ -197,6 +282,19 @@ RULES = (
         is_distinct=True,
         of_pairs=True,
     ),
+    *(
+        Rule(
+            f"the parents of {first}, {first + 1}, ... in a tree",
+            partial(_are_parents, first=first, root=root),
+            first_vertex=first,
+        )
+        for root, firsts in (
+            (_Root.OTHER, (0, 1)),
+            (_Root.ITSELF, (0, 1)),
+            (_Root.NONE, (1, 2)),
+        )
+        for first in firsts
+    ),
 )
 
 
@@ -206,7 +304,7 @@ def connects(rows: Rows, vertices: int | None) -> bool:
     """
     parts = {vertex: vertex for row in rows for vertex in row[:2]}
 
-    def part(vertex: int) -> int:
+    def part(vertex: float) -> float:
         while parts[vertex] != vertex:
             parts[vertex] = vertex = parts[parts[vertex]]
         return vertex
@@ -252,14 +350,19 @@ class LineBlock(NamedTuple):
         """
         runs = layout.times != NONE
         first = layout.fields if runs else has_keyword
-        rows: list[list[int]] = []
+        rows: list[list[float]] = []
         for row in self.rows:
             step = layout.group if runs and layout.group > 1 else max(1, len(row))
             starts = range(first, len(row), step) if layout.group > 1 else (first,)
             for start in starts:
-                values = map(number, row[start : start + step])
+                values = map(_value, row[start : start + step])
                 rows.append([value for value in values if value is not None])
         return rows
+
+
+def _value(word: str) -> float | None:
+    """The number that a word writes, with a point or without."""
+    return float(word) if decimals(word) else number(word)
 
 
 @dataclass(frozen=True)
@@ -290,13 +393,24 @@ class LineShape:
             column if column < fields else fields + (column - fields) % self.layout.group
         ]
 
+    def place(self, row: int, column: int) -> int:
+        """The place of a word: that of its group in the run, else that of its line in the table."""
+        fields = self.layout.fields
+        return row if column < fields else (column - fields) // self.layout.group
+
+    def first_vertex(self, column: int) -> int | None:
+        """If the words at a place of the line are parents: the vertex of the first of them."""
+        rules = (each.first_vertex for each in self.rules if each.first_vertex is not None)
+        return next(rules, self.word(column).first_vertex)
+
     def allows(self, block: LineBlock) -> bool:
         """Whether these lines, all of this shape, are as in the samples."""
-        for words, scope in zip(block.rows, block.scopes, strict=True):
+        for row, (words, scope) in enumerate(zip(block.rows, block.scopes, strict=True)):
             if self.layout.times != ANY and self.layout.width(scope) != len(words):
                 return False
             if len(words) < self.layout.fields or not all(
-                self.word(column).allows(word, scope) for column, word in enumerate(words)
+                self.word(column).allows(word, scope, self.place(row, column))
+                for column, word in enumerate(words)
             ):
                 return False
         if self.marks:
@@ -320,7 +434,9 @@ class LineShape:
         if len(words) >= self.layout.fields and width in (None, len(words)):
             yield words
         if room > 0 and (width is None or len(words) < width):
-            for word in self.word(len(words)).words(scope, room):
+            column = len(words)
+            place = None if column < self.layout.fields else self.place(0, column)
+            for word in self.word(column).words(scope, room, place):
                 yield from self.lines(line, scope, [*words, word], room - len(word) - 1)
 
 

@@ -49,7 +49,9 @@ class QuickStarts:
     ) -> Outcome:
         """How a program ended; the value is its output."""
         ended = self.start(command, data, files=files)
-        return replace(ended, value=ended.value.output) if ended.ok else ended
+        if not ended.ok:
+            return ended
+        return replace(ended, value=ended.value.output, detail=ended.value.hint)
 
     def start(
         self,
@@ -106,16 +108,17 @@ class QuickStarts:
         code = os.waitstatus_to_exitcode(status)
         if code not in statuses:
             return Outcome(Status.CRASH, detail=ending(code), usage=usage)
-        printed, said = (
+        printed, complaints = (
             os.pread(file, os.fstat(file).st_size, 0) for file in (self._output, self._errors)
         )
+        hint = ""
         if files is not None:
             try:
-                printed = answer_of(self._own, printed, files, self._limits.output)
+                printed, hint = answer_of(self._own, printed, files, self._limits.output)
             except Ended as reason:
                 return Outcome(reason.status, detail=reason.reason, usage=usage)
-        last_line = "".join(said.decode("utf-8", "replace").strip().splitlines()[-1:])
-        ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line)
+        last_line = "".join(complaints.decode("utf-8", "replace").strip().splitlines()[-1:])
+        ended = ProgramOutput(printed, usage.wall_s or 0.0, code, last_line, hint)
         return Outcome(Status.OK, ended, usage=usage)
 
 

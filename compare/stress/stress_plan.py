@@ -132,6 +132,7 @@ class TriedBlock:
     Attributes:
         tried: how many went to the programs.
         refused: how many were no inputs.
+        silent: on how many no program printed anything.
         different: a short hash of each input that went to them.
         failing: the first on which something is wrong; the block ends there.
         failing_number: its number, from 0.
@@ -142,6 +143,7 @@ class TriedBlock:
 
     tried: int = 0
     refused: int = 0
+    silent: int = 0
     different: set[bytes] = field(default_factory=set)
     failing: TriedInput | None = None
     failing_number: int = 0
@@ -157,6 +159,7 @@ class TriedBlock:
         times = [each.usage.wall_s or 0.0 for each in tried.outcomes]
         return cls(
             tried=1,
+            silent=int(not any(each.ok and each.value.strip() for each in tried.outcomes)),
             different={sha256(tried.text.encode()).digest()[:8]},
             failing=tried if tried.fails else None,
             failing_number=number if tried.fails else 0,
@@ -169,6 +172,7 @@ class TriedBlock:
         """Take in what came of the inputs behind these; `kept` is for the caller."""
         self.tried += other.tried
         self.refused += other.refused
+        self.silent += other.silent
         self.different |= other.different
         if self.failing is None:
             self.failing, self.failing_number = other.failing, other.failing_number

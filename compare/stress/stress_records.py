@@ -110,7 +110,7 @@ def records_of(
         dataset: where it belongs; by default among the inputs of about its size.
     """
     data, is_generated = AnyText(tried.text), bool(plan.generator and not dataset)
-    for program, outcome, mark, said in zip(
+    for program, outcome, mark, reason in zip(
         plan.programs, tried.outcomes, tried.marks, tried.says, strict=True
     ):
         run = Run(status=outcome.status, detail=outcome.detail, usage=outcome.usage)
@@ -123,7 +123,7 @@ def records_of(
                 usage=outcome.usage,
                 claims=np.array([0 if compared and mark == OK else other], np.int64),
                 answer=outcome.value.decode("utf-8", "replace"),
-                check=_check(plan, mark, said) if compared else None,
+                check=_check(plan, mark, reason) if compared else None,
             )
         task = TaskIdentity(
             puzzle=data.puzzle,
@@ -139,8 +139,8 @@ def records_of(
         yield Record.of(task, run, data, format=None, parallel=jobs > 1)
 
 
-def _check(plan: StressPlan, mark: str, said: str) -> Check | None:
+def _check(plan: StressPlan, mark: str, reason: str) -> Check | None:
     """What is said of an output; None if it is the same as the reference's, which nobody checks."""
     if mark in WRONG_ANSWERS:
-        return Check(Verdict.REFUTED, said)
-    return Check(Verdict.PROVED, said or "the checker says yes") if plan.checker else None
+        return Check(Verdict.REFUTED, reason)
+    return Check(Verdict.PROVED, reason or "the checker says yes") if plan.checker else None

@@ -34,6 +34,7 @@ from compare.stress.stress_plan import (
     SAMPLES,
     VALID,
     WRONG,
+    WRONG_ANSWERS,
     StressPlan,
     TriedBlock,
     TriedInput,
@@ -157,13 +158,22 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
         if outcome.ok and plan.checker:
             verdict = check(starts, plan, data, outcome.value, expected.value)
             own = own or verdict
-            mark, said = verdict.beside(own, plan.programs[k].name)
+            mark, reason = verdict.beside(own, plan.programs[k].name)
             whose = 0 if mark == BEATEN else k
-            marks[whose], says[whose] = mark, said
+            marks[whose], says[whose] = mark, reason
+            if mark in WRONG_ANSWERS:
+                says[whose] += _hint(plan, k, outcome)
         elif outcome.ok and (differs := plan.difference(expected.value, outcome.value)):
             marks[k] = WRONG
             says[k] = f"it differs from {plan.reference.name}: {differs.sentence}"
+            for each in (0, k):
+                says[k] += _hint(plan, each, outcomes[each])
     return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
+
+
+def _hint(plan: StressPlan, number: int, ended: Outcome) -> str:
+    """What else to say of the output of the program of this number, where it is wrong."""
+    return f"; {plan.programs[number].name} {ended.detail}" if ended.detail else ""
 
 
 def answer_of(pool: Pool, plan: StressPlan, text: str) -> bytes | None:
@@ -578,7 +588,7 @@ class StressSearch:
             return []
         if not self.plan.generator:
             return [failing.text, *self.plan.texts]
-        samples = [failing.text, *self.total.samples]
+        samples = [failing.text, *self.total.samples][:SAMPLES]
         missing = range(self._next, self._next + SAMPLES - len(samples))
         for each in [workers.submit(generated, self.plan, number) for number in missing]:
             with suppress(UserError):  # a generator that fails later must not hide the failure

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from compare.stress.grammar import Grammar, Item, Line, Repeat, read, rows_of
 from compare.stress.line_shapes import ANY, Count, Place, WordCount, with_numbers
 from puzzles.space.text_changes import Lines
-from puzzles.text import number
+from puzzles.text import decimals, number
 
 AT_FIRST = 12
 """Samples with which the search begins."""
@@ -122,28 +122,28 @@ def keywords(lines: Sequence[Sequence[str]], often: int = OFTEN) -> list[str]:
     if not all(lines):
         return []
     widths: dict[str, set[int]] = {}
-    for words in lines:
-        widths.setdefault(words[0], set()).add(len(words))
-    found = sorted(widths)
-    if not 1 < len(found) <= len(lines) / often or max(map(len, lines)) < 2:
+    for line in lines:
+        widths.setdefault(line[0], set()).add(len(line))
+    words = sorted(widths)
+    if not 1 < len(words) <= len(lines) / often or max(map(len, lines)) < 2:
         return []
-    if all(number(word) is None for word in found):
-        return found
+    if all(decimals(word) is None for word in words):
+        return words
     # a number of the words behind it is no keyword
     fixed = {word: min(each) for word, each in widths.items() if len(each) == 1}
-    is_kind = len({*fixed.values()}) > 1 and len(fixed) == len(found) <= MAX_NUMBERED
+    is_kind = len({*fixed.values()}) > 1 and len(fixed) == len(words) <= MAX_NUMBERED
     counts = all(number(word) == width - 1 for word, width in fixed.items())
-    return found if is_kind and not counts else []
+    return words if is_kind and not counts else []
 
 
 def _are_kinds(lines: Sequence[Sequence[str]], often: int) -> bool:
     """Whether lines have keywords, and those of each have one number of words, or their second
     word counts the others.
     """
-    return bool(found := keywords(lines, often)) and all(
+    return bool(first_words := keywords(lines, often)) and all(
         len({len(words) for words in kind}) == 1
         or all(len(words) > 1 and number(words[1]) == len(words) - 2 for words in kind)
-        for each in found
+        for each in first_words
         for kind in [[words for words in lines if words[0] == each]]
     )
 
@@ -167,14 +167,21 @@ class _Search:
         order = counter()
         start = _Partial(0, ((ANY, 0, ()),), (_Cursor(0, {}),) * len(self.samples), 0)
         waiting, alike = [(0.0, next(order), start)], Counter[object]()
+        best: _Partial | None = None
         for _ in range(MAX_STEPS):
             if not waiting:
                 break
-            _, _, partial = heappop(waiting)
+            cost, _, partial = heappop(waiting)
+            # one that is open may end as the cheaper one
+            if best is not None and cost >= best.cost + _UNCLOSED_COST:
+                break
+            if best is not None and cost - _UNCLOSED_COST * (len(partial.frames) - 1) >= best.cost:
+                continue
             rows = [(each.row, each.waits) for each in partial.cursors]
             is_whole = len(partial.frames) == 1
             if is_whole and rows == [(len(lines), -1) for lines in self.samples]:
-                return partial.frames[0][2]
+                best = partial
+                continue
             # how the same lines were read before hardly matters any more
             values = [each.scope.values() for each in partial.cursors]
             opened = [frame[:2] for frame in partial.frames[1:]]
@@ -184,7 +191,7 @@ class _Search:
                 continue
             for each in self._continued(partial):
                 heappush(waiting, (each.cost, next(order), each))
-        return None
+        return None if best is None else best.frames[0][2]
 
     def _continued(self, partial: _Partial) -> Iterator[_Partial]:
         """The partial grammar with one more symbol, in each way that fits so far. A repetition of
@@ -303,7 +310,7 @@ class _Search:
         rows = [(lines[cursor.row], cursor.scope) for cursor, lines in active]
         widths = {len(words) for words, _ in rows}
         if len(widths) == 1:
-            columns = zip(*(map(number, words) for words, _ in rows), strict=True)
+            columns = zip(*(map(decimals, words) for words, _ in rows), strict=True)
             mixed = any(None in column and {*column} != {None} for column in columns)
             yield WordCount.constant(*widths), 1 + _MIXED_COST * mixed
         (words, scope), *_ = rows

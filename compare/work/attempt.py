@@ -235,7 +235,15 @@ def _run_program(pool: Pool, jobs: Sequence[Job], program: ProgramContender) -> 
         ran = start_program(pool, program.command, text.encode(), limits, program.files)
     if not ran.ok:
         return [_failed(ran)] * len(jobs)
-    return [replace(run, usage=ran.usage) for run in _judged(pool, jobs, ran.value)]
+    runs = [replace(run, usage=ran.usage) for run in _judged(pool, jobs, ran.value)]
+    if ran.detail:
+        runs = [
+            replace(run, detail=f"{run.detail}; it {ran.detail}")
+            if run.status is Status.ERROR
+            else run
+            for run in runs
+        ]
+    return runs
 
 
 def start_program(
@@ -273,7 +281,8 @@ def start_program(
     if not ran.ok:
         return ran
     printed: ProgramOutput = ran.value
-    return replace(ran, value=printed.output, usage=replace(ran.usage, wall_s=printed.wall_s))
+    usage = replace(ran.usage, wall_s=printed.wall_s)
+    return replace(ran, value=printed.output, usage=usage, detail=printed.hint)
 
 
 def _judged(pool: Pool, jobs: Sequence[Job], written: bytes | None) -> list[Run]:

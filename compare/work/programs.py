@@ -62,14 +62,15 @@ STANDARD = ProgramFiles()
 
 
 class ProgramOutput(NamedTuple):
-    """What a program gave as its output, the wall seconds of its whole life, its exit status, and
-    the last line of its standard error.
+    """What a program gave as its output, the wall seconds of its whole life, its exit status, the
+    last line of its standard error, and what to say if its output is wrong; see `answer_of`.
     """
 
     output: bytes
     wall_s: float
     status: int = 0
     last_line: str = ""
+    hint: str = ""
 
 
 def run_program(
@@ -139,10 +140,10 @@ def run_program(
                 "runs here"
             )
         raise Ended(Status.CRASH, reason)
-    answer = bytes(output.kept)
+    answer, hint = bytes(output.kept), ""
     if folder is not None:
-        answer = answer_of(folder, answer, files, limits.output)
-    return ProgramOutput(answer, wall_s, code, "".join(said.strip().splitlines()[-1:]))
+        answer, hint = answer_of(folder, answer, files, limits.output)
+    return ProgramOutput(answer, wall_s, code, "".join(said.strip().splitlines()[-1:]), hint)
 
 
 def allow_stack(memory: int | None) -> str | None:
@@ -187,21 +188,24 @@ def put_input(folder: str | None, text: bytes, files: ProgramFiles) -> bytes:
     return text if files.or_standard else b""
 
 
-def answer_of(folder: str, printed: bytes, files: ProgramFiles, max_output: int) -> bytes:
-    """The output of a program that ran in this folder and has ended well.
+def answer_of(
+    folder: str, printed: bytes, files: ProgramFiles, max_output: int
+) -> tuple[bytes, str]:
+    """The output of a program that ran in this folder and has ended well, and what to say if it is
+    wrong: that the program printed nothing, and wrote files. That may be right: a log beside an
+    empty answer.
 
     Raises:
         Ended: ERROR if it is not where it should be.
     """
     if not files.output:
         if printed.strip() or not (written := _written(folder, files)):
-            return printed
+            return printed, ""
         read = f"--output-file {written[0] if len(written) == 1 else 'NAME'}"
-        raise Ended(
-            Status.ERROR,
-            f"it printed nothing, and wrote {', '.join(written)}: {read} reads "
+        return printed, (
+            f"printed nothing, and wrote {', '.join(written)}: {read} reads "
             f"{'that' if len(written) == 1 else 'one of them'}"
-            f"{'' if files.input else ', --input-file NAME puts its input into a file'}",
+            f"{'' if files.input else ', --input-file NAME puts its input into a file'}"
         )
     path = Path(folder, files.output)
     try:
@@ -211,7 +215,7 @@ def answer_of(folder: str, printed: bytes, files: ProgramFiles, max_output: int)
             answer = file.read(max_output + 1)
     except FileNotFoundError:
         if files.or_standard:
-            return printed
+            return printed, ""
         others = ", ".join(_written(folder, files))
         instead = f"wrote {others}" if others else f"printed {len(printed):,} bytes"
         raise Ended(Status.ERROR, f"it wrote no {files.output}; it {instead}") from None
@@ -221,7 +225,7 @@ def answer_of(folder: str, printed: bytes, files: ProgramFiles, max_output: int)
         ) from None
     if len(answer) > max_output:
         raise Ended(Status.ERROR, f"wrote more than {amount(max_output)} into {files.output}")
-    return answer
+    return answer, ""
 
 
 def _written(folder: str, files: ProgramFiles, most: int = 3) -> list[str]:

@@ -4,18 +4,19 @@ instance, a reader says.
 A text is lines of words. Where lines or words are left out or repeated, the numbers before them
 that may count them follow. Steps to smaller texts leave out lines and columns. They rename the
 numbers in use, so that vertices have no gaps; they halve and lower numbers, take characters off
-words and columns off grids of characters, and put lines and words in order.
+words and columns off grids of characters, and put lines, words and characters in order. Decimals
+keep their number of digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from typing import TypeVar
 
 from puzzles.space.instance_space import blocks, large_blocks
-from puzzles.text import number
+from puzzles.text import decimals, number, scaled, with_point
 
 Lines = list[list[str]]
 
@@ -25,7 +26,9 @@ _MAX_COUNTS, _MAX_COLUMNS = 6, 12
 """Lines before a block in which its count is looked for, and words at the beginning of each."""
 
 _MAX_PAIRED = 24
-"""Words of a text up to which two numbers are lowered at once."""
+"""Words of a text up to which two numbers are lowered at once; characters of a word up to which any
+two are exchanged, and steps of single ones up to which two are taken at once.
+"""
 
 LARGE = 600
 """Texts of more words are first taken down in big steps."""
@@ -287,6 +290,7 @@ def smaller_texts(text: str) -> Iterator[str]:
         _narrower_words,
         _renumbered,
         _lower_numbers,
+        _lower_decimals,
         _shorter_words,
         _in_order,
         _pairs,
@@ -372,7 +376,7 @@ def _narrower_words(lines: Lines) -> Iterator[Lines]:
         for column in range(len(lines[start])) if stop - start > 1 else ():
             rows = [words[column] for words in lines[start:stop]]
             width = len(rows[0])
-            if all(number(row) is not None for row in rows) or any(
+            if all(decimals(row) is not None for row in rows) or any(
                 len(row) != width for row in rows
             ):
                 continue
@@ -395,6 +399,56 @@ def _renumbered(lines: Lines) -> Iterator[Lines]:
         for first in (1, 0, 2):
             for least in (0, 1):
                 yield renamed(lines, first, column, least)
+
+
+def _decimals(lines: Lines) -> dict[tuple[int, int], int]:
+    """How many digits each number has that has a point, by its row and column."""
+    return {
+        (row, column): digits
+        for row, words in enumerate(lines)
+        for column, word in enumerate(words)
+        if (digits := decimals(word))
+    }
+
+
+def _lower_decimals(lines: Lines) -> Iterator[Lines]:
+    """The decimals in use as 0, 1 and so on, in whole ones or in units of their last digits; then
+    each towards 0, at first all equal ones at once. They keep their digits, or lose zeros at the
+    end: all but the first, or with it the point.
+    """
+    places = _decimals(lines)
+    most = max(places.values(), default=0)
+    whole: int = 10**most
+    value = {(row, column): scaled(lines[row][column], most) for row, column in places}
+
+    def changed(values: dict[tuple[int, int], int]) -> Iterator[Lines]:
+        for kept in (most, 1, 0):
+            new = [[*words] for words in lines]
+            for (row, column), each in values.items():
+                digits = places[row, column]
+                word = with_point(each // 10 ** (most - digits), digits)
+                while digits > kept and word[-1] == "0":
+                    word, digits = word[:-1], digits - 1
+                new[row][column] = word.rstrip(".")
+            yield new
+
+    for unit in (whole, 1):
+        for least in (0, 1):
+            names = {each: k * unit for k, each in enumerate(sorted({*value.values()}), least)}
+            yield from changed({place: names[each] for place, each in value.items()})
+    equal = [
+        [place for place, other in value.items() if other == each]
+        for each in dict.fromkeys(value.values())
+    ]
+    single = [[place] for group in equal if len(group) > 1 for place in group]
+    for group in equal + single:
+        old = value[group[0]]
+        lower, step = [old // whole * whole], abs(old)
+        while step:
+            lower.append(old - step if old > 0 else old + step)
+            step //= 2
+        for new in [-old, *lower] if old < 0 else lower:
+            yield from changed(dict.fromkeys(group, new))
 
 
 def values_of(lines: Lines) -> dict[tuple[int, int], int]:
@@ -429,30 +483,53 @@ def _lower_numbers(lines: Lines) -> Iterator[Lines]:
             step //= 2
 
 
+def smaller_words(word: str, characters: Sequence[str]) -> Iterator[str]:
+    """Words as long as this one that come earlier in the alphabet: a character is another one, all
+    equal ones are, two of them are exchanged; in a short word two are others at once.
+
+    Args:
+        characters: those that a word may have, in order.
+    """
+    yield "".join(sorted(word))
+    lower = {old: [new for new in characters if new < old] for old in word}
+    for old, others in lower.items():
+        for new in others:
+            yield word.replace(old, new)
+            yield word.translate(str.maketrans(old + new, new + old))
+    single = [(at, new) for at, old in enumerate(word) for new in lower[old]]
+    for at, new in single:
+        yield _spliced_word(word, at, new)
+    places = range(len(word))
+    for one, other in combinations(places, 2) if len(word) <= _MAX_PAIRED else pairwise(places):
+        if word[one] > word[other]:
+            yield _spliced_word(_spliced_word(word, one, word[other]), other, word[one])
+    for (one, new), (other, newer) in combinations(single, 2) if len(single) <= _MAX_PAIRED else ():
+        if one != other:
+            yield _spliced_word(_spliced_word(word, one, new), other, newer)
+
+
+def _spliced_word(word: str, at: int, new: str) -> str:
+    return word[:at] + new + word[at + 1 :]
+
+
 def _shorter_words(lines: Lines) -> Iterator[Lines]:
     """Words that are no numbers without some characters, then with characters that come earlier in
     the alphabet.
     """
-    characters = sorted(
-        {
-            character
-            for words in lines
-            for word in words
-            if number(word) is None
-            for character in word
-        }
-    )
-    for row, words in enumerate(lines):
-        for column, word in enumerate(words):
-            if number(word) is not None:
-                continue
-            for start, stop in blocks(len(word)):
-                yield from with_counts(
-                    with_word(lines, row, column, word[:start] + word[stop:]), row + 1, start - stop
-                )
-            for at, old in enumerate(word):
-                for new in characters[: characters.index(old)]:
-                    yield with_word(lines, row, column, word[:at] + new + word[at + 1 :])
+    strings = {
+        (row, column): word
+        for row, words in enumerate(lines)
+        for column, word in enumerate(words)
+        if decimals(word) is None
+    }
+    characters = sorted({*"".join(strings.values())})
+    for (row, column), word in strings.items():
+        for start, stop in blocks(len(word)):
+            yield from with_counts(
+                with_word(lines, row, column, word[:start] + word[stop:]), row + 1, start - stop
+            )
+        for smaller in smaller_words(word, characters):
+            yield with_word(lines, row, column, smaller)
 
 
 def _in_order(lines: Lines) -> Iterator[Lines]:

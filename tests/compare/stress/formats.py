@@ -7,6 +7,9 @@ never set here, and Python takes 0.
 
 from __future__ import annotations
 
+import contextlib
+import io
+import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -68,6 +71,17 @@ GENERATOR = (
 
 def generator(format: Format) -> str:
     return GENERATOR + indented(format.generator)
+
+
+def samples(generator: str, count: int = 60) -> list[str]:
+    """What a generator prints that has a `random.Random` named `r`."""
+    texts: list[str] = []
+    code = compile(generator, "generator", "exec")
+    for seed in range(count):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(code, {"r": random.Random(seed)})
+        texts.append(printed.getvalue())
+    return texts
 
 
 def indented(code: str) -> str:
@@ -241,7 +255,7 @@ FORMATS = {
         "answer += s[i] == 'a' && (!bug || i != 3);",
         "s = word()\nanswer = sum(c == 'a' for i, c in enumerate(s) if not bug or i != 3)",
         "1\naaaa\n",
-        "n, n times (a string of `abc`)",
+        "T times (a string of length 1 to 8 of `abc`)",
     ),
     "n pairs": Format(
         "n = r.randint(1, 6)\nprint(n)\nfor _ in range(n): row(2)",

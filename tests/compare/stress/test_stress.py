@@ -272,7 +272,8 @@ def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path:
     ) in ended.stdout
     ended = compare(f"{line} --input-file game.in --save saved", cwd=tmp_path, status=1)
     assert (
-        "ERROR: fast: it printed nothing, and wrote game.out: --output-file game.out reads that;"
+        "WRONG: fast: it differs from brute: the output is empty; the reference begins with 1; "
+        "fast printed nothing, and wrote game.out: --output-file game.out reads that; shrunk "
     ) in ended.stdout
     ended = compare(f"{line} {files} --save saved", cwd=tmp_path, status=1)
     assert re.search(r"^WRONG: fast: it differs from brute: .*; shrunk ", ended.stdout, re.M)
@@ -292,13 +293,18 @@ def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path:
     assert "CRASH: printing: exit status 1: ValueError: max() " in ended.stdout
 
 
-def test_two_programs_that_print_nothing_do_not_agree(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        command(tmp_path, name, "open('game.out', 'w').write('1')")
-    line = f"stress '{sys.executable} one.py' two.py --generator '{sys.executable} -c pass'"
-    ended = compare(f"{line} --cases 3 --shrink-seconds 1", cwd=tmp_path, status=1)
-    assert "ERROR: one: it printed nothing, and wrote game.out" in ended.stdout
-    assert "; ERROR: two: it printed nothing, and wrote game.out" in ended.stdout
+def test_an_empty_output_may_be_right_but_two_that_are_always_empty_are_not_compared(
+    tmp_path: Path,
+) -> None:
+    """Each program writes a log."""
+    log = "open('log', 'w').write('1')\nif len(data) > LEAST: print(data[1])"
+    quiet = MAXIMUM._replace(brute=log.replace("LEAST", "3"), fast=log.replace("LEAST", "3"))
+    said, _ = stress(tmp_path, quiet, "--cases 12", 0)
+    assert "ALL AGREE on 12 inputs" in said
+    silent = MAXIMUM._replace(brute=log.replace("LEAST", "99"), fast=log.replace("LEAST", "99"))
+    said, _ = stress(tmp_path, silent, "--cases 3", 0)
+    assert "\nno program printed anything: --output-file NAME reads a file that it writes\n" in said
+    assert "\nNOTHING COMPARED: 3 inputs in " in said
 
 
 @pytest.mark.parametrize(
@@ -475,7 +481,7 @@ def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -
     assert smallest == "1\n1\n"
     (first,) = tmp_path.glob("*.first.in")
     assert f"\nfirst failing input: {first.name}, seed 41 of the generator\n" in said
-    assert "\nshape: n, n numbers from 1 to 20\n" in said
+    assert "\nshape, learned from 60 inputs: n, n numbers from 1 to 20\n" in said
     gen = tmp_path / "gen.py"
     printed = subprocess.run(
         [sys.executable, gen, "41"], capture_output=True, text=True, check=True
@@ -493,7 +499,7 @@ def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> No
     )
     said, smallest = stress(tmp_path, pair)
     assert smallest == pair.smallest
-    assert "\nshape: until the end (some numbers from 1 to 9)\n" in said
+    assert "\nshape, learned from 60 inputs: until the end (some numbers from 1 to 9)\n" in said
     assert "nothing says how long an input is, so the shrunk one may be none: see the first" in said
 
 

@@ -1,0 +1,206 @@
+"""What is learned of inputs beyond how long they are: bounds by the place, trees given by parents,
+decimals, strings; and that steps to smaller inputs reach the smallest one of a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import pytest
+
+from compare.reducer import Reducer, from_place
+from compare.stress.grammar import Grammar
+from compare.stress.grammar_steps import grammar_steps
+from compare.stress.grammar_words import described
+from compare.stress.learning import learned
+from puzzles.space.text_changes import smaller_texts, text_of, weight
+from tests.compare.stress.formats import samples
+
+
+class Shape(NamedTuple):
+    """A generator, what is said of its inputs, and texts that are of this shape and that are
+    not."""
+
+    generator: str
+    words: str
+    inside: tuple[str, ...]
+    outside: tuple[str, ...]
+
+
+PARENTS = "n = r.randint(1, 8)\nprint(n)\n"
+SHUFFLED = (
+    "n = r.randint(1, 8)\nv = r.sample(range(n), n)\np = [-1] * n\n"
+    "for i in range(1, n): p[v[i]] = v[r.randrange(i)]\n"
+)
+SHAPES = {
+    "parents of 2 to n": Shape(
+        PARENTS + "print(*(r.randint(1, v - 1) for v in range(2, n + 1)))",
+        "n, n - 1 numbers, the i-th from 1 to i [the parents of 2, 3, ... in a tree]",
+        ("1\n\n", "3\n1 2\n", "4\n1 1 3\n"),
+        ("3\n2 1\n", "3\n1 3\n", "3\n0 1\n"),
+    ),
+    "parents with the root's own, -1": Shape(
+        PARENTS + "print(-1, *(r.randint(0, v - 1) for v in range(1, n)))",
+        "n, n numbers, the i-th from -1 to i - 2 [the parents of 0, 1, ... in a tree]",
+        ("1\n-1\n", "3\n-1 0 1\n"),
+        ("2\n-1 -1\n", "2\n0 -1\n", "3\n-1 2 0\n"),
+    ),
+    "parents in any order, from 0": Shape(
+        SHUFFLED + "print(n)\nprint(*p)",
+        "n, n numbers from -1 to n - 1 [the parents of 0, 1, ... in a tree]",
+        ("3\n1 2 -1\n", "1\n-1\n"),
+        ("3\n1 0 -1\n", "2\n-1 -1\n", "3\n1 2 0\n"),
+    ),
+    "parents in any order, from 1": Shape(
+        SHUFFLED + "print(n)\nprint(*(x + 1 for x in p))",
+        "n, n numbers from 0 to n [the parents of 1, 2, ... in a tree]",
+        ("3\n2 3 0\n",),
+        ("3\n2 1 0\n", "2\n0 0\n", "3\n2 3 1\n"),
+    ),
+    "parents with the root's own, itself": Shape(
+        PARENTS + "print(1, *(r.randint(1, v - 1) for v in range(2, n + 1)))",
+        "n, n numbers, the i-th from 1 to i [the parents of 1, 2, ... in a tree]",
+        ("1\n1\n", "3\n1 1 2\n"),
+        ("2\n1 2\n", "2\n2 1\n"),
+    ),
+    "a line with parent and weight for each vertex": Shape(
+        PARENTS + "for v in range(2, n + 1): print(r.randint(1, v - 1), r.randint(1, 9))",
+        "n, n - 1 times (a number from 1 to i and a number from 1 to 9 [i: the line])",
+        ("3\n1 9\n2 1\n",),
+        ("3\n2 9\n1 1\n", "2\n1\n"),
+    ),
+    "edges from 0, in the order of the children": Shape(
+        PARENTS + "for v in range(1, n): print(r.randint(0, v - 1), v)",
+        "n, n - 1 times (a number from 0 to i - 1 and the number i "
+        "[increasing, no pair twice, connected, i: the line])",
+        ("3\n0 1\n1 2\n",),
+        ("3\n0 2\n0 1\n", "3\n0 1\n2 1\n"),
+    ),
+    "edges from 0, in any order": Shape(
+        SHUFFLED + "print(n)\ne = [r.sample((a, b), 2) for a, b in enumerate(p) if b >= 0]\n"
+        "for a, b in r.sample(e, n - 1): print(a, b)",
+        "n, n - 1 times (2 numbers from 0 to n - 1 [distinct, no pair twice, connected])",
+        ("3\n2 1\n0 2\n",),
+        ("3\n0 1\n1 0\n", "4\n0 1\n2 3\n2 1\n0 2\n"),
+    ),
+    "the next place, behind its own": Shape(
+        PARENTS + "print(*(r.randint(v + 1, n) for v in range(1, n)))",
+        "n, n - 1 numbers, the i-th from i + 1 to n",
+        ("3\n3 3\n", "4\n2 4 4\n"),
+        ("3\n1 3\n", "3\n2 2\n"),
+    ),
+    "numbers to 9, which no place bounds": Shape(
+        PARENTS + "print(*(r.randint(1, 9) for _ in range(n)))",
+        "n, n numbers from 1 to 9",
+        ("3\n9 1 1\n",),
+        ("3\n9 0 1\n",),
+    ),
+    "decimals with two digits": Shape(
+        PARENTS + "for _ in range(n): print('%.2f %d' % (r.uniform(0.5, 20), r.randint(1, 5)))",
+        "n, n times (a decimal from 0.01 to 20.00 and a number from 1 to 5)",
+        ("1\n0.50 1\n", "1\n20.00 5\n"),
+        ("1\n... 1\n", "1\n20.01 1\n", "1\n1.5 1\n", "1\n2 1\n", "1\n1.500 1\n"),
+    ),
+    "decimals as Python and C++ print them": Shape(
+        PARENTS + "print(*(f'{r.randint(-99, 99) / 20:g}' for _ in range(n)))",
+        "n, n decimals from -5.00 to 5.00 with 0 to 2 digits behind the point",
+        ("3\n-4.95 0 1.5\n",),
+        ("1\n5.05\n", "1\n1.005\n", "1\n1e0\n"),
+    ),
+    "intervals of decimals": Shape(
+        PARENTS + "for _ in range(n): print(*sorted(r.randint(0, 40) / 4 for _ in 'ab'))",
+        "n, n times (a decimal from 0.00 to 10.00 with 1 to 2 digits behind the point and a "
+        "decimal from 0.01 to 10.00 with 1 to 2 digits behind the point [in order])",
+        ("1\n0.0 0.25\n",),
+        ("1\n0.25 0.1\n", "1\n0.0 0.10\n", "1\n0 0.1\n"),
+    ),
+    "T cases of a line with two strings": Shape(
+        "t = r.randint(1, 4)\nprint(t)\nfor _ in range(t):\n"
+        "    print(*(''.join(r.choices('ab', k=r.randint(1, 8))) for _ in 'xy'))",
+        "T times (2 strings of length 1 to 8 of `ab`)",
+        ("1\na aaaaaaaa\n",),
+        ("1\na aaaaaaaaa\n", "1\na\n", "1\na c\n"),
+    ),
+    "T cases of two lines with a string each": Shape(
+        "t = r.randint(1, 4)\nprint(t)\nfor _ in range(2 * t):\n"
+        "    print(''.join(r.choices('01', k=r.randint(2, 5))))",
+        "T times (a string of length 2 to 5 of `01`, a string of length 2 to 5 of `01`)",
+        ("1\n00\n11111\n",),
+        ("1\n0\n11\n", "1\n00\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_is_learned_and_said(name: str) -> None:
+    shape = SHAPES[name]
+    texts = samples(shape.generator)
+    grammar = learned(texts)
+    assert described(grammar) == shape.words
+    assert all(map(grammar.allows, texts))
+    assert [text for text in shape.inside if not grammar.allows(text)] == []
+    assert [text for text in shape.outside if grammar.allows(text)] == []
+
+
+def smallest(grammar: Grammar, text: str, fails: Callable[[str], bool]) -> str:
+    """Where the steps end, without a look at all smaller inputs."""
+
+    def smaller(value: str) -> Iterator[str]:
+        steps = chain(map(text_of, grammar_steps(value, grammar)), smaller_texts(value))
+        return (each for each in steps if weight(each) < weight(value) and grammar.allows(each))
+
+    def first_failing(candidates: Sequence[str]) -> tuple[int, str] | None:
+        return next(((k, each) for k, each in enumerate(candidates) if fails(each)), None)
+
+    reducer = Reducer(text, first_failing, over=lambda: False, key=lambda value: value)
+    reducer.descend(from_place(smaller))
+    return reducer.smallest
+
+
+def depth(text: str) -> int:
+    """Of the tree whose parents these are: 1 for a root alone; places from 0 or from 1."""
+    values = [*map(int, text.split()[1:])]
+    least = min(values) + 1
+
+    def above(vertex: int) -> int:
+        return 0 if vertex < least else 1 + above(values[vertex - least])
+
+    return max(above(vertex) for vertex in range(least, least + len(values)))
+
+
+def overlap(text: str) -> bool:
+    """Whether an interval ends where another one begins, and not before."""
+    words = text.split()
+    starts, ends = words[1::2], words[2::2]
+    return any(a == d for k, a in enumerate(starts) for j, d in enumerate(ends) if k != j)
+
+
+@pytest.mark.parametrize(
+    ("name", "fails", "end"),
+    [
+        ("parents of 2 to n", lambda text: depth("0 0 " + text[2:]) > 3, "4\n1 2 3\n"),
+        ("parents with the root's own, -1", lambda text: depth(text) > 3, "4\n-1 0 1 2\n"),
+        ("parents in any order, from 1", lambda text: depth(text) > 3, "4\n0 1 2 3\n"),
+        ("decimals with two digits", lambda text: float(text.split()[1]) > 1.5, "1\n1.51 1\n"),
+        ("intervals of decimals", overlap, "2\n0.0 0.1\n0.1 0.1\n"),
+        (
+            "T cases of a line with two strings",
+            lambda text: any(sorted(word) == [*"aaab"] for word in text.split()),
+            "1\na aaab\n",
+        ),
+        (
+            "T cases of two lines with a string each",
+            lambda text: any(sorted(word) == [*"0111"] for word in text.split()),
+            "1\n00\n0111\n",
+        ),
+    ],
+)
+def test_steps_end_at_the_smallest_input_of_the_shape(
+    name: str, fails: Callable[[str], bool], end: str
+) -> None:
+    texts = samples(SHAPES[name].generator)
+    grammar = learned(texts)
+    failing = [text for text in texts if fails(text)][:5]
+    assert len(failing) > 1
+    assert {smallest(grammar, text, fails) for text in failing} == {end}
