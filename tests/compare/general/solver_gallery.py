@@ -94,6 +94,7 @@ LIBRARIES = {
     "NO_CORE": (REFUTED, CORE),
     "LOSES_CLAUSES": (REFUTED, WRONG_SAT),
     "WRONG_VALUE": (REFUTED, MODEL),
+    "ONE_SIGN": (REFUTED, r"returned -?\d+ from ipasir_val\(\d+\) and -?\d+ from ipasir_val\(-"),
     "ODD_STATUS": (Status.ERROR, "returned 30; IPASIR knows"),
 }
 """The faults that the planted IPASIR library can have, and how each shows."""
