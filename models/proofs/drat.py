@@ -67,7 +67,7 @@ def read(text: str | bytes, name: str, clauses: int = 0) -> list[ProofStep]:
 
     Args:
         name: what messages call the proof: the name of its file.
-        clauses: how many the formula has; the numbers of LRAT begin above it.
+        clauses: how many the formula has. The numbers of LRAT begin above it.
 
     Raises:
         OtherFormat: the proof is binary, or LRAT, FRAT, VeriPB or IDRUP.
@@ -139,9 +139,13 @@ def _other_format(data: bytes, clauses: int) -> str:
 
 
 def _is_lrat(data: bytes, clauses: int) -> bool:
-    """Whether each line is one of LRAT, their numbers grow, and the last clause is empty."""
-    last, is_empty = clauses, False
-    for line in filter(bytes.strip, data.split(b"\n")):
+    """Whether each line is one of LRAT, their numbers grow, and the last clause is empty.
+
+    A single line may be two units of DRAT. It is LRAT if its number is above the formula's clauses.
+    """
+    lines = [line for line in data.split(b"\n") if line.strip()]
+    last, is_empty = clauses if len(lines) == 1 else 0, False
+    for line in lines:
         parts = _LRAT.fullmatch(line)
         if parts is None:
             return False

@@ -55,6 +55,7 @@ GALLERY = (
     Planted("LosesClauses", wrapper("LosesClauses"), REFUTED, WRONG_SAT, 50),
     Planted("ForgetsAssumptions", wrapper("ForgetsAssumptions"), REFUTED, WRONG_SAT, 50),
     Planted("SkipsProofs", wrapper("SkipsProofs"), REFUTED, PROOF, 150),
+    Planted("InventsSteps", wrapper("InventsSteps"), REFUTED, PROOF, 150),
     Planted(
         "DiesOfEmptyClause", wrapper("DiesOfEmptyClause"), Status.CRASH, "killed by SIGABRT", 20
     ),

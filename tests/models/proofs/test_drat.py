@@ -46,7 +46,8 @@ READ: dict[str, tuple[str | bytes, list[str]]] = {
     "clauses behind the empty one": ("0\n1 0\nd 1 0\n", ["0", "1 0", "d 1 0"]),
     "a header, as in old RUP files": ("p cnf 2 3\n1 0\n0\n", ["1 0", "0"]),
     "picosat's header": ("%RUPD32 2 4\n1 0\n0\n", ["1 0", "0"]),
-    "what is LRAT of a smaller formula": ("3 1 0 1 2 0\n", ["3 1 0", "1 2 0"]),
+    "two units in a line": ("2 0 1 0\n", ["2 0", "1 0"]),
+    "two clauses in a line, unlike LRAT": ("5 1 0 1 2 0\n", ["5 1 0", "1 2 0"]),
     "what ends unlike LRAT": ("5 1 0 1 3 0\n0\n", ["5 1 0", "1 3 0", "0"]),
 }
 
@@ -89,6 +90,8 @@ def test_what_is_no_drat_is_refused_with_its_place(text: str) -> None:
 
 NAMED: dict[str | bytes, str] = {
     "5 1 0 1 3 0\n6 2 0 5 2 0\n7 0 5 6 4 0\n": "LRAT",
+    "5 0 1 2 0\n": "LRAT",
+    "3 1 0 1 2 0\n4 0 3 1 0\n": "LRAT",
     "5 1 0 1 3 0\n5 d 1 3 0\n6 0 5 2 4 0\n6 d 2 4 0\n": "LRAT",
     "c lrat\n  5 -1 2 0 -1 3 -4 2 0\r\n9 0 5 0\r\n\n": "LRAT",
     "o 1 1 2 0\no 2 -1 2 0\na 5 2 0 l 1 2 0\nf 1 1 2 0\n": "FRAT",
