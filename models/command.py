@@ -50,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options_parser.add_argument(
         "--proof",
         metavar="DIR",
-        help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any "
-        "checker",
+        help="write each board's formula, and a DRAT proof as text where it is unsatisfiable, for "
+        "any checker",
     )
     options_parser.add_argument(
         "--case",

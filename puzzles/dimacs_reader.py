@@ -2,8 +2,8 @@
 mistake.
 
 A text holds comment lines (`c`), the header `p cnf VARIABLES CLAUSES`, and clauses. A clause is a
-list of literals (+v or -v) that ends in 0; it may span lines, and a line may hold several. DRAT
-proofs write clauses in the same way, without a header. This module knows no puzzle.
+list of literals (+v or -v) that ends in 0; it may span lines, and a line may hold several. This
+module knows no puzzle.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
 _WORD = re.compile(rb"\S+")
 _MAX_DIGITS = 18
 """Digits of a number, zeros in front not counted; a longer one is out of every range."""
-
-_DELETION = -(2**62)
-"""Stands for the `d` before a deleted clause; no literal in range equals it."""
 
 
 class FlatClauses(NamedTuple):
@@ -83,11 +80,8 @@ class DimacsReader:
         variables, announced = int(header[1]), int(header[2])
         if variables > most_variables:
             reader.fail(f"more than {most_variables} variables", header.start(1))
-        clauses = _by_ends(
-            self._literals(
-                variables, "literal {} is out of range for {} variables", deletions=False
-            )
-        )
+        literals = self._literals(variables)
+        clauses = FlatClauses(literals, np.flatnonzero(literals == 0))
         if len(clauses.ends) != announced:
             reader.fail(
                 f"the header announces {announced} clauses, the text has {len(clauses.ends)}",
@@ -95,30 +89,13 @@ class DimacsReader:
             )
         return variables, clauses
 
-    def proof(self, variables: int, out_of_range: str) -> list[list[int]]:
-        """The clauses that a DRAT proof adds, in order; it has no header, and its deletions (`d`
-        before a clause) are left out.
-
-        Args:
-            variables: the largest variable that a literal may have.
-            out_of_range: the message for another literal, with `{}` for the literal and for
-                `variables`.
-
-        Raises:
-            InputError: the text breaks the format.
-        """
-        clauses = _by_ends(self._literals(variables, out_of_range, deletions=True)).lists()
-        return [clause for clause in clauses if clause[:1] != [_DELETION]]
-
     def fail(self, index: int, message: str) -> NoReturn:
         """Raise `InputError` at the literal with this index in `FlatClauses.literals`."""
         words = _WORD.finditer(self._reader.data, self._begin)
         self._reader.fail(message, next(islice(words, index, None)).start())
 
-    def _literals(self, variables: int, out_of_range: str, *, deletions: bool) -> NDArray[np.int64]:
-        """All literals and zeros of the rest of the text, and `_DELETION` for each `d` before a
-        deleted clause.
-        """
+    def _literals(self, variables: int) -> NDArray[np.int64]:
+        """All literals and zeros of the rest of the text."""
         literals: list[int] = []
         before = 0
         for word in self._reader.data[self._begin :].split():
@@ -127,10 +104,11 @@ class DimacsReader:
                 if len(digits) > _MAX_DIGITS:
                     digits = digits.lstrip(b"0") or b"0"
                 if len(digits) > _MAX_DIGITS or int(digits) > variables:
-                    self.fail(len(literals), out_of_range.format(_shown(word), variables))
+                    self.fail(
+                        len(literals),
+                        f"literal {_shown(word)} is out of range for {variables} variables",
+                    )
                 before = int(digits) if word[:1] != b"-" else -int(digits)
-            elif deletions and word == b"d" and before == 0:
-                before = _DELETION
             else:
                 self.fail(len(literals), f"expected a literal or 0; found {_shown(word)!r}")
             literals.append(before)
@@ -143,7 +121,3 @@ class DimacsReader:
 
 def _shown(word: bytes) -> str:
     return word[:20].decode("utf-8", "replace")
-
-
-def _by_ends(literals: NDArray[np.int64]) -> FlatClauses:
-    return FlatClauses(literals, np.flatnonzero(literals == 0))

@@ -195,7 +195,8 @@ class Reply(NamedTuple):
 
     Attributes:
         verdict: whether it says that there is a model.
-        model, core, proof: what it gives beside that; None for nothing.
+        model, core, proof: what it gives beside that; None for nothing. The proof is in lines, as
+            the solver wrote them.
         complaint: why it could not give the model or the proof; else empty.
     """
 
@@ -416,7 +417,7 @@ def _with_proof(formula: Formula, name: str) -> Reply | None:
         if reply.verdict:
             return reply
         try:
-            return reply._replace(proof=tuple(map(str, opened.get_proof() or ())))
+            return reply._replace(proof=tuple(opened.get_proof() or ()))
         except SolverFailure as failure:
             return reply._replace(proof=(), complaint=failure.what)
     return None

@@ -109,7 +109,7 @@ class ExternalSolver(SatSolver):
         self._body = "".join(lines(self._clauses))
         self._model: list[int] | None = None
         self._assumed: list[int] = []
-        self._proof: list[str] = []
+        self._proof = b""
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
@@ -152,7 +152,7 @@ class ExternalSolver(SatSolver):
             output, printed.returncode, printed.stderr.decode("utf-8", "replace")
         )
         self._model = self._checked_model(output) if satisfiable else None
-        self._proof = [] if satisfiable else self._lines_of(proof)
+        self._proof = b"" if satisfiable else proof
         return satisfiable
 
     def get_model(self) -> list[int] | None:
@@ -163,7 +163,7 @@ class ExternalSolver(SatSolver):
         return self._assumed
 
     def get_proof(self) -> list[str]:
-        """The lines of the proof of the last call.
+        """The lines of the proof of the last call, as the program wrote them.
 
         Raises:
             NotImplementedError: the command has no place for a proof.
@@ -171,21 +171,9 @@ class ExternalSolver(SatSolver):
         """
         if PROOF_PLACE not in self._text:
             raise NotImplementedError
-        if not self._proof:
+        if not self._proof.strip():
             raise SolverFailure(self._text, "said that there is no model and wrote no proof")
-        return self._proof
-
-    def _lines_of(self, proof: bytes) -> list[str]:
-        """The lines of a DRAT proof that is text; raises `SolverFailure` if it is a binary one."""
-        if proof.translate(None, b"d-0123456789 \r\n"):
-            raise SolverFailure(
-                self._text,
-                "wrote a proof that is no DRAT text: let it write text, as cadical does with "
-                "--no-binary",
-            )
-        return [
-            " ".join(line.split()) for line in proof.decode("ascii").splitlines() if line.strip()
-        ]
+        return self._proof.decode("utf-8", "replace").split("\n")
 
     def _verdict(self, output: str, status: int, errors: str) -> bool:
         """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure`

@@ -22,6 +22,7 @@ from compare.isolate.outcome import Status
 from direct.matching import read_graph
 from direct.two_sat import read_dimacs
 from direct.union_find import read_pairs
+from models.proofs.drat import read as read_proof
 from models.solvers.external import ExternalSolver
 from models.solvers.sat_solver import SolverFailure
 from puzzles import beams, minesweeper
@@ -144,8 +145,10 @@ def text_readers() -> list[TextReader]:
         TextReader("formula", lambda text, name: DimacsReader(text, name).formula(1000), [formula]),
         TextReader(
             "proof",
-            lambda text, name: DimacsReader(text, name).proof(4, "{} of {}"),
+            read_proof,
             [b"1 -2 0\nd 1 -2 0\n3 0\n0\n"],
+            UserError,
+            re.compile(rf"{PLACE.pattern}|name is \S.*", re.DOTALL),
         ),
         TextReader("two_sat", read_dimacs, [formula]),
         TextReader("matching", read_graph, [b"3 2 3\n1 1\n2 2\n3 1\n"]),

@@ -36,7 +36,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "cases": lambda text: FirstNegative().parse(text, "x"),
     "traces": lambda text: TRACES.parse(text, "x"),
     "formula": lambda text: DimacsReader(text, "x").formula(9),
-    "proof": lambda text: DimacsReader(text, "x").proof(2, "literal {} is beyond {}"),
     "matching": lambda text: read_graph(text, "x"),
     "two_sat": lambda text: read_dimacs(text, "x"),
     "union_find": lambda text: read_pairs(text, "x"),
@@ -244,13 +243,6 @@ REFUSED: dict[str, dict[str, str]] = {
         "range for 2 variables",
         "p cnf 2 1\n1 2\nc end\n": "2:4: the text ends within a clause; expected 0",
         "c a\np cnf 2 1\n1 0\n2 0\n": "2:1: the header announces 1 clauses, the text has 2",
-    },
-    "proof": {
-        "1 d 2 0\n": "1:3: expected a literal or 0; found 'd'",
-        "d d 2 0\n": "1:3: expected a literal or 0; found 'd'",
-        "d 3 0\n": "1:3: literal 3 is beyond 2",
-        "d 1 0\n-4611686018427387904 1 0\n": "2:1: literal -4611686018427387904 is beyond 2",
-        "0\nd": "2:2: the text ends within a clause; expected 0",
     },
     "matching": {
         "": "1:1: the text is empty; expected the number of left vertices and of right vertices "

@@ -55,6 +55,7 @@ GALLERY = (
     Planted("LosesClauses", wrapper("LosesClauses"), REFUTED, WRONG_SAT, 50),
     Planted("ForgetsAssumptions", wrapper("ForgetsAssumptions"), REFUTED, WRONG_SAT, 50),
     Planted("SkipsProofs", wrapper("SkipsProofs"), REFUTED, PROOF, 150),
+    Planted("InventsSteps", wrapper("InventsSteps"), REFUTED, PROOF, 150),
     Planted(
         "DiesOfEmptyClause", wrapper("DiesOfEmptyClause"), Status.CRASH, "killed by SIGABRT", 20
     ),
@@ -94,6 +95,7 @@ LIBRARIES = {
     "NO_CORE": (REFUTED, CORE),
     "LOSES_CLAUSES": (REFUTED, WRONG_SAT),
     "WRONG_VALUE": (REFUTED, MODEL),
+    "ONE_SIGN": (REFUTED, r"returned -?\d+ from ipasir_val\(\d+\) and -?\d+ from ipasir_val\(-"),
     "ODD_STATUS": (Status.ERROR, "returned 30; IPASIR knows"),
 }
 """The faults that the planted IPASIR library can have, and how each shows."""
