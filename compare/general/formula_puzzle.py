@@ -3,7 +3,9 @@ a solver replies.
 
 A trace adds clauses and calls the solver under assumptions. A plain formula is a trace of its
 clauses and one call without assumptions. It is written as DIMACS. Any other trace is written as
-ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for each call with its assumptions.
+ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for each call with its assumptions. The
+ICNF of `idrup-check` is read as well: the header `p icnf`, `i ... 0` for a clause, `q ... 0` for a
+call; its lines `s`, `m`, `u`, `v` and `f`, what a solver replied, are passed over.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, solver_name
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.case import Case, CasePuzzle
-from puzzles.dimacs_reader import DimacsReader
+from puzzles.dimacs_reader import DimacsReader, refuse_other_encodings, without_comments
 from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace
 from puzzles.text import Reader, counted, number
@@ -72,8 +74,9 @@ class Query(NamedTuple):
 _VARIABLES = "variables"
 """The comment of an ICNF text that tells the number of variables, which its header does not."""
 
-_HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+inccnf[ \t\r]*$")
-_COMMENT = re.compile(rb"(?m)^[ \t]*c(?:[ \t][^\n]*)?\r?$")
+_HEADER = re.compile(rb"\s*p[ \t]+(inccnf|icnf)[ \t]*\r?\n")
+_SOME_HEADER = re.compile(rb"\s*p[ \t]+cnf\b|\s*\Z")
+_REPLY = re.compile(rb"(?m)^[ \t]*[smuvf](?:[ \t][^\n]*)?$")
 _COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
 _WORD = re.compile(rb"\S+")
 _LITERAL = re.compile(rb"-?[0-9]{1,9}")
@@ -152,36 +155,45 @@ class Trace(Case):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        """Read a whole file, with comment lines wherever they are."""
+        """Read a whole file, with comments wherever they are."""
         text = reader.data
-        if _HEADER.search(text) is None:
+        refuse_other_encodings(reader)
+        data = without_comments(text)
+        header = _HEADER.match(data)
+        if header is None:
+            if _SOME_HEADER.match(data) is None:
+                reader.fail(
+                    "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf",
+                    len(data) - len(data.lstrip()),
+                )
             variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
             reader.position = len(text)
             return cls.formula(variables, clauses.lists())
-        data = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
-        first = _HEADER.search(data)
-        if first is None or data[: first.start()].strip():
-            reader.fail("expected p inccnf before everything else", 0)
+        letters = {b"a": True} if header[1] == b"inccnf" else {b"i": False, b"q": True}
+        letter_first = header[1] == b"icnf"
+        if letter_first:
+            data = _REPLY.sub(lambda reply: b" " * len(reply[0]), data)
         steps: list[Step] = []
         literals: list[int] = []
         solves = began = False
-        for word in _WORD.finditer(data, first.end()):
-            if word[0] == b"a" and not began:
-                solves = began = True
-            elif word[0] == b"0":
-                steps.append(Step(solves, tuple(literals)))
-                literals, solves, began = [], False, False
-            else:
-                literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else 0
-                if literal == 0:
-                    shown = word[0][:20].decode("utf-8", "replace")
-                    reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
-                if abs(literal) > MAX_VARIABLES:
-                    reader.fail(
-                        f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start()
-                    )
+        for word in _WORD.finditer(data, header.end()):
+            if word[0] in letters and not began:
+                solves, began = letters[word[0]], True
+                continue
+            literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else None
+            if literal is None or (letter_first and not began):
+                names = "i or q" if letter_first else "a literal, a or 0"
+                expected = "a literal or 0" if began else names
+                shown = word[0][:20].decode("utf-8", "replace")
+                reader.fail(f"expected {expected}; found {shown!r}", word.start())
+            if abs(literal) > MAX_VARIABLES:
+                reader.fail(f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start())
+            began = literal != 0
+            if began:
                 literals.append(literal)
-                began = True
+            else:
+                steps.append(Step(solves, tuple(literals)))
+                literals, solves = [], False
         if began:
             reader.fail("the text ends within a step; expected 0", len(data.rstrip()))
         reader.position = len(text)
