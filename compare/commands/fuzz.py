@@ -253,7 +253,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         return 130
     if search.discoveries or search.broken:
         return 1
-    if search.unfinished:
+    if search.open_names:
         return 3 if options.strict else 0
     if not any(tried.boards for tried in search.tried.values()):
         raise UserError(f"no {puzzle.noun} was tried: give more --seconds")

@@ -27,15 +27,16 @@ from models.dimacs import header, lines
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
-from models.solvers.sat_solver import ModelRefused, SatSolver, SolverFailure
+from models.solvers.sat_solver import ModelRefused, NoVerdict, SatSolver, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, solver_name
+from models.solvers.solver_output import Unreadable, read_replies, read_reply
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.case import Case, CasePuzzle
 from puzzles.dimacs_reader import DimacsReader, refuse_other_encodings, without_comments
 from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace
-from puzzles.text import Reader, counted, number
+from puzzles.text import InputError, Reader, counted
 from puzzles.user.user_file import is_path
 from puzzles.verdict import Check
 
@@ -206,19 +207,16 @@ class Reply(NamedTuple):
     """What a solver says to one call.
 
     Attributes:
-        verdict: whether it says that there is a model.
+        verdict: whether it says that there is a model; None if it does not know.
         model, core, proof: what it gives beside that; None for nothing.
-        complaint: why it could not give the model or the proof; else empty.
+        complaint: why it could not give the verdict, the model or the proof; else empty.
     """
 
-    verdict: bool
+    verdict: bool | None
     model: Literals | None = None
     core: Literals | None = None
     proof: tuple[str, ...] | None = None
     complaint: str = ""
-
-
-_VERDICTS = {"SATISFIABLE": True, "UNSATISFIABLE": False}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,9 +234,21 @@ class Replies(Answer):
     proved: Reply | None = None
 
     @property
-    def claims(self) -> Claims:
-        """A number for each call: 1 if it is satisfiable, else 0."""
+    def claims(self) -> Claims | None:
+        """A number for each call: 1 if it is satisfiable, else 0; None if it does not know one of
+        them.
+        """
+        if self.without_verdict:
+            return None
         return np.array([reply.verdict for reply in self.calls], np.int64)
+
+    @property
+    def without_verdict(self) -> str:
+        for number, reply in enumerate(self.calls, 1):
+            if reply.verdict is None:
+                place = f"call {number} of {len(self.calls)}: " if len(self.calls) > 1 else ""
+                return place + reply.complaint
+        return ""
 
     def __str__(self) -> str:
         """The lines that solvers print in competitions, for each call in its turn."""
@@ -250,9 +260,9 @@ class Replies(Answer):
         return "\n".join(printed)
 
 
-def verdict_word(satisfiable: bool) -> str:
+def verdict_word(satisfiable: bool | None) -> str:
     """A verdict as solvers print it."""
-    return "SATISFIABLE" if satisfiable else "UNSATISFIABLE"
+    return {True: "SATISFIABLE", False: "UNSATISFIABLE", None: "UNKNOWN"}[satisfiable]
 
 
 class FormulaPuzzle(CasePuzzle[Trace, Replies]):
@@ -315,20 +325,25 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return "".join(f"{answer}\n" for answer in answers)
 
     def read_answer(self, reader: Reader, trace: Trace, /, case: int, format: str) -> Replies:
-        """As solvers print it; comment lines (`c`) are passed over, and a model may take several
-        lines.
-        """
-        calls: list[Reply] = []
-        while not reader.exhausted:
-            start = reader.position
-            kind, _, rest = reader.line("an s or v line").partition(" ")
-            literals = [number(word) for word in rest.split()]
-            if kind == "s" and rest in _VERDICTS:
-                calls.append(Reply(_VERDICTS[rest], () if _VERDICTS[rest] else None))
-            elif kind == "v" and calls and calls[-1].model is not None and None not in literals:
-                calls[-1] = calls[-1]._replace(model=(*calls[-1].model, *filter(None, literals)))
-            elif kind != "c":
-                reader.fail("expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE", start)
+        """As solvers print it (see `models.solvers.solver_output`)."""
+        text = reader.data.decode("utf-8", "replace")
+        try:
+            said = [read_reply(text)] if trace.calls == 1 else read_replies(text)
+            unreadable = next((each.unreadable for each in said if each.unreadable), None)
+            if unreadable is not None:
+                raise unreadable
+        except Unreadable as error:
+            raise InputError(reader.name, error.line, 1, str(error)) from None
+        reader.position = len(reader.data)
+        calls = [
+            Reply(
+                each.verdict,
+                model=tuple(each.literals or ()) if each.verdict else None,
+                complaint="" if each.verdict is not None else f"s {each.word}",
+            )
+            for each in said
+            if each.word
+        ]
         if len(calls) != trace.calls:
             reader.fail(
                 f"expected {counted(trace.calls, 'verdict')}, found {len(calls)}", len(reader.data)
@@ -377,7 +392,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
             keeps a proof.
 
     Raises:
-        SolverFailure: it gives no verdict.
+        SolverFailure: it fails. That it does not know is an answer.
     """
     if reason := _called_again(trace, solver=solver):
         raise Unsupported(reason)
@@ -398,7 +413,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
         if certify and last.solves and name not in SINGLE_CALL:
             again = _reply(opened, name, last.literals)
     keeps_proofs = PROOF_PLACE in name if is_command(name) else name not in WITHOUT_PROOFS
-    if certify and trace.is_formula and not calls[0].verdict and keeps_proofs:
+    if certify and trace.is_formula and calls[0].verdict is False and keeps_proofs:
         proved = _with_proof(formula, name)
     effort = Effort(solve_s=seconds, variables=trace.variables, clauses=trace.clauses)
     return Replies(tuple(calls), again, proved, effort=effort)
@@ -409,9 +424,11 @@ def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
     try:
         verdict = opened.solve(assumptions=list(assumptions)) if assumptions else opened.solve()
         if verdict is None:
-            raise SolverFailure(name, "gave no verdict")
+            return Reply(None, complaint="gave no verdict")
         if verdict:
             return Reply(True, model=tuple(map(int, opened.get_model() or ())))
+    except NoVerdict as failure:
+        return Reply(None, complaint=failure.what)
     except ModelRefused as refused:
         return Reply(True, complaint=refused.what)
     core = None
@@ -425,7 +442,7 @@ def _with_proof(formula: Formula, name: str) -> Reply | None:
     """The reply of a new solver that keeps a proof; None if it cannot."""
     with suppress(NotImplementedError), open_solver(formula, name, with_proof=True) as opened:
         reply = _reply(opened, name, ())
-        if reply.verdict:
+        if reply.verdict is not False:
             return reply
         try:
             return reply._replace(proof=tuple(map(str, opened.get_proof() or ())))

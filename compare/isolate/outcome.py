@@ -10,7 +10,10 @@ from typing import Any
 
 
 class Status(StrEnum):
-    """How a run ended. None of these is a verdict on an answer."""
+    """How a run ended. None of these is a verdict on an answer.
+
+    UNKNOWN: a solver was asked, and said that it does not know.
+    """
 
     OK = "OK"
     TIMEOUT = "TIMEOUT"
@@ -18,6 +21,7 @@ class Status(StrEnum):
     CRASH = "CRASH"
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
+    UNKNOWN = "UNKNOWN"
 
 
 @dataclass(frozen=True)

@@ -377,6 +377,7 @@ FAILURES = {
     Status.SKIPPED: "{name} does not take this {noun}: {detail}.",
     Status.ERROR: "{name} gave no answer: {detail}.",
     Status.CRASH: "{name} crashed: {detail}.",
+    Status.UNKNOWN: "{name} does not know: {detail}.",
 }
 """Why a contender has no answer."""
 

@@ -94,7 +94,19 @@ def _judge_answer(job: Job, answer: Answer | None, *, check: bool) -> Run:
         run = answered(job.contender, job.instance, answer, job.format)
     except WrongClaims as error:
         return _malformed(str(error))
-    return replace(run, check=judge(job.contender, job.instance, answer)) if check else run
+    run = replace(run, check=judge(job.contender, job.instance, answer)) if check else run
+    return _left_open(run, answer)
+
+
+def _left_open(run: Run, *answers: Answer | None) -> Run:
+    """The run; without an answer if one of the answers leaves the question open, unless the check
+    refutes what it says.
+    """
+    reasons = [each.without_verdict for each in answers if each is not None]
+    reason = next(filter(None, reasons), "")
+    if not reason or run.verdict is Verdict.REFUTED:
+        return run
+    return Run(status=Status.UNKNOWN, detail=reason, usage=run.usage, effort=run.effort)
 
 
 def _answers(jobs: Sequence[Job], output: bytes | None) -> Sequence[Answer | None]:
@@ -214,7 +226,7 @@ def run_of(
         )
     if again is None:
         if not row.reason:
-            return run
+            return _left_open(run, answer)
         blamed = contender.certifies and not row.declared
         return replace(
             run,
@@ -222,6 +234,10 @@ def run_of(
                 Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else UNCERTIFIED}{row.reason}"
             ),
         )
+    if answer.without_verdict or again.without_verdict:
+        checks = [check_safely(board, each) for each in (answer, again)] if check else []
+        refuted = next((each for each in checks if each.verdict is Verdict.REFUTED), None)
+        return _left_open(replace(run, check=refuted), answer, again)
     if not same_claims(certified.claims, run.claims):
         return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
     if not (manner.timed or manner.forced or run.lacking):
@@ -350,7 +366,7 @@ def without_certificate(contender: BackendContender, outcome: Outcome) -> Check:
     return Check(
         Verdict.UNPROVED,
         UNCERTIFIED + reason,
-        limited=outcome.status in (Status.TIMEOUT, Status.MEMORY),
+        limited=outcome.status in (Status.TIMEOUT, Status.MEMORY, Status.UNKNOWN),
     )
 
 

@@ -73,46 +73,6 @@ def fake(tmp_path: Path) -> Solver:
     return make
 
 
-@pytest.mark.parametrize(
-    ("printed", "status", "words"),
-    [
-        ("s SATISFIABLE\nv 1 2 0", 10, None),
-        ("c a comment\ns SATISFIABLE\nv 1\nv 2 0", 0, None),
-        ("v 1 2 0", 10, None),
-        ("s SATISFIABLE\nv -1 2 0", 10, "does not satisfy the clause [1, -2]"),
-        ("s SATISFIABLE", 10, "printed none: a model is on lines that begin with `v`"),
-        ("s SATISFIABLE\nv 1 -1 2 0", 10, "contradicts itself"),
-        ("s SATISFIABLE\nv 1 2 3 0", 10, "leaves the formula"),
-        ("s SATISFIABLE\nv one 0", 10, "no list of numbers"),
-        ("s SATISFIABLE\nv 1 ٢ 0", 10, "no list of numbers"),
-        ("s SATISFIABLE\nv 1 " + "2" * 5000, 10, "no list of numbers"),
-        ("s SATISFIABLE\nv 1 2 0", 20, "gave no verdict: exit status 20, s SATISFIABLE"),
-        ("s SATISFIABLE\nv 1 2 0", 1, "gave no verdict: exit status 1"),
-        ("s UNKNOWN", 0, "gave no verdict: exit status 0, s UNKNOWN"),
-        ("s UNKNOWN", 10, "gave no verdict"),
-        ("", 0, "gave no verdict: exit status 0, no s line: so sorry"),
-        ("s UNSATISFIABLE", 20, None),
-        ("", 20, None),
-    ],
-)
-def test_what_a_program_says_is_not_taken_on_trust(
-    fake: Solver, printed: str, status: int, words: str | None
-) -> None:
-    command = fake(
-        f"import sys\nprint({printed!r})\nsys.stderr.write('so sorry')\nsys.exit({status})"
-    )
-    with session(Formula.of(2, [[1, -2], [1, 2], [2]]), command) as opened:
-        if words is not None:
-            with pytest.raises(SolverFailure) as refused:
-                opened.solve()
-            assert words in str(refused.value)
-        elif status == 20:
-            assert not opened.solve()
-        else:
-            assert opened.solve()
-            assert opened.model().tolist() == [False, True, True]
-
-
 def test_programs_are_believed_only_when_they_are_right() -> None:
     for case in programs.cases(2, 6):
         programs.examine(case)
