@@ -305,10 +305,15 @@ class Reader:
     Lines end in LF or CR LF. Blanks at the end of a line and blank lines at the end of the text are
     ignored. Everything else that the format does not allow raises `InputError`. A header's numbers
     alone allocate nothing: time and memory are linear in the text.
+
+    Attributes:
+        written: the text, byte for byte.
+        data: the same with an LF at its end.
     """
 
     def __init__(self, text: str | bytes, name: str = "<text>") -> None:
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        self.written = data
         self.data = data if data.endswith(b"\n") else data + b"\n"
         self.name = name
         self.position = 0

@@ -90,16 +90,24 @@ class Trace(Case):
     Attributes:
         variables: literals are between -variables and variables, and not 0.
         steps: in their order; at least one is a call.
+        written: the text of a formula that is written otherwise than `plain_text` does; else empty.
+            Programs get it byte for byte.
     """
 
     puzzle: ClassVar[str] = "formula"
     variables: int
     steps: tuple[Step, ...]
+    written: bytes = b""
 
     @classmethod
-    def formula(cls, variables: int, clauses: Sequence[Sequence[int]]) -> Self:
+    def formula(
+        cls, variables: int, clauses: Sequence[Sequence[int]], written: bytes = b""
+    ) -> Self:
         """The trace of a plain formula."""
-        return cls(variables, (*(Step(False, tuple(each)) for each in clauses), call()))
+        plain = cls(variables, (*(Step(False, tuple(each)) for each in clauses), call()))
+        if not written or plain.plain_text().encode() == written:
+            return plain
+        return cls(variables, plain.steps, written)
 
     def forbidden(self) -> str:
         return "" if self.calls else "nothing is asked: the text has no line `a ... 0`"
@@ -143,7 +151,14 @@ class Trace(Case):
                 clauses.append(step.literals)
 
     def text(self) -> str:
-        """DIMACS of a formula, else ICNF."""
+        """As it is written, if that is UTF-8; else as `plain_text`."""
+        with suppress(UnicodeDecodeError):
+            if self.written:
+                return self.written.decode().removesuffix("\n") + "\n"
+        return self.plain_text()
+
+    def plain_text(self) -> str:
+        """DIMACS of a formula, else ICNF: a line for each step."""
         if self.is_formula:
             return header(self.variables, self.clauses) + "".join(
                 lines(step.literals for step in self.steps[:-1])
@@ -169,7 +184,7 @@ class Trace(Case):
                 )
             variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
             reader.position = len(text)
-            return cls.formula(variables, clauses.lists())
+            return cls.formula(variables, clauses.lists(), reader.written)
         letters = {b"a": True} if header[1] == b"inccnf" else {b"i": False, b"q": True}
         letter_first = header[1] == b"icnf"
         if letter_first:
@@ -309,9 +324,9 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
 
     def edge_cases(self) -> list[Trace]:
         """Each edge case, then a copy of each."""
-        from compare.general.formula_families import EDGES, edge
+        from compare.general.formula_families import ALL_EDGES, edge
 
-        return [edge(1, seed) for seed in range(1, 2 * len(EDGES) + 1)]
+        return [edge(1, seed) for seed in range(1, 2 * len(ALL_EDGES) + 1)]
 
     def space(self) -> InstanceSpace[Trace]:
         from compare.general.formula_families import TraceSpace
@@ -402,7 +417,8 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     again = proved = None
     started = perf_counter()
     formula = formula_of([step.literals for step in trace.steps[:first]], trace.variables)
-    with open_solver(formula, name) as opened:
+    written = trace.written if trace.is_formula else b""
+    with open_solver(formula, name, text=written) as opened:
         for step in trace.steps[first:]:
             if step.solves:
                 calls.append(_reply(opened, name, step.literals))
@@ -414,7 +430,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
             again = _reply(opened, name, last.literals)
     keeps_proofs = PROOF_PLACE in name if is_command(name) else name not in WITHOUT_PROOFS
     if certify and trace.is_formula and calls[0].verdict is False and keeps_proofs:
-        proved = _with_proof(formula, name)
+        proved = _with_proof(formula, name, written)
     effort = Effort(solve_s=seconds, variables=trace.variables, clauses=trace.clauses)
     return Replies(tuple(calls), again, proved, effort=effort)
 
@@ -438,9 +454,12 @@ def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
     return Reply(False, core=core)
 
 
-def _with_proof(formula: Formula, name: str) -> Reply | None:
+def _with_proof(formula: Formula, name: str, text: bytes) -> Reply | None:
     """The reply of a new solver that keeps a proof; None if it cannot."""
-    with suppress(NotImplementedError), open_solver(formula, name, with_proof=True) as opened:
+    with (
+        suppress(NotImplementedError),
+        open_solver(formula, name, with_proof=True, text=text) as opened,
+    ):
         reply = _reply(opened, name, ())
         if reply.verdict is not False:
             return reply

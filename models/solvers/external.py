@@ -14,13 +14,14 @@ import selectors
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
 from typing import IO
 
 import psutil
@@ -112,10 +113,16 @@ class ExternalSolver(SatSolver):
     A method for which programs have no counterpart raises NotImplementedError.
     """
 
-    def __init__(self, text: str, variables: int, clauses: Iterable[Sequence[int]]) -> None:
+    def __init__(
+        self, text: str, variables: int, clauses: Iterable[Sequence[int]], written: bytes = b""
+    ) -> None:
+        """`text`: the command; `written`: the formula as DIMACS, which a call without further
+        clauses or assumptions hands on as it is.
+        """
         self._text, self._command, self._variables = text, command_of(text), variables
         self._clauses = [list(clause) for clause in clauses]
         self._body = "".join(lines(self._clauses))
+        self._written = written
         self._model: list[int] | None = None
         self._assumed: list[int] = []
         self._proof: list[str] = []
@@ -123,6 +130,7 @@ class ExternalSolver(SatSolver):
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
         self._body += "".join(lines([clause]))
+        self._written = b""
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the program finds the clauses and the assumptions satisfiable.
@@ -133,14 +141,13 @@ class ExternalSolver(SatSolver):
         """
         self._assumed = list(assumptions)
         units = [[literal] for literal in assumptions]
-        formula = (
-            header(self._variables, len(self._clauses) + len(units))
-            + self._body
-            + "".join(lines(units))
-        )
+        formula = self._written
+        if not formula or units:
+            head = header(self._variables, len(self._clauses) + len(units))
+            formula = (head + self._body + "".join(lines(units))).encode()
         most = _MAX_BYTES + _BYTES_A_VARIABLE * self._variables
         with (
-            solver_file("formula.cnf", formula.encode()) as cnf,
+            solver_file("formula.cnf", formula, named=True) as cnf,
             solver_file("model.out") as out,
             solver_file("proof.drat") as drat,
         ):
@@ -148,12 +155,12 @@ class ExternalSolver(SatSolver):
                 printed = printed_by(
                     self._command, {PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most
                 )
-                written, proof = out.read(most), drat.read(_MAX_OF_PROOF)
+                result, proof = out.read(most), drat.read(_MAX_OF_PROOF)
             except TooMuch:
                 raise SolverFailure(
                     self._text, f"printed more than {most >> 20} MB and was stopped"
                 ) from None
-        reply = self._reply(printed, written.decode("utf-8", "replace"))
+        reply = self._reply(printed, result.decode("utf-8", "replace"))
         self._model = self._model_of(reply) if reply.verdict else None
         self._proof = [] if reply.verdict else self._lines_of(proof)
         return bool(reply.verdict)
@@ -260,16 +267,18 @@ class SolverFile:
     """A file for a program.
 
     On Linux the file has no name: the program inherits its descriptor, and finds it under its own
-    process number. The file is gone when nobody has it open any more, even after a kill. Elsewhere
-    it is in a folder that is removed when the run ends.
+    process number. The file is gone when nobody has it open any more, even after a kill. A program
+    may go by the ending of a name, so a link with a name can point there. Elsewhere the file is in
+    a folder that is removed when the run ends.
 
     Attributes:
         path: in the words of a shell, where `$$` is the process number of the program.
         inherited: the descriptor; None if the file has a name.
+        link: the words of a shell that make the link; empty without one.
     """
 
-    def __init__(self, file: IO[bytes], path: str, inherited: int | None) -> None:
-        self._file, self.path, self.inherited = file, path, inherited
+    def __init__(self, file: IO[bytes], path: str, inherited: int | None, link: str = "") -> None:
+        self._file, self.path, self.inherited, self.link = file, path, inherited, link
 
     def read(self, most: int) -> bytes:
         """The content; raises `TooMuch` if it has more than `most` bytes."""
@@ -346,24 +355,44 @@ def _kill(pid: int) -> None:
 
 
 @contextmanager
-def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
-    """A file with this content for as long as the context lasts; `name` is used where files need
-    names.
+def solver_file(name: str, content: bytes = b"", *, named: bool = False) -> Iterator[SolverFile]:
+    """A file with this content for as long as the context lasts.
+
+    Args:
+        named: whether its path must end with this name, and not only where files need names.
     """
     with ExitStack() as stack:
         file = stack.enter_context(TemporaryFile(prefix="twofold-"))
         inherited = file.fileno()
-        path = f"/proc/$$/fd/{inherited}"
-        if not os.access(f"/proc/{os.getpid()}/fd/{inherited}", os.R_OK | os.W_OK):
-            named = Path(stack.enter_context(TemporaryDirectory(prefix="twofold-")), name)
-            file, inherited, path = (
-                stack.enter_context(named.open("w+b")),
-                None,
-                shlex.quote(str(named)),
-            )
+        path, link = f"/proc/$$/fd/{inherited}", ""
+        nameless = os.access(f"/proc/{os.getpid()}/fd/{inherited}", os.R_OK | os.W_OK)
+        if named or not nameless:
+            _remove_left_over()
+            folder = stack.enter_context(TemporaryDirectory(prefix=f"{_OURS}{os.getpid()}-"))
+            in_folder = Path(folder, name)
+            if nameless:
+                link = f"ln -s {path} {shlex.quote(str(in_folder))} && "
+            else:
+                file, inherited = stack.enter_context(in_folder.open("w+b")), None
+            path = shlex.quote(str(in_folder))
         file.write(content)
         file.flush()
-        yield SolverFile(file, path, inherited)
+        yield SolverFile(file, path, inherited, link)
+
+
+_OURS = f"twofold-{socket.gethostname()}-"
+"""How the folders of links begin; the number of our process follows. Machines may share a folder
+for temporary files.
+"""
+
+
+@cache
+def _remove_left_over() -> None:
+    """Remove the folders of processes that were killed before they could do it."""
+    for folder in Path(gettempdir()).glob(f"{_OURS}*"):
+        number = folder.name.removeprefix(_OURS).partition("-")[0]
+        if number.isdigit() and not psutil.pid_exists(int(number)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def printed_by(
@@ -377,7 +406,10 @@ def printed_by(
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
     """
-    script = " ".join(["exec", *_words_before(), *(_quoted(word, files) for word in command)])
+    links = "".join(file.link for file in files.values())
+    script = links + " ".join(
+        ["exec", *_words_before(), *(_quoted(word, files) for word in command)]
+    )
     started = ["/bin/sh", "-c", script]
     descriptors = [file.inherited for file in files.values() if file.inherited is not None]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL

@@ -24,20 +24,24 @@ from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
 
 
 @contextmanager
-def open_solver(formula: Formula, name: str, *, with_proof: bool = False) -> Iterator[SatSolver]:
+def open_solver(
+    formula: Formula, name: str, *, with_proof: bool = False, text: bytes = b""
+) -> Iterator[SatSolver]:
     """A solver that holds the formula, deleted on leaving.
 
     Args:
         name: the full name of a solver, as `solver_name` returns it.
         with_proof: whether it keeps a proof. A solver that cannot may ignore this; its `get_proof`
             raises NotImplementedError.
+        text: the formula as DIMACS, which a program gets as it is; else it gets a line for each
+            clause.
 
     Raises:
         UserError: a program, a library or a file that cannot be used.
         NotImplementedError: a solver of python-sat that writes no proofs is to keep one.
     """
     if is_command(name):
-        yield ExternalSolver(name, formula.variables, formula.clauses)
+        yield ExternalSolver(name, formula.variables, formula.clauses, text)
         return
     if not is_library(name) and not is_class(name):
         with _of_python_sat(formula, name, with_proof=with_proof) as solver:

@@ -134,6 +134,8 @@ def test_a_formula_is_read(name: str) -> None:
     trace = trace_of(text)
     assert [list(step.literals) for step in trace.steps[:-1]] == clauses
     assert trace.is_formula
+    assert (trace.written or trace.plain_text().encode()) == text
+    assert trace_of(trace.text().encode()).steps == trace.steps
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -186,3 +188,22 @@ def test_compressed_files_are_read_in_a_folder_and_by_name(tmp_path: Path) -> No
     (tmp_path / "e.cnf").write_bytes(b"\x28\xb5\x2f\xfd and more")
     ended = compare("run formula e.cnf --solver minisat22", cwd=tmp_path, status=2)
     assert ended.stderr.startswith("e.cnf is compressed by zstd: decompress it first, or use one")
+
+
+def test_a_program_gets_the_file_as_it_is_named(tmp_path: Path) -> None:
+    text = b"c a\np cnf 2 2\n1\nc \xff\n-2 0 2 0"
+    (tmp_path / "a.cnf.xz").write_bytes(lzma.compress(text))
+    script = f'cp "$1" {tmp_path}/read; echo $1 > {tmp_path}/name; echo s SATISFIABLE; echo v 1 2 0'
+    (tmp_path / "solver.sh").write_text(script)
+    compare(
+        "run formula a.cnf.xz",
+        "--solver",
+        "sh solver.sh {cnf}",
+        "--no-check",
+        cwd=tmp_path,
+        status=0,
+    )
+    assert (tmp_path / "read").read_bytes() == text
+    name = (tmp_path / "name").read_text().strip()
+    assert name.endswith("/formula.cnf")
+    assert not Path(name).parent.exists()

@@ -23,7 +23,10 @@ def statuses(trace: Trace) -> tuple[bool | None, ...]:
 @pytest.mark.parametrize("comments", ["", "c solver: x\nc a 1 0\nc\n"])
 def test_a_text_reads_back(comments: str) -> None:
     for trace in tiny_traces(100):
-        assert PUZZLE.parse(comments + trace.text(), "x") == [trace]
+        (read,) = PUZZLE.parse(comments + trace.text(), "x")
+        assert (read.variables, read.steps) == (trace.variables, trace.steps)
+        assert read.text() == (comments * trace.is_formula) + trace.text()
+        assert (read == trace) == (not comments or not trace.is_formula)
 
 
 def test_a_formula_is_dimacs_and_a_sequence_icnf() -> None:

@@ -98,7 +98,9 @@ def test_a_program_that_prints_without_end_is_stopped(fake: Solver, code: str) -
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 * 1024
 
 
-def test_a_killed_run_leaves_no_file(fake: Solver, tmp_path: Path) -> None:
+def test_a_killed_run_leaves_no_file_behind_and_its_link_goes_with_the_next_run(
+    fake: Solver, tmp_path: Path
+) -> None:
     command = fake(
         'cat "$1" > read\ncp "$1" "$2"\necho $$ > pid\necho > ready\nexec sleep 60', "/bin/sh"
     )
@@ -115,6 +117,13 @@ def test_a_killed_run_leaves_no_file(fake: Solver, tmp_path: Path) -> None:
         process.kill()
         with suppress(psutil.NoSuchProcess):  # it may have died with the process
             solver.kill()
+    (left,) = temporary.iterdir()  # a link to a file that is gone
+    assert [each.is_symlink() and not each.exists() for each in left.iterdir()] == [True]
+    words = ("geography", "board.in", "--solver", "false {cnf}")
+    with start_module(
+        "models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))
+    ) as process:
+        assert process.wait(60) == 2
     assert list(temporary.iterdir()) == []
 
 
