@@ -34,7 +34,7 @@ from models.solvers.sat_solver import (
     SolverDied,
     SolverFailure,
 )
-from models.solvers.solver_output import Reply, Unreadable, read_reply
+from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -197,7 +197,7 @@ class ExternalSolver(SatSolver):
             " ".join(line.split()) for line in proof.decode("ascii").splitlines() if line.strip()
         ]
 
-    def _reply(self, ended: subprocess.CompletedProcess[bytes], written: str) -> Reply:
+    def _reply(self, ended: subprocess.CompletedProcess[bytes], written: str) -> SolverOutput:
         """What the program says by all of its means, which is a verdict.
 
         Raises:
@@ -227,7 +227,7 @@ class ExternalSolver(SatSolver):
             raise failure(self._text, f"gave no verdict: {shown}")
         return reply
 
-    def _read(self, text: str, place: str) -> Reply:
+    def _read(self, text: str, place: str) -> SolverOutput:
         try:
             return read_reply(text)
         except Unreadable as error:
@@ -243,7 +243,7 @@ class ExternalSolver(SatSolver):
         last = [text.strip().splitlines()[-1][:_MAX_SHOWN] for text in streams if text.strip()]
         return "".join(f": {line}" for line in dict.fromkeys(last))
 
-    def _model_of(self, reply: Reply) -> list[int]:
+    def _model_of(self, reply: SolverOutput) -> list[int]:
         """The literals of the model; raises `ModelRefused` if there are none to read."""
         if reply.unreadable is not None:
             line, what = reply.unreadable.line, reply.unreadable

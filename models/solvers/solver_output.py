@@ -41,7 +41,7 @@ class Unreadable(ValueError):
 
 
 @dataclass
-class Reply:
+class SolverOutput:
     """What a solver says to one call.
 
     Attributes:
@@ -78,14 +78,14 @@ class Reply:
                 self.is_complete = True
 
 
-def read_reply(text: str) -> Reply:
+def read_reply(text: str) -> SolverOutput:
     """What a solver says to a single call, wherever the lines stand. Of several models the first
     counts.
 
     Raises:
         Unreadable: a verdict that is none, or two different ones.
     """
-    reply, first = Reply(), 0
+    reply, first = SolverOutput(), 0
     for line, words in _lines(text):
         if words[0] == "v":
             reply.add_model(words[1:], line)
@@ -97,26 +97,26 @@ def read_reply(text: str) -> Reply:
     return reply
 
 
-def read_replies(text: str) -> list[Reply]:
+def read_replies(text: str) -> list[SolverOutput]:
     """What a solver says to several calls, in their order. A verdict and its model stand together,
     in either order; a model of several lines ends in 0.
 
     Raises:
         Unreadable: a verdict or a model that is none.
     """
-    replies: list[Reply] = []
+    replies: list[SolverOutput] = []
     for line, words in _lines(text):
         last = replies[-1] if replies else None
         if words[0] == "v":
             belongs = last is not None and not last.is_complete and last.verdict is not False
             if last is None or not belongs:
-                replies.append(last := Reply())
+                replies.append(last := SolverOutput())
             last.add_model(words[1:], line)
             if last.unreadable is not None:
                 raise last.unreadable
         else:
             if last is None or last.word:
-                replies.append(last := Reply())
+                replies.append(last := SolverOutput())
             last.word = _verdict_word(words, line)
     return replies
 

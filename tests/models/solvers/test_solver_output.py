@@ -21,7 +21,7 @@ from models.solvers.sat_solver import (
     SolverFailure,
     wrong_model,
 )
-from models.solvers.solver_output import Reply, Unreadable, read_replies, read_reply
+from models.solvers.solver_output import SolverOutput, Unreadable, read_replies, read_reply
 from tests.processes import compare
 
 CLAUSES = [[1, -2], [1, 2], [2]]
@@ -223,15 +223,18 @@ def test_a_program_that_is_killed_has_died_whatever_it_said(tmp_path: Path) -> N
 
 
 def test_replies_to_several_calls_are_told_apart() -> None:
-    first, second = Reply("SATISFIABLE", [1, -2], True), Reply("SATISFIABLE", [2], True)
-    no = Reply("UNSATISFIABLE")
+    first, second = (
+        SolverOutput("SATISFIABLE", [1, -2], True),
+        SolverOutput("SATISFIABLE", [2], True),
+    )
+    no = SolverOutput("UNSATISFIABLE")
     for text in (
         "s SATISFIABLE\nv 1\nv -2 0\ns UNSATISFIABLE\ns SATISFIABLE\nv 2 0\n",
         "v 1 -2 0\ns SATISFIABLE\ns UNSATISFIABLE\nv 2 0\ns SATISFIABLE\n",
         "SATISFIABLE\n1 -2 0\nUNSATISFIABLE\nc more\nSATISFIABLE\n2\n0\n",
     ):
         assert [
-            Reply(each.word, each.literals, each.is_complete) for each in read_replies(text)
+            SolverOutput(each.word, each.literals, each.is_complete) for each in read_replies(text)
         ] == [
             first,
             no,
