@@ -1,13 +1,15 @@
 """Strict DIMACS: the clauses of a text as one flat array of literals, with the place of each
 mistake.
 
-A text holds comment lines (`c`), the header `p cnf VARIABLES CLAUSES`, and clauses. A clause is a
-list of literals (+v or -v) that ends in 0; it may span lines, and a line may hold several. This
-module knows no puzzle.
+A text holds the header `p cnf VARIABLES CLAUSES` and clauses. A clause is a list of literals (+v or
+-v) that ends in 0; it may span lines, and a line may hold several. A line that begins with `c` is
+a comment. A line that begins with `%` ends the text, as SATLIB's files have it. This module knows
+no puzzle.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from itertools import islice
 from typing import NamedTuple, NoReturn
@@ -19,7 +21,15 @@ from puzzles.text import Reader
 
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
+_END = re.compile(rb"(?m)^[ \t]*%")
+_AFTER_END = re.compile(rb"[^\s%0]")
 _WORD = re.compile(rb"\S+")
+_NO_LINE_END = re.compile(rb"\r(?!\n)|[\f\v]")
+_MARKS = {
+    codecs.BOM_UTF8: "a byte order mark (BOM): save the file as UTF-8 without one",
+    codecs.BOM_UTF16_LE: "the byte order mark of UTF-16: save the file as UTF-8",
+    codecs.BOM_UTF16_BE: "the byte order mark of UTF-16: save the file as UTF-8",
+}
 _MAX_DIGITS = 18
 """Digits of a number, zeros in front not counted; a longer one is out of every range."""
 
@@ -45,16 +55,35 @@ class FlatClauses(NamedTuple):
         return clauses
 
 
+def without_comments(data: bytes) -> bytes:
+    """The data with blanks in the place of each comment, so every other place stays where it is."""
+    return _COMMENT.sub(_blanked, data) if b"c" in data else data
+
+
+def refuse_other_encodings(reader: Reader) -> None:
+    """Raise `InputError` if the data begins with a byte order mark, or has a CR without LF, a form
+    feed or a vertical tab.
+    """
+    for mark, what in _MARKS.items():
+        if reader.data.startswith(mark):
+            reader.fail(f"the text begins with {what}", 0)
+    strange = _NO_LINE_END.search(reader.data)
+    if strange is not None:
+        what = {b"\r": "a CR without LF", b"\f": "a form feed"}.get(strange[0], "a vertical tab")
+        reader.fail(f"{what}: lines end in LF or CR LF", strange.start())
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
 class DimacsReader:
-    """A DIMACS text; comment lines are blanked, so every other place stays where it is."""
+    """A DIMACS text."""
 
     def __init__(self, text: str | bytes, name: str = "<text>") -> None:
         self._reader = Reader(text, name)
-        data = self._reader.data
-        self._is_empty = not data.strip()
-        self._reader.data = (
-            _COMMENT.sub(lambda comment: b" " * len(comment[0]), data) if b"c" in data else data
-        )
+        self._is_empty = not self._reader.data.strip()
+        self._reader.data = without_comments(self._reader.data)
         self._begin = 0
 
     def formula(self, most_variables: int) -> tuple[int, FlatClauses]:
@@ -65,6 +94,13 @@ class DimacsReader:
                 another number of clauses than its header announces.
         """
         reader, expected = self._reader, "expected p cnf VARIABLES CLAUSES"
+        refuse_other_encodings(reader)
+        end = _END.search(reader.data)
+        if end is not None:
+            after = _AFTER_END.search(reader.data, end.end())
+            if after is not None:
+                reader.fail("% ends the file; expected nothing but a 0 after it", after.start())
+            reader.data = reader.data[: end.start()] + b"\n"
         first = _WORD.search(reader.data)
         if first is None:
             what, at = (

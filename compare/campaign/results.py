@@ -35,6 +35,7 @@ class Grade(StrEnum):
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
     SPARED = "SPARED"
+    UNKNOWN = "UNKNOWN"
     OPEN = "open"
 
     @property
@@ -51,8 +52,8 @@ class Headline(StrEnum):
     stopped at a limit. CONFLICT: answers contradict each other, and no proof says which is wrong.
     UNPROVED: a promised certificate is missing or wrong, or the check stopped at a limit of its
     own; where none was promised, answers without a certificate are only counted. UNFINISHED: a
-    backend was stopped at a limit, or a run is missing. ACCEPTED: every answer is right, though no
-    two of them can be compared.
+    backend was stopped at a limit or does not know, or a run is missing. ACCEPTED: every answer is
+    right, though no two of them can be compared.
     """
 
     FAILED = "FAILED"
@@ -238,6 +239,8 @@ class Result:
         grade = self.grade
         if grade in (Grade.WRONG, Grade.CRASH, Grade.ERROR):
             return Headline.FAILED
+        if grade is Grade.UNKNOWN:
+            return Headline.UNFINISHED
         if grade in (Grade.TIMEOUT, Grade.MEMORY):
             return Headline.UNFINISHED if self.kind is Kind.BACKEND else Headline.FAILED
         unproved = self.check is Verdict.UNPROVED and not self.uncertified

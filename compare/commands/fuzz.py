@@ -258,7 +258,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             f"{name} was spared every {puzzle.noun}: its contest promises none of these "
             f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
         )
-    if search.unfinished:
+    if search.open_names:
         return 3 if options.strict else 0
     if not any(tried.boards for tried in search.tried.values()):
         raise UserError(f"no {puzzle.noun} was tried: give more --seconds")

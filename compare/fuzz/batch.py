@@ -49,6 +49,7 @@ class Observed:
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         spared: the programs that were not given the board, and which promise it breaks.
+        unknown: the contenders that do not know the answer.
         untried: whether the time was over before everybody was tried on it.
         printed: by contender, the beginning of what it wrote to standard output and standard error,
             on this board or on later ones.
@@ -59,6 +60,7 @@ class Observed:
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     spared: dict[str, str] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
     untried: bool = False
     printed: dict[str, str] = field(default_factory=dict)
     unfinished: list[Unfinished] = field(default_factory=list)
@@ -69,6 +71,7 @@ class Observed:
         self.faults += other.faults
         self.refused += other.refused
         self.spared |= other.spared
+        self.unknown += other.unknown
         self.untried |= other.untried
         self.printed |= other.printed
         self.unfinished += other.unfinished
@@ -85,6 +88,8 @@ class Observed:
             )
         elif run.status is Status.SKIPPED:
             self.refused.append(contender.name)
+        elif run.status is Status.UNKNOWN:
+            self.unknown.append(contender.name)
         self.faults += faults_of(contender.name, run)
         if run.printed:
             self.printed[contender.name] = run.printed
@@ -115,8 +120,8 @@ NOTHING_TRIED = Largest(0, "0x0")
 
 @dataclass
 class Responses:
-    """How one contender fared: on how many boards it answered, refused, was stopped at its limit
-    (and may be), was spared or did not take part.
+    """How one contender fared: on how many boards it answered, refused, did not know, was stopped
+    at its limit (and may be), was spared or did not take part.
 
     Attributes:
         broken: which promises the boards break that it was spared.
@@ -124,6 +129,7 @@ class Responses:
 
     answered: int = 0
     refused: int = 0
+    unknown: int = 0
     stopped: int = 0
     spared: int = 0
     skipped: int = 0
@@ -133,6 +139,7 @@ class Responses:
     def add(self, other: Responses) -> None:
         self.answered += other.answered
         self.refused += other.refused
+        self.unknown += other.unknown
         self.stopped += other.stopped
         self.spared += other.spared
         self.broken += other.broken
@@ -198,17 +205,19 @@ class Tried:
                 theirs.slowest = Slowest(each.seconds, board.shown_size)
         for name in observed.refused:
             self.responses[name].refused += 1
+        for name in observed.unknown:
+            self.responses[name].unknown += 1
         if len(observed.answers) < len(names):
             answered = {each.name for each in observed.answers}
             failed = {name for fault in observed.faults for name in fault.names}
             stopped = {name for call in observed.unfinished for name in call.names}
+            others = {*observed.refused, *observed.unknown}
             for name in stopped:
                 self.responses[name].stopped += 1
             for name, broken in observed.spared.items():
                 self.responses[name].spared += 1
                 self.responses[name].broken[broken] += 1
-            spared = set(observed.spared)
-            for name in set(names) - answered - set(observed.refused) - failed - stopped - spared:
+            for name in set(names) - answered - others - failed - stopped - set(observed.spared):
                 self.responses[name].skipped += 1
         first = next((each.stance for each in observed.answers if each.stance is not None), None)
         if first is not None:

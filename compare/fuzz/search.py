@@ -157,6 +157,14 @@ class FuzzSearch:
         ]
 
     @property
+    def open_names(self) -> list[str]:
+        """The contenders that came to no end somewhere, or did not know an answer."""
+        names = [name for call in self.unfinished for name in call.names]
+        for tried in self.tried.values():
+            names += [name for name, theirs in tried.responses.items() if theirs.unknown]
+        return list(dict.fromkeys(names))
+
+    @property
     def seconds_spent(self) -> float:
         """The seconds since everything was loaded."""
         return monotonic() - self._started

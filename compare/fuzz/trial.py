@@ -405,7 +405,7 @@ def _try_alone(
         not_twice=True,
     )
     (run,) = carry_out(pool, [job])
-    if run.status not in (Status.OK, Status.SKIPPED):
+    if run.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
         return failed_alone(batch, contender, board, run, allowed)
     observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
     return observed
@@ -643,6 +643,7 @@ def halving(
         explained = any(
             each.untried
             or each.unfinished
+            or each.unknown
             or any(fault.kind == call.status for fault in each.faults)
             for each in observed
         )

@@ -37,13 +37,9 @@ from models.proofs.refutation import (
     up_to_the_end,
 )
 from models.solvers.opening import open_solver
-from models.solvers.sat_solver import broken_clause
+from models.solvers.sat_solver import broken_clause, shown_literals, wrong_model
 from puzzles.text import InputError, counted
 from puzzles.verdict import Check, Verdict
-
-MAX_SHOWN = 12
-"""Literals of a model, a core or a clause that a detail shows."""
-
 
 PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 """What of a reply can be wrong, the worst first."""
@@ -67,7 +63,7 @@ def check(trace: Trace, answer: Replies) -> Check:
         (len(queries) - 1, answer.again),
         (0, answer.proved),
     ):
-        if reply is None:
+        if reply is None or reply.verdict is None or answer.calls[number].verdict is None:
             continue
         before, query = answer.calls[number].verdict, queries[number]
         place = f"call {number + 1} of {len(queries)}: " if len(queries) > 1 else ""
@@ -89,8 +85,9 @@ def check(trace: Trace, answer: Replies) -> Check:
     if wrong:
         part, what = min(wrong, key=lambda each: each[0])
         return Check(Verdict.REFUTED, what, part=PARTS[part])
-    if unknown:
-        return Check(Verdict.UNPROVED, unknown[0], limited=True)
+    if unknown or answer.without_verdict:
+        reason = answer.without_verdict or unknown[0]
+        return Check(Verdict.UNPROVED, reason, limited=True)
     return Check(
         Verdict.PROVED,
         "each model satisfies its clauses, and unit propagation confirms a proof of each no",
@@ -102,7 +99,10 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
     nothing is.
     """
     if reply.verdict:
-        wrong = reply.complaint or _wrong_model(query, reply.model or (), variables)
+        wrong = reply.complaint
+        if not wrong:
+            wrong = wrong_model(variables, query.clauses, query.assumptions, reply.model or ())
+            wrong = wrong and f"its model {wrong}"
         if wrong and status(query) is False:
             reason = f"; {reply.complaint}" if reply.complaint else ""
             return "SAT", f"says SATISFIABLE, is UNSATISFIABLE{reason}"
@@ -116,41 +116,15 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
     return "proof", wrong and (reply.complaint or wrong)
 
 
-def _wrong_model(query: Query, literals: Literals, variables: int) -> str:
-    model = set(literals)
-    if not _consistent(model):
-        return "its model contradicts itself"
-    strange = [literal for literal in literals if not 0 < abs(literal) <= variables]
-    if strange:
-        return (
-            f"its model has {_shown(strange)}, and the formula has {counted(variables, 'variable')}"
-        )
-    missing = [literal for literal in query.assumptions if literal not in model]
-    if missing:
-        return f"its model does not hold the assumption {missing[0]}"
-    clause = broken_clause(query.clauses, literals)
-    return (
-        ""
-        if clause is None
-        else f"its model makes no literal of the clause ({_shown(clause)}) true"
-    )
-
-
 def _wrong_core(query: Query, core: Literals) -> str:
     strange = [literal for literal in core if literal not in query.assumptions]
     if strange:
-        return f"its core has {_shown(strange)}, which is not assumed"
+        return f"its core has {shown_literals(strange)}, which is not assumed"
     return (
-        f"its core ({_shown(core)}) does not contradict the clauses"
+        f"its core ({shown_literals(core)}) does not contradict the clauses"
         if status(Query(query.clauses, core))
         else ""
     )
-
-
-def _shown(literals: Sequence[int]) -> str:
-    """The literals for people, the first of them if there are many."""
-    more = " ..." if len(literals) > MAX_SHOWN else ""
-    return " ".join(map(str, literals[:MAX_SHOWN])) + more
 
 
 SOLVERS = ("cadical153", "minisat22")

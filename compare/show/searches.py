@@ -192,7 +192,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered}{of_main} answered"]
-        for what in ("refused", "stopped", "spared", "skipped"):
+        for what in ("refused", "unknown", "stopped", "spared", "skipped"):
             if count := getattr(theirs, what):
                 parts.append(f"{count} {what}")
         slowest = max(responses[name].slowest for responses in compiled if name in responses)
@@ -286,8 +286,7 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, taken: float, seed: int) ->
         outcome = f"nothing found {' and '.join(limits)}"
     if search.discoveries:
         outcome = counted(search.discoveries, "failure")
-    elif search.unfinished:
-        names = dict.fromkeys(name for call in search.unfinished for name in call.names)
+    elif names := search.open_names:
         outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
     if large and not tried.boards:
         return f"{outcome}; {large_boards} in {taken:.1f} s; seed {seed}"

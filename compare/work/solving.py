@@ -27,13 +27,20 @@ from compare.work.foreign.plain import packed, to_plain
 from compare.work.job import Block, Manner, Response, response
 from models.python_file import module_of
 from models.solvers.opening import verifying
-from models.solvers.sat_solver import SolverDied, SolverFailure
+from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 
-ENDINGS = {Unsupported: Status.SKIPPED, SolverDied: Status.CRASH, SolverFailure: Status.ERROR}
-"""How exceptions of a backend end its run, beside those that make it a CRASH."""
+ENDINGS = {
+    Unsupported: Status.SKIPPED,
+    NoVerdict: Status.UNKNOWN,
+    SolverDied: Status.CRASH,
+    SolverFailure: Status.ERROR,
+}
+"""How exceptions of a backend end its run, beside those that make it a CRASH; the first that fits
+counts.
+"""
 
 _MAX_REHEARSED_S = 0.005
 """Seconds that the example may take if it is to be solved before each timed run."""

@@ -52,6 +52,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.nogo.legality": ("written",),
     "models.nogo.onecall": ("written",),
     "models.solvers.external": ("programs", "commands"),
+    "models.solvers.solver_output": ("programs",),
     "models.solvers.solver_names": ("programs", "kinds"),
     **dict.fromkeys((f"models.solvers.{name}" for name in _KINDS), ("kinds",)),
     "models.python_file": ("kinds",),

@@ -15,9 +15,9 @@ from puzzles.verdict import Check, Verdict
 
 EITHER = Trace.formula(3, [[1, 2], [3, -3]])
 NEITHER = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]])
-MADE_FALSE = "its model makes no literal of the clause (1 2) true"
+MADE_FALSE = "its model satisfies no literal of clause 1: 1 2 0"
 NO_CONTRADICTION = "its core (-1) does not contradict the clauses"
-NO_LIST = "printed a model that is no list of numbers"
+NO_LIST = "gave a model that cannot be read"
 ASSUMED = Trace(4, (clause(1, 2), clause(3), call(-1, -2, 3)))
 
 
@@ -37,7 +37,7 @@ def checked(
         (EITHER, Reply(True, (-1, -2)), "model", MADE_FALSE),
         (EITHER, Reply(True, (-1, 3)), "model", ""),  # 2 is not mentioned
         (EITHER, Reply(True, (1, -1, 3)), "model", ""),
-        (EITHER, Reply(True, (1, 4)), "model", "its model has 4, and the formula has 3 variables"),
+        (EITHER, Reply(True, (1, 4)), "model", "its model has 4, the formula 3 variables"),
         (EITHER, Reply(True, ()), "model", ""),
         (EITHER, Reply(True), "model", ""),
         (EITHER, Reply(True, complaint=NO_LIST), "model", ""),

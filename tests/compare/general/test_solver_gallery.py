@@ -80,6 +80,46 @@ def check_found(planted: Planted, folder: Path, *words: str) -> None:
     assert right.last_line[:9] == "ALL AGREE"
 
 
+def test_a_solver_that_does_not_know_is_unfinished_and_the_search_goes_on(
+    tmp_path: Path,
+) -> None:
+    words = ("--family", "tiny", "--cases", "60", "--jobs", "1", "--solver", wrapper("Silent"))
+    ended = compare("fuzz formula", *words, cwd=tmp_path, status=0)
+    answered, unknown = re.findall(r"(\d+) answered, (\d+) unknown", ended.stdout)[0]
+    assert int(answered) > 20
+    assert int(unknown) > 0
+    assert int(answered) + int(unknown) == 60
+    assert re.match(r"UNFINISHED: models:sat@\S+; nothing found up to ", ended.last_line)
+    compare("fuzz formula", *words, "--strict", cwd=tmp_path, status=3)
+
+
+INCOMPLETE = """
+from pysat.solvers import Minisat22
+
+class Walk:
+    def __init__(self):
+        self.solver = Minisat22()
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        return True if self.solver.solve(assumptions=list(assumptions)) else None
+
+    def get_model(self):
+        return [abs(literal) for literal in self.solver.get_model()]
+"""
+
+
+def test_a_solver_that_never_says_no_is_searched_for_wrong_models(tmp_path: Path) -> None:
+    (tmp_path / "walk.py").write_text(INCOMPLETE)
+    words = (
+        "fuzz formula --solver walk.py:Walk --family tiny --cases 60 --jobs 1 --shrink-seconds 1"
+    )
+    ended = compare(words, cwd=tmp_path, status=1)
+    assert re.search(r"REFUTED: .*: its model satisfies no literal of clause \d", ended.stdout)
+
+
 @pytest.mark.slow
 def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
     printed = fuzzed(Planted("Flaky", wrapper("Flaky"), REFUTED, WRONG_UNSAT, 40), tmp_path)
