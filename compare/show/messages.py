@@ -133,7 +133,8 @@ def _calm(comparison: Comparison) -> str:
         return headline
     if spared_all := comparison.spared_all:
         noun = noun_of(comparison.puzzles)
-        return f"{headline}: {', '.join(spared_all)} was spared every {noun}"
+        were = "was" if len(spared_all) == 1 else "were"
+        return f"{headline}: {', '.join(spared_all)} {were} spared every {noun}"
     results = results_of(comparison.instances)
     answered = list(dict.fromkeys(each.contender for each in results if each.status is Status.OK))
     names = ", ".join(answered[:MAX_NAMED])

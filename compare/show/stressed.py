@@ -140,6 +140,7 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
         lines.append(f"all {inputs} are equal: does the generator use its seed?")
     elif 2 * len(total.different) < total.tried:
         lines.append(f"only {len(total.different)} of {inputs} are different")
-    ending = f"ALL AGREE on {inputs}" if search.shrunk is None else f"1 failure; {inputs}"
+    verdict = f"ALL AGREE on {inputs}" if total.tried else f"NOTHING COMPARED: {inputs}"
+    ending = verdict if search.shrunk is None else f"1 failure; {inputs}"
     rate = total.tried / taken if taken else 0.0
     return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

@@ -261,21 +261,21 @@ def test_the_format_is_named_in_which_an_output_would_be_right(
     tmp_path: Path, puzzle: str, text: str, output: str, says: str
 ) -> None:
     (tmp_path / "board.in").write_text(text)
-    (tmp_path / "board.out").write_text(output)
+    (tmp_path / "printed.out").write_text(output)
     mine = contender(tmp_path, f"print({output!r}, end='')\n")
     ran = compare(f"run {puzzle} {tmp_path}/board.in -b direct --program", mine, status=1)
     assert says in ran.stdout
     unreadable = puzzle != "nogo"
     checked = compare(
-        f"check {puzzle} {tmp_path}/board.in {tmp_path}/board.out", status=1 + unreadable
+        f"check {puzzle} {tmp_path}/board.in {tmp_path}/printed.out", status=1 + unreadable
     )
     assert says in checked.stdout + checked.stderr
-    right = f"check {puzzle} {tmp_path}/board.in {tmp_path}/board.out --answer-format luogu"
+    right = f"check {puzzle} {tmp_path}/board.in {tmp_path}/printed.out --answer-format luogu"
     compare(right, status=0)
 
 
 def test_no_format_is_named_in_which_an_output_would_be_wrong_too(tmp_path: Path) -> None:
     (tmp_path / "board.in").write_text("2\n..\n..\n")
-    (tmp_path / "board.out").write_text("2 2\n-1 -1\n")
-    ended = compare(f"check nogo {tmp_path}/board.in {tmp_path}/board.out", status=1)
+    (tmp_path / "printed.out").write_text("2 2\n-1 -1\n")
+    ended = compare(f"check nogo {tmp_path}/board.in {tmp_path}/printed.out", status=1)
     assert "--answer-format" not in ended.stdout

@@ -262,7 +262,9 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
         "print(direct.solve_text('beams', text) if right else 'oops')\n",
     )
     ended = compare(
-        f"fuzz beams -b direct --program '{mine}' --cases 60 --jobs 1", cwd=tmp_path, status=1
+        f"fuzz beams -b direct --program '{mine}' --cases 60 --jobs 1 --extended",
+        cwd=tmp_path,
+        status=1,
     )
     assert (
         "ERROR: mine: <output of mine>:1:1: expected Case #1: POSSIBLE or IMPOSSIBLE"

@@ -135,7 +135,7 @@ def test_less_points_than_those_of_the_reference_are_wrong(tmp_path: Path, kind:
     worth = "50 of the reference's 100" if kind == "kattis" else "0.5 of the reference's 1"
     message = ": points 0.500 1 of 2" if kind.startswith("points") else ""
     assert f"WRONG: fast: the checker gives it {worth}{message}; shrunk" in said
-    assert len(list(tmp_path.glob("wrong-*.in"))) == 1
+    assert len(list(tmp_path.glob("wrong-*.first.in"))) == 1
     agree = MAXIMUM._replace(fast=MAXIMUM.brute)
     stress(tmp_path, agree, f"--checker '{checker}' --cases 3", 0)
 
@@ -148,7 +148,8 @@ def test_a_reference_that_is_beaten_is_wrong(tmp_path: Path) -> None:
     assert smallest == MAXIMUM.smallest, said
     sentence = "WRONG: brute: the checker says that the answer of fast is better: FAIL better"
     assert f"{sentence}; shrunk" in said
-    (saved,) = tmp_path.glob("wrong-*.in")
+    (first,) = tmp_path.glob("wrong-*.first.in")
+    (saved,) = {*tmp_path.glob("wrong-*.in")} - {first}
     programs = (f"{sys.executable} -SE {each}.py" for each in ("brute", "fast"))
     replay = f"stress --replay {saved.name} --checker '{checker}'"
     again = compare(replay, *programs, cwd=tmp_path, status=1)
@@ -274,13 +275,13 @@ def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path:
         "ERROR: fast: it printed nothing, and wrote game.out: --output-file game.out reads that;"
     ) in ended.stdout
     ended = compare(f"{line} {files} --save saved", cwd=tmp_path, status=1)
-    assert "WRONG: fast: it differs from brute; shrunk " in ended.stdout
+    assert re.search(r"^WRONG: fast: it differs from brute: .*; shrunk ", ended.stdout, re.M)
     (replay,) = (each for each in ended.stdout.splitlines() if each.startswith("replay: "))
     assert replay.endswith(f" {files}")
     again = compare(
         replay.removeprefix("replay: python -m compare "), cwd=tmp_path, status=1
     ).stdout
-    assert again.startswith("WRONG: fast: it differs from brute\n")
+    assert again.startswith("WRONG: fast: it differs from brute: line 1: 2 / 1\n")
     assert {path.name for path in tmp_path.iterdir()} == {*before, "saved"}
     right = command(tmp_path, "right", BY_FILES + MAXIMUM.brute)
     line = f"stress '{brute}' '{right}' --generator '{generator}' --cases 20 --jobs 2 {files}"
@@ -443,10 +444,10 @@ def test_the_shape_of_inputs_is_learned_from_samples(
 
 WAITING = """from pathlib import Path
 from time import sleep
-first = Path("first")
+first = Path(FOLDER, "first")
 if not first.exists(): first.write_text(" ".join(data))
 if first.read_text() != " ".join(data):
-    Path("waits").touch()
+    Path(FOLDER, "waits").touch()
     sleep(1000)
 print(0)
 """
@@ -455,7 +456,7 @@ print(0)
 
 def test_interrupted_while_it_shrinks_the_first_failing_input_is_kept(tmp_path: Path) -> None:
     brute = command(tmp_path, "brute", READS + MAXIMUM.brute)
-    fast = command(tmp_path, "fast", READS + WAITING)
+    fast = command(tmp_path, "fast", f"{READS}FOLDER = {str(tmp_path)!r}\n{WAITING}")
     gen = command(tmp_path, "gen", SEEDED + MAXIMUM.generator)
     line = f"stress '{brute}' '{fast}' --generator '{gen}' --cases 1 --seed 7 --timeout 1000"
     with start_module("compare", line, cwd=tmp_path) as started:

@@ -90,7 +90,7 @@ def test_a_right_and_a_wrong_source_take_part(suffix: str, in_folder: Path) -> N
     Path("open.in").write_text("1\n1 1\n.\n")
     Path("turret.in").write_text("1\n1 1\n|\n")
     words = ["--program", f"right=right one{suffix}", "--program", f"wrong=wrong one{suffix}"]
-    ended = compare("run beams open.in turret.in -b direct", *words, status=1)
+    ended = compare("run beams open.in turret.in -b direct --extended", *words, status=1)
     assert ended.last_line.startswith("wrong FAILED on 2 of 2: 2 WRONG; ")
     assert "6 OK" in ended.stdout
     assert (
@@ -421,7 +421,15 @@ def test_a_home_that_cannot_be_written_is_no_obstacle_nor_are_two_at_once(in_fol
     shutil.copy(SOURCES / "right.cpp", "mine.cpp")
     Path("board.in").write_text("1\n1 1\n|\n")
     words = command(
-        "compare", "run", "beams", "board.in", "-b", "direct", "--program", "mine=mine.cpp"
+        "compare",
+        "run",
+        "beams",
+        "board.in",
+        "-b",
+        "direct",
+        "--extended",
+        "--program",
+        "mine=mine.cpp",
     )
     both = [
         subprocess.Popen(

@@ -154,7 +154,7 @@ def test_the_subcommands_take_options_anywhere(
 ) -> None:
     puzzle = puzzles.get("beams")
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
-    files = {"BOARDS": tmp_path / "boards.in", "OUTPUT": tmp_path / "boards.out"}
+    files = {"BOARDS": tmp_path / "boards.in", "OUTPUT": tmp_path / "printed.out"}
     files["BOARDS"].write_text(puzzle.print_instances([board]))
     files["OUTPUT"].write_text(puzzle.print_answers([SIDES["direct"].solve(board)], "luogu"))
     assert compare([str(files.get(word, word)) for word in shlex.split(line)]) == 0
