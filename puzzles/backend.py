@@ -26,6 +26,12 @@ SIDES = ("direct", "models")
 """The names of the sides."""
 
 
+TO_TAKE_A_SOLVER = (
+    "a backend of your own takes --solver if its @backend names options=('solver',) and it opens "
+    "that solver with models.session.session (docs/own-encodings.md)"
+)
+
+
 class Unsupported(Exception):
     """An instance that a backend cannot take; the message is the reason.
 
@@ -158,6 +164,8 @@ class Backend:
                     if option in each.options
                 ]
                 hint = f"; choose the backend {' or '.join(others)} for it" if others else ""
+                if option == "solver" and self.side == "models":
+                    hint += f"; {TO_TAKE_A_SOLVER}"
                 raise UserError(f"{self.label} has no option {option!r}: {takes}{hint}")
 
 

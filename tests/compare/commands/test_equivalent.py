@@ -165,7 +165,10 @@ def test_misuse(words: str, message: str, compare_here: CompareHere) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("return 1 / 0", "models:mine: encode raised ZeroDivisionError: division by zero ("),
+        (
+            "return 1 / 0",
+            "mine.py:6: models:mine: encode raised ZeroDivisionError: division by zero: mend that",
+        ),
         (
             "return 1, [[2]], {}",
             "models:mine: encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1",
