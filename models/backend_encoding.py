@@ -223,8 +223,9 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
     if isinstance(value, CpSatEncoding):
         return value
     meaning, expected = f"the formula of {label}", Encoding._field_defaults["expected"]
+    rules: Any = ()
     if isinstance(value, Encoding):
-        meaning, expected = str(value.meaning), value.expected
+        meaning, expected, rules = str(value.meaning), value.expected, value.formula.rules
         value = (value.formula.variables, value.formula.clauses, value.names)
     with wrong_of(label):
         if not isinstance(value, tuple) or len(value) != 3:
@@ -236,6 +237,7 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
         variables = _number("the number of variables", value[0], 0, MAX_VARIABLES)
         formula = Formula.of(variables, _clauses(variables, value[1]))
         names = _names(variables, value[2])
+        formula.rules = checked_rules(rules)
     return Encoding(formula, " ".join(meaning.split()), names, expected)
 
 
@@ -313,6 +315,22 @@ def checked_name(name: Any) -> str:
             f"returned {_shown(name)} as a name: expected one line of up to {MAX_NAME} characters"
         )
     return name
+
+
+def checked_rules(rules: Any) -> list[tuple[int, str]]:
+    """What the clauses from some number on state; raises `WrongEncoding` unless each rule is one
+    line of text.
+    """
+    try:
+        checked = [(index(first), text) for first, text in rules]
+    except (TypeError, ValueError):
+        raise WrongEncoding(
+            f"returned rules as {_shown(rules)}: expected pairs of a clause's number and a text"
+        ) from None
+    for _, text in checked:
+        if type(text) is not str or not text.isprintable():
+            raise WrongEncoding(f"returned {_shown(text)} as a rule: expected one line of text")
+    return checked
 
 
 def _shown(value: object) -> str:

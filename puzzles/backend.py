@@ -283,9 +283,12 @@ class Side:
         *,
         certify: bool = False,
         **options: Any,
-    ) -> Answer:
+    ) -> Any:
         """Solve one instance with the backend of this name (default: the puzzle's first); see
         `Backend.solve`.
+
+        The answer is of the puzzle's own class, such as `Layout`. A type checker cannot tell which
+        one that is, so it takes any.
         """
         solver = self.get(instance.puzzle, backend)
         certified = partial(solver.solve, instance, certify=True, **options)
