@@ -233,7 +233,8 @@ def number(board):
 
 def halves(board):
     encoding = most_edges(board)
-    encoding.cp.maximize(0.5 * sum(variable for variable, _ in encoding.names))
+    if encoding.names:
+        encoding.cp.maximize(0.5 * sum(variable for variable, _ in encoding.names))
     return encoding
 
 
