@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from operator import neg
 from typing import Any
 
 import numpy as np
@@ -119,11 +120,11 @@ def wrong_model(
         true: the literals of the model. A variable that it does not mention satisfies nothing.
     """
     model = set(true)
-    both = next((abs(literal) for literal in true if -literal in model), None)
-    if both is not None:
-        return f"has both {both} and -{both}"
-    beyond = [literal for literal in true if not 0 < abs(literal) <= variables]
-    if beyond:
+    both = model.intersection(map(neg, model)) - {0}
+    if both:
+        return f"has both {max(both)} and -{max(both)}"
+    if 0 in model or max(map(abs, model), default=0) > variables:
+        beyond = [literal for literal in true if not 0 < abs(literal) <= variables]
         return f"has {shown_literals(beyond)}, the formula {counted(variables, 'variable')}"
     missing = next((literal for literal in assumed if literal not in model), None)
     if missing is not None:

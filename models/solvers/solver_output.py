@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 _VERDICTS: dict[str, bool | None] = {
     "SATISFIABLE": True,
@@ -65,17 +66,17 @@ class SolverOutput:
         """Take in the words of one line of the model, up to the 0 that ends it: what follows is
         another model.
         """
-        self.literals = self.literals or []
-        for word in words:
-            if self.is_complete or self.unreadable is not None:
-                return
-            if not _LITERAL.fullmatch(word):
-                message = f"expected a literal or 0; found {word[:_SHOWN]!r}"
-                self.unreadable = Unreadable(line, message)
-            elif int(word):
-                self.literals.append(int(word))
-            else:
-                self.is_complete = True
+        self.literals = [] if self.literals is None else self.literals
+        if self.is_complete or self.unreadable is not None:
+            return
+        numbers = [int(word) for word in takewhile(_LITERAL.fullmatch, words)]
+        self.is_complete = 0 in numbers
+        if self.is_complete:
+            numbers = numbers[: numbers.index(0)]
+        elif len(numbers) < len(words):
+            strange = words[len(numbers)][:_SHOWN]
+            self.unreadable = Unreadable(line, f"expected a literal or 0; found {strange!r}")
+        self.literals += numbers
 
 
 def read_reply(text: str) -> SolverOutput:
