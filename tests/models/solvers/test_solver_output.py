@@ -282,7 +282,8 @@ def test_solvers_of_debian_are_right(command: str, tmp_path: Path) -> None:
     name = command.split()[0]
     if shutil.which(name) is None:
         pytest.skip(f"{name} is not installed")
-    (tmp_path / "s.cnf").write_text("c a\np cnf 4 3\n1 2\n0 -1 -2 0\nc b\n3 0\n")
+    # one clause a line: cryptominisat reads no other form
+    (tmp_path / "s.cnf").write_text("c a\np cnf 4 3\n1 2 0\n-1 -2 0\nc b\n3 0\n")
     (tmp_path / "u.cnf").write_text("p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n")
     words = ("--solver", command)
     ended = compare("run formula s.cnf u.cnf", *words, cwd=tmp_path, status=0)
@@ -293,3 +294,17 @@ def test_solvers_of_debian_are_right(command: str, tmp_path: Path) -> None:
             "fuzz formula --family tiny --cases 12 --timeout 60", *words, cwd=tmp_path, status=0
         )
         assert re.search(r"models:sat@\S+: 12 answered", ended.stdout)
+
+
+@pytest.mark.parametrize("name", [*REAL])
+def test_a_solver_that_takes_lines_for_clauses_is_told_by_its_own_words(
+    name: str, tmp_path: Path
+) -> None:
+    if shutil.which(name) is None:
+        pytest.skip(f"{name} is not installed")
+    (tmp_path / "lines.cnf").write_text("p cnf 2 2\n1\n2 0 -1 -2\n0\n")
+    strict = name == "cryptominisat5"
+    words = ("run formula lines.cnf --solver", REAL[name][0])
+    ended = compare(words[0], words[1], cwd=tmp_path, status=int(strict))
+    assert ended.last_line.startswith(f"models:sat@{name} FAILED" if strict else "ACCEPTED: ")
+    assert ("gave no verdict: exit status 255" in ended.stdout) == strict
