@@ -388,10 +388,14 @@ def writable_folder(option: str, name: str | None) -> Path:
 
 
 def again(
-    puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None
+    puzzle: Puzzle,
+    path: Path,
+    options: argparse.Namespace,
+    limit_s: float | None = None,
+    repeat: int | None = None,
 ) -> str:
     """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds
-    each if that is given.
+    each if that is given, and so many times.
     """
     timeout = limit_s or options.timeout
     who = given(
@@ -407,6 +411,7 @@ def again(
             **given(options, "--cpsat-workers", "--memory"),
             "--timeout": f"{timeout:.3g}" if timeout != DEFAULT_LIMITS.seconds else None,
             **given(options, "--extended"),
+            "--repeat": repeat,
         },
     )
 

@@ -72,7 +72,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "--format": TABLES_HELP,
             "--wide": "whole tables, however long their lines (as they are where the output is no "
             "terminal)",
-            "--repeat": "solve each board N times (tables show medians)",
+            "--repeat": "solve each board N times (tables show medians); each answer of foreign "
+            "code is checked",
             "--jobs": "runs timed at once; more than one makes the timings less reliable",
             "--quiet": "no progress, and of the tables only disagreements, failures, the verdict",
             "--strict": "exit with status 3 where something stayed unproved, skipped or unfinished",

@@ -251,7 +251,9 @@ class FuzzSearch:
                 try:
                     self.noticed(failing, fault, _proved(batch, asked))
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
-                    runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
+                    runs = dict[str, Run]()
+                    if shrunk.chance is None:  # else one more answer says nothing
+                        runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 except (KeyboardInterrupt, UserError) as ended:  # what was found is kept
                     shrunk, runs = best.shrunk, dict[str, Run]()
                     if not isinstance(ended, UserError):  # that is of the user's puzzle

@@ -121,15 +121,77 @@ def test_a_solver_that_never_says_no_is_searched_for_wrong_models(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
+def test_a_fault_of_some_processes_is_by_chance(tmp_path: Path) -> None:
     printed = fuzzed(Planted("Flaky", wrapper("Flaky"), REFUTED, WRONG_UNSAT, 40), tmp_path)
-    flaky = re.search(
-        r"REFUTED: .*(flaky: it came back [0-4] of 5 times|it does not always say the same)",
-        printed,
-    )
-    assert (
-        flaky is not None or "it came back" not in printed
-    )  # by chance it may have come back each time
+    # it may have come back each time, by chance
+    assert "WRONG by chance: models:sat@" in printed or "REFUTED: models:sat@" in printed
+
+
+TWO_FAULTS = """
+from pysat.solvers import Minisat22
+
+class Two:
+    def __init__(self):
+        self.solver, self.clauses = Minisat22(), 0
+
+    def add_clause(self, literals):
+        self.clauses += 1
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        if self.clauses % 2:
+            raise IndexError("odd")
+        return self.solver.solve(assumptions=list(assumptions)) or self.clauses == 6
+
+    def get_model(self):
+        return self.solver.get_model()
+"""
+
+
+def test_a_search_that_keeps_going_tries_all_traces_though_most_fail(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(TWO_FAULTS)
+    words = "--family tiny --cases 64 --jobs 1 --shrink-seconds 2 --keep-going"
+    ended = compare(f"fuzz formula --solver two.py:Two {words}", cwd=tmp_path, status=1)
+    assert re.match("2 failures; 64 traces in ", ended.last_line)
+    assert re.search(r"CRASH: models:sat@Two: .*IndexError: odd", ended.stdout)
+    assert re.search(r"^REFUTED: models:sat@Two says ", ended.stdout, re.MULTILINE)
+
+
+BY_CHANCE = """
+import random
+from pysat.solvers import Minisat22
+
+class Now:
+    def __init__(self):
+        self.solver = Minisat22()
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        satisfiable = self.solver.solve(assumptions=list(assumptions))
+        return satisfiable and random.random() > 0.1
+
+    def get_model(self):
+        return self.solver.get_model()
+"""
+
+
+def test_a_solver_that_is_wrong_by_chance_is_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "now.py").write_text(BY_CHANCE)
+    words = "--family tiny --cases 200 --jobs 1 --shrink-seconds 20"
+    ended = compare(f"fuzz formula --solver now.py:Now {words}", cwd=tmp_path, status=1)
+    pattern = r"WRONG by chance: models:sat@Now, (\d+) of (\d+) times on the same trace"
+    times = re.search(pattern, ended.stdout)
+    assert times is not None, ended.stdout
+    assert 0 < int(times[1]) < int(times[2])
+    (replay,) = re.findall("^replay: python -m compare (.*)$", ended.stdout, re.MULTILINE)
+    assert replay.endswith("now.py:Now --repeat 100")
+    again = compare(replay, cwd=tmp_path, status=1)
+    assert "models:sat@Now FAILED on 1 of 1: 1 WRONG; " in again.last_line
+    times = re.search(r"WRONG by chance: models:sat@Now, (\d+) of 100 times on", again.stdout)
+    assert times is not None, again.stdout
+    assert 0 < int(times[1]) < 100
 
 
 @pytest.mark.parametrize(
