@@ -8,8 +8,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from pysat.solvers import Cadical153
 
+from models.cnf import Formula
+from models.session import session
+from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.backend import Unsupported, backend
 from puzzles.grid import grid_of
 from puzzles.minesweeper import Deduction, Minesweeper
@@ -22,9 +24,10 @@ COUNTED = "it cannot use the number of mines"
     "mine",
     side="models",
     source="my own: one clause for each subset of a clue's cells that breaks it",
-    refuses=lambda board, *, certify: COUNTED * (board.mines is not None),
+    refuses=lambda board, **_: COUNTED * (board.mines is not None),
+    options=("solver",),
 )
-def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
+def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
     """Variable k, from 1: cell k - 1 is a mine.
 
     A cell is certain if the other value contradicts the clauses.
@@ -40,11 +43,11 @@ def solve(board: Minesweeper, *, certify: bool = False) -> Deduction:
         # Not one mine too many, and not one too few.
         clauses += [[-k for k in some] for some in combinations(near, len(near) - safe + 1)]
         clauses += [[*some] for some in combinations(near, max(safe + 1, 0))]
-    with Cadical153(bootstrap_with=clauses) as solver:
-        if not solver.solve():
+    with session(Formula.of(board.cells, clauses), solver) as opened:
+        if not opened.solve():
             return Deduction(False, board)
         marks = [
-            "X" if not solver.solve([-k]) else "#" if solver.solve([k]) else "O"
+            "X" if not opened.solve([-k]) else "#" if opened.solve([k]) else "O"
             for k in range(1, board.cells + 1)
         ]
     shown = "".join(mark if kind == "#" else kind for kind, mark in zip(kinds, marks, strict=True))

@@ -118,17 +118,23 @@ def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None 
 
 
 def asked_formula(
-    board: Instance, number: int = 1, *, backend: str | None = None, solver: str | None = None
+    board: Instance,
+    number: int | None = None,
+    *,
+    backend: str | None = None,
+    solver: str | None = None,
 ) -> Encoding:
     """What a backend asks its SAT solver at one call: all clauses that it holds then, and the
     assumptions as unit clauses.
 
     The calls before are made. This one is not, so that the first formula of a hard board is there
     at once. A backend that names no option `solver` has a solver of its own, which nobody can
-    watch: of it this is the formula that its `encode` states.
+    watch: of it this is the formula that its `encode` states. So it is of a backend of somebody's
+    own with an `encode`, unless a call is asked for: it may open its solver by itself.
 
     Args:
-        number: of the call, counted from 1 over all solvers that the backend opens.
+        number: of the call, counted from 1 over all solvers that the backend opens; None for the
+            first one.
         backend: whose formula; None for the side's default.
         solver: the solver that answers the calls before.
 
@@ -139,13 +145,15 @@ def asked_formula(
     chosen = SIDE.get(
         board.puzzle, None if backend is None else backend.removeprefix(f"{SIDE.name}:")
     )
-    if "solver" not in chosen.options:
-        if number != 1:
+    stated = number is None and chosen.encodes and not SIDE.owns(chosen)
+    if stated or "solver" not in chosen.options:
+        if number not in (None, 1):
             raise UserError(
                 f"the calls of {chosen.label} cannot be watched: only backends with the option "
                 "`solver` have a --call"
             )
         return written_encoding(board, backend=chosen.name)
+    number = number or 1
     reason = chosen.available()
     if reason:
         raise Unsupported(f"{chosen.label}: {reason}")
@@ -160,6 +168,12 @@ def asked_formula(
     except CallReached as reached:
         return _encoding_of_call(f"call {number} of the solver by {chosen.label}", board, reached)
     calls, noun = sum(each.calls for each in recordings), puzzles.get(board.puzzle).noun
+    if not calls and not SIDE.owns(chosen):
+        raise UserError(
+            f"{chosen.label} has called no solver of models.session on this {noun}, and calls of "
+            "another one cannot be watched: open the solver with models.session.session, or give "
+            "the backend `encode=` and leave --call out"
+        )
     raise Unsupported(
         f"{chosen.label} calls its solver {counted(calls, 'time')} on this {noun}, not {number}"
     )
@@ -209,8 +223,9 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
     if isinstance(value, CpSatEncoding):
         return value
     meaning, expected = f"the formula of {label}", Encoding._field_defaults["expected"]
+    rules: Any = ()
     if isinstance(value, Encoding):
-        meaning, expected = str(value.meaning), value.expected
+        meaning, expected, rules = str(value.meaning), value.expected, value.formula.rules
         value = (value.formula.variables, value.formula.clauses, value.names)
     with wrong_of(label):
         if not isinstance(value, tuple) or len(value) != 3:
@@ -222,6 +237,7 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
         variables = _number("the number of variables", value[0], 0, MAX_VARIABLES)
         formula = Formula.of(variables, _clauses(variables, value[1]))
         names = _names(variables, value[2])
+        formula.rules = checked_rules(rules)
     return Encoding(formula, " ".join(meaning.split()), names, expected)
 
 
@@ -299,6 +315,22 @@ def checked_name(name: Any) -> str:
             f"returned {_shown(name)} as a name: expected one line of up to {MAX_NAME} characters"
         )
     return name
+
+
+def checked_rules(rules: Any) -> list[tuple[int, str]]:
+    """What the clauses from some number on state; raises `WrongEncoding` unless each rule is one
+    line of text.
+    """
+    try:
+        checked = [(index(first), text) for first, text in rules]
+    except (TypeError, ValueError):
+        raise WrongEncoding(
+            f"returned rules as {_shown(rules)}: expected pairs of a clause's number and a text"
+        ) from None
+    for _, text in checked:
+        if type(text) is not str or not text.isprintable():
+            raise WrongEncoding(f"returned {_shown(text)} as a rule: expected one line of text")
+    return checked
 
 
 def _shown(value: object) -> str:

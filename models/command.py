@@ -15,7 +15,7 @@ from models import SIDE
 from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import errors_of, proof_solver, refutation, write
-from models.python_file import module_of
+from models.python_file import load_plugin
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_argument, workers_argument
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
@@ -50,8 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options_parser.add_argument(
         "--proof",
         metavar="DIR",
-        help="write each board's formula, and a DRAT proof where it is unsatisfiable, for any "
-        "checker",
+        help="write each board's formula, and a DRAT proof as text where it is unsatisfiable, for "
+        "any checker",
     )
     options_parser.add_argument(
         "--case",
@@ -112,13 +112,11 @@ def _load(plugins: Sequence[str]) -> None:
     What they print goes to standard error, since answers and formulas go to the other.
     """
     for path in plugins:
-        if not Path(path).is_file():
-            raise UserError(f"--plugin {path}: there is no such file")
         try:
             with redirect_stdout(sys.stderr):
-                module_of(path)
-        except (Exception, SystemExit) as error:
-            raise UserError(f"--plugin {path}: {type(error).__name__}: {error}") from None
+                load_plugin(path)
+        except UserError as error:
+            raise UserError(f"--plugin {error}") from None
 
 
 def _cell(text: str) -> tuple[int, int]:
@@ -176,7 +174,7 @@ def _dimacs(options: argparse.Namespace) -> str:
             encoding = written_encoding(board, options.cell, backend=options.backend)
         else:
             encoding = asked_formula(
-                board, options.call or 1, backend=options.backend, solver=options.solver
+                board, options.call, backend=options.backend, solver=options.solver
             )
     formula = dimacs_text(encoding)
     if options.dimacs == "-":

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from models import model_thresholds
 from models.cnf import Formula
 from models.solvers.opening import open_solver, watched
-from models.solvers.sat_solver import SatSolver, SolverFailure
+from models.solvers.sat_solver import NoVerdict, SatSolver, SolverFailure
 from models.solvers.solver_names import (
     DEFAULT_SOLVER,
     SINGLE_CALL,
@@ -77,7 +77,7 @@ class Session:
 
         Raises:
             Unsupported: the solver can be called only once, and takes no assumptions.
-            SolverFailure: it gives no verdict.
+            NoVerdict: it does not know.
         """
         self._calls += 1
         self._values = None
@@ -86,7 +86,7 @@ class Session:
             raise Unsupported(_ONE_CALL)
         satisfiable = self._solver.solve(assumptions=assumptions)
         if satisfiable is None:
-            raise SolverFailure(self.solver, "gave no verdict")
+            raise NoVerdict(self.solver, "gave no verdict")
         return bool(satisfiable)
 
     def solve_within(self, conflicts: int) -> bool | None:

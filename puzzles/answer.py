@@ -102,6 +102,13 @@ class Answer(Value, ABC):
         return self
 
     @property
+    def without_verdict(self) -> str:
+        """Why it leaves the question open, if whoever was asked does not know; empty, the default,
+        if it answers.
+        """
+        return ""
+
+    @property
     def proves_itself(self) -> bool:
         """Whether the check needs no certificate for this answer, because it shows all that it
         claims, as a solution does.

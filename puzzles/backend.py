@@ -26,6 +26,12 @@ SIDES = ("direct", "models")
 """The names of the sides."""
 
 
+TO_TAKE_A_SOLVER = (
+    "a backend of your own takes --solver if its @backend names options=('solver',) and it opens "
+    "that solver with models.session.session (docs/own-encodings.md)"
+)
+
+
 class Unsupported(Exception):
     """An instance that a backend cannot take; the message is the reason.
 
@@ -158,6 +164,8 @@ class Backend:
                     if option in each.options
                 ]
                 hint = f"; choose the backend {' or '.join(others)} for it" if others else ""
+                if option == "solver" and self.side == "models":
+                    hint += f"; {TO_TAKE_A_SOLVER}"
                 raise UserError(f"{self.label} has no option {option!r}: {takes}{hint}")
 
 
@@ -275,9 +283,12 @@ class Side:
         *,
         certify: bool = False,
         **options: Any,
-    ) -> Answer:
+    ) -> Any:
         """Solve one instance with the backend of this name (default: the puzzle's first); see
         `Backend.solve`.
+
+        The answer is of the puzzle's own class, such as `Layout`. A type checker cannot tell which
+        one that is, so it takes any.
         """
         solver = self.get(instance.puzzle, backend)
         certified = partial(solver.solve, instance, certify=True, **options)

@@ -1,13 +1,15 @@
 """Strict DIMACS: the clauses of a text as one flat array of literals, with the place of each
 mistake.
 
-A text holds comment lines (`c`), the header `p cnf VARIABLES CLAUSES`, and clauses. A clause is a
-list of literals (+v or -v) that ends in 0; it may span lines, and a line may hold several. DRAT
-proofs write clauses in the same way, without a header. This module knows no puzzle.
+A text holds the header `p cnf VARIABLES CLAUSES` and clauses. A clause is a list of literals (+v or
+-v) that ends in 0; it may span lines, and a line may hold several. A line that begins with `c` is
+a comment. A line that begins with `%` ends the text, as SATLIB's files have it. This module knows
+no puzzle.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from itertools import islice
 from typing import NamedTuple, NoReturn
@@ -19,12 +21,17 @@ from puzzles.text import Reader
 
 _HEADER = re.compile(rb"p[ \t]+cnf[ \t]+(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*")
 _COMMENT = re.compile(rb"(?m)^[ \t]*c[^\n]*$")
+_END = re.compile(rb"(?m)^[ \t]*%")
+_AFTER_END = re.compile(rb"[^\s%0]")
 _WORD = re.compile(rb"\S+")
+_NO_LINE_END = re.compile(rb"\r(?!\n)|[\f\v]")
+_MARKS = {
+    codecs.BOM_UTF8: "a byte order mark (BOM): save the file as UTF-8 without one",
+    codecs.BOM_UTF16_LE: "the byte order mark of UTF-16: save the file as UTF-8",
+    codecs.BOM_UTF16_BE: "the byte order mark of UTF-16: save the file as UTF-8",
+}
 _MAX_DIGITS = 18
 """Digits of a number, zeros in front not counted; a longer one is out of every range."""
-
-_DELETION = -(2**62)
-"""Stands for the `d` before a deleted clause; no literal in range equals it."""
 
 
 class FlatClauses(NamedTuple):
@@ -48,16 +55,35 @@ class FlatClauses(NamedTuple):
         return clauses
 
 
+def without_comments(data: bytes) -> bytes:
+    """The data with blanks in the place of each comment, so every other place stays where it is."""
+    return _COMMENT.sub(_blanked, data) if b"c" in data else data
+
+
+def refuse_other_encodings(reader: Reader) -> None:
+    """Raise `InputError` if the data begins with a byte order mark, or has a CR without LF, a form
+    feed or a vertical tab.
+    """
+    for mark, what in _MARKS.items():
+        if reader.data.startswith(mark):
+            reader.fail(f"the text begins with {what}", 0)
+    strange = _NO_LINE_END.search(reader.data)
+    if strange is not None:
+        what = {b"\r": "a CR without LF", b"\f": "a form feed"}.get(strange[0], "a vertical tab")
+        reader.fail(f"{what}: lines end in LF or CR LF", strange.start())
+
+
+def _blanked(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
 class DimacsReader:
-    """A DIMACS text; comment lines are blanked, so every other place stays where it is."""
+    """A DIMACS text."""
 
     def __init__(self, text: str | bytes, name: str = "<text>") -> None:
         self._reader = Reader(text, name)
-        data = self._reader.data
-        self._is_empty = not data.strip()
-        self._reader.data = (
-            _COMMENT.sub(lambda comment: b" " * len(comment[0]), data) if b"c" in data else data
-        )
+        self._is_empty = not self._reader.data.strip()
+        self._reader.data = without_comments(self._reader.data)
         self._begin = 0
 
     def formula(self, most_variables: int) -> tuple[int, FlatClauses]:
@@ -68,6 +94,13 @@ class DimacsReader:
                 another number of clauses than its header announces.
         """
         reader, expected = self._reader, "expected p cnf VARIABLES CLAUSES"
+        refuse_other_encodings(reader)
+        end = _END.search(reader.data)
+        if end is not None:
+            after = _AFTER_END.search(reader.data, end.end())
+            if after is not None:
+                reader.fail("% ends the file; expected nothing but a 0 after it", after.start())
+            reader.data = reader.data[: end.start()] + b"\n"
         first = _WORD.search(reader.data)
         if first is None:
             what, at = (
@@ -83,11 +116,8 @@ class DimacsReader:
         variables, announced = int(header[1]), int(header[2])
         if variables > most_variables:
             reader.fail(f"more than {most_variables} variables", header.start(1))
-        clauses = _by_ends(
-            self._literals(
-                variables, "literal {} is out of range for {} variables", deletions=False
-            )
-        )
+        literals = self._literals(variables)
+        clauses = FlatClauses(literals, np.flatnonzero(literals == 0))
         if len(clauses.ends) != announced:
             reader.fail(
                 f"the header announces {announced} clauses, the text has {len(clauses.ends)}",
@@ -95,30 +125,13 @@ class DimacsReader:
             )
         return variables, clauses
 
-    def proof(self, variables: int, out_of_range: str) -> list[list[int]]:
-        """The clauses that a DRAT proof adds, in order; it has no header, and its deletions (`d`
-        before a clause) are left out.
-
-        Args:
-            variables: the largest variable that a literal may have.
-            out_of_range: the message for another literal, with `{}` for the literal and for
-                `variables`.
-
-        Raises:
-            InputError: the text breaks the format.
-        """
-        clauses = _by_ends(self._literals(variables, out_of_range, deletions=True)).lists()
-        return [clause for clause in clauses if clause[:1] != [_DELETION]]
-
     def fail(self, index: int, message: str) -> NoReturn:
         """Raise `InputError` at the literal with this index in `FlatClauses.literals`."""
         words = _WORD.finditer(self._reader.data, self._begin)
         self._reader.fail(message, next(islice(words, index, None)).start())
 
-    def _literals(self, variables: int, out_of_range: str, *, deletions: bool) -> NDArray[np.int64]:
-        """All literals and zeros of the rest of the text, and `_DELETION` for each `d` before a
-        deleted clause.
-        """
+    def _literals(self, variables: int) -> NDArray[np.int64]:
+        """All literals and zeros of the rest of the text."""
         literals: list[int] = []
         before = 0
         for word in self._reader.data[self._begin :].split():
@@ -127,10 +140,11 @@ class DimacsReader:
                 if len(digits) > _MAX_DIGITS:
                     digits = digits.lstrip(b"0") or b"0"
                 if len(digits) > _MAX_DIGITS or int(digits) > variables:
-                    self.fail(len(literals), out_of_range.format(_shown(word), variables))
+                    self.fail(
+                        len(literals),
+                        f"literal {_shown(word)} is out of range for {variables} variables",
+                    )
                 before = int(digits) if word[:1] != b"-" else -int(digits)
-            elif deletions and word == b"d" and before == 0:
-                before = _DELETION
             else:
                 self.fail(len(literals), f"expected a literal or 0; found {_shown(word)!r}")
             literals.append(before)
@@ -143,7 +157,3 @@ class DimacsReader:
 
 def _shown(word: bytes) -> str:
     return word[:20].decode("utf-8", "replace")
-
-
-def _by_ends(literals: NDArray[np.int64]) -> FlatClauses:
-    return FlatClauses(literals, np.flatnonzero(literals == 0))

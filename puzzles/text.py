@@ -92,14 +92,47 @@ class InputError(UserError, ValueError):
 
 
 def read_source(path: str | None) -> tuple[bytes, str]:
-    """The bytes of a file, and the name that errors give it; standard input if `path` is None or
-    `-`. Raises `UserError`.
+    """The bytes of a file, decompressed, and the name that errors give it; standard input if `path`
+    is None or `-`.
+
+    Raises:
+        UserError: it cannot be read or decompressed.
     """
     name = "<stdin>" if path is None or path == "-" else path
     try:
-        return (sys.stdin.buffer.read() if name == "<stdin>" else Path(name).read_bytes()), name
+        data = sys.stdin.buffer.read() if name == "<stdin>" else Path(name).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise UserError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
+    return _decompressed(data, name), name
+
+
+COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0", ".bz2": b"BZh"}
+"""How the names of compressed files end that can be read, and how the files begin."""
+
+_OTHERS = {"zstd": b"\x28\xb5\x2f\xfd", "zip": b"PK\x03\x04", "7z": b"7z\xbc\xaf\x27\x1c"}
+
+
+def _decompressed(data: bytes, name: str) -> bytes:
+    """The text of a file, by the bytes with which it begins; raises `UserError`."""
+    suffix = next((each for each, start in COMPRESSED.items() if data.startswith(start)), None)
+    other = next((each for each, start in _OTHERS.items() if data.startswith(start)), None)
+    if other is not None:
+        raise UserError(
+            f"{name} is compressed by {other}: decompress it first, or use one of "
+            f"{', '.join(COMPRESSED)}"
+        )
+    if suffix is None:
+        return data
+    import bz2  # late: few files need them
+    import gzip
+    import lzma
+    import zlib
+
+    decompress = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}[suffix]
+    try:
+        return decompress(data)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise UserError(f"{name} cannot be decompressed ({suffix}): {error}") from None
 
 
 def whole_number(text: str, most_digits: int = _MAX_DIGITS) -> int | None:
@@ -315,10 +348,15 @@ class Reader:
     Lines end in LF or CR LF. Blanks at the end of a line and blank lines at the end of the text are
     ignored. Everything else that the format does not allow raises `InputError`. A header's numbers
     alone allocate nothing: time and memory are linear in the text.
+
+    Attributes:
+        written: the text, byte for byte.
+        data: the same with an LF at its end.
     """
 
     def __init__(self, text: str | bytes, name: str = "<text>") -> None:
         data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+        self.written = data
         self.data = data if data.endswith(b"\n") else data + b"\n"
         self.name = name
         self.position = 0

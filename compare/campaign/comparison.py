@@ -137,7 +137,7 @@ class Comparison:
     Attributes:
         puzzles: in the order of the plan.
         instances: those whose records have all come, in the order in which they were closed.
-        conflicts, failures: to be shown.
+        conflicts, failures: to be shown; runs without a verdict are among the failures.
         skipped: by contender, puzzle and reason, how many instances were skipped.
         spared: by contender and puzzle, on how many instances a program was spared for each reason.
         unproved: answers that stayed UNPROVED, or whose check shows a defect.
@@ -196,6 +196,9 @@ class Comparison:
             for fault in faults_of(task.contender, run):
                 if fault.kind != UNPROVED:  # another answer may still prove it
                     self.failures.add(Failure(fault, task))
+            if run.status is Status.UNKNOWN:
+                fault = Fault(Status.UNKNOWN, (task.contender,), run.detail)
+                self.failures.add(Failure(fault, task))
         known.append(record)
         self._count(key)
 

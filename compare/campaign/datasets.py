@@ -4,14 +4,14 @@ files and folders.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import InputError, UserError, read_source
+from puzzles.text import COMPRESSED, InputError, UserError, read_source
 
 ANSWERS = (".ans", ".out", ".a")
 """How the name of a file with the expected answers ends, beside `NAME.in`; the first one that is
@@ -73,21 +73,38 @@ def of_family(
     )
 
 
-def files(puzzle: Puzzle, paths: Sequence[str]) -> Iterator[str]:
-    """The input files of a puzzle that the paths name: files themselves, and `*.in` below folders,
-    in order.
+def files(puzzle: Puzzle, paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The input files of a puzzle that the paths name: files themselves, and those below folders
+    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order; and what folders hold beside
+    input files and expected outputs, hidden files aside.
 
     Raises:
         UserError: a folder holds no such file.
     """
+    inputs: list[str] = []
+    others: list[str] = []
+    ends = tuple(end + packed for end in puzzle.suffixes for packed in ("", *COMPRESSED))
     for path in paths:
         if not Path(path).is_dir():
-            yield path
+            inputs.append(path)
             continue
-        inside = sorted(each for each in Path(path).rglob("*.*") if each.suffix in puzzle.suffixes)
-        if not inside:
+        inside = [each for each in sorted(Path(path).rglob("*")) if each.is_file()]
+        taken = [str(each) for each in inside if each.name.endswith(ends)]
+        if not taken:
             raise UserError(f"{path}: no *{' or *'.join(puzzle.suffixes)} file in this folder")
-        yield from map(str, inside)
+        inputs += taken
+        others += [
+            str(each)
+            for each in inside
+            if not each.name.endswith((*ends, ".ans"))
+            and not any(part.startswith(".") for part in each.relative_to(path).parts)
+        ]
+    return inputs, others
+
+
+def stem_of(path: Path) -> str:
+    """The name of an input file without its ending: `a` of `a.cnf` and of `a.cnf.xz`."""
+    return Path(path.stem).stem if path.suffix in COMPRESSED else path.stem
 
 
 def read_dataset(
@@ -105,7 +122,7 @@ def read_dataset(
     beside: list[str] = []
     if path != "-":
         suffixes = ANSWERS if Path(path).suffix == ".in" else ANSWERS[:1]
-        places = [Path(path).with_suffix(suffix) for suffix in suffixes]
+        places = [Path(path).with_name(f"{stem_of(Path(path))}{suffix}") for suffix in suffixes]
         beside = [str(each) for each in places if each != Path(path) and each.is_file()]
     if beside:
         answers_text, answers_name = read_source(beside[0])
@@ -120,7 +137,7 @@ def read_dataset(
                 f"{error}. This file counts as the expected answers to {path}: if it has none, "
                 "move it away"
             ) from None
-    stem = Path(path).stem if path != "-" else "stdin"
+    stem = stem_of(Path(path)) if path != "-" else "stdin"
     return Dataset(
         name=name or stem,
         instances=instances,

@@ -35,6 +35,7 @@ class Grade(StrEnum):
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
     SPARED = "SPARED"
+    UNKNOWN = "UNKNOWN"
     OPEN = "open"
 
     @property
@@ -51,8 +52,8 @@ class Headline(StrEnum):
     stopped at a limit. CONFLICT: answers contradict each other, and no proof says which is wrong.
     UNPROVED: a promised certificate is missing or wrong, or the check stopped at a limit of its
     own; where none was promised, answers without a certificate are only counted. UNFINISHED: a
-    backend was stopped at a limit, or a run is missing. ACCEPTED: every answer is right, though no
-    two of them can be compared.
+    backend was stopped at a limit or does not know, or a run is missing. ACCEPTED: every answer is
+    right, though no two of them can be compared.
     """
 
     FAILED = "FAILED"
@@ -139,7 +140,9 @@ class Result:
         defect: the check of the first run shows a defect of the backend or of the check itself; see
             `shows_defect`.
         uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
-        refuted: the check refutes the answer, or the answer is in conflict with a PROVED one.
+        refuted: the check refutes an answer, or the answer is in conflict with a PROVED one.
+        by_chance: of how many answers of the same contender the check refutes how many, if that is
+            not all of them; else None.
         timing: the median over its runs; None without a time.
         variables, clauses: of the formula of the first run.
         conflicts, decisions, propagations: of the search of the first run.
@@ -166,6 +169,7 @@ class Result:
     decisions: int | None
     propagations: int | None
     peak_bytes: int
+    by_chance: tuple[int, int] | None = None
     expected: bool = False
     relation: Relation | None = None
     recall: float | None = None
@@ -186,6 +190,8 @@ class Result:
             for each in whole_files
             if each.run.status.was_run and each.run.status is not Status.OK
         ]
+        checked = sum(record.verdict is not None for record in alone)
+        wrong = sum(record.is_refuted for record in alone)
         timings = [timing for record in alone if (timing := Timing.of(record)) is not None]
         timing = Timing.middle(timings)
         ended = [each.wall_s for each in timings if not each.lower_bound]
@@ -202,7 +208,7 @@ class Result:
             check=first.verdict,
             defect=check is not None and shows_defect(check),
             uncertified=check is not None and lacks_certificate(check),
-            refuted=any(record.verdict is Verdict.REFUTED for record in (first, *whole_files)),
+            refuted=any(record.is_refuted for record in records),
             timing=timing,
             variables=effort.variables,
             clauses=effort.clauses,
@@ -210,6 +216,7 @@ class Result:
             decisions=effort.decisions,
             propagations=effort.propagations,
             peak_bytes=max((record.run.usage.peak_bytes or 0 for record in alone), default=0),
+            by_chance=(wrong, checked) if 0 < wrong < checked else None,
         )
 
     @property
@@ -238,6 +245,8 @@ class Result:
         grade = self.grade
         if grade in (Grade.WRONG, Grade.CRASH, Grade.ERROR):
             return Headline.FAILED
+        if grade is Grade.UNKNOWN:
+            return Headline.UNFINISHED
         if grade in (Grade.TIMEOUT, Grade.MEMORY):
             return Headline.UNFINISHED if self.kind is Kind.BACKEND else Headline.FAILED
         unproved = self.check is Verdict.UNPROVED and not self.uncertified

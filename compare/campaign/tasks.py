@@ -11,7 +11,7 @@ import puzzles
 from compare.campaign.datasets import Dataset
 from compare.campaign.record import TaskIdentity, escaped
 from compare.isolate.outcome import DEFAULT_LIMITS, Limits, Status
-from compare.work.contenders import Contender, GivenAnswers, Kind
+from compare.work.contenders import BackendContender, Contender, GivenAnswers, Kind
 from compare.work.job import Job, Run
 from puzzles.instance import Instance
 from puzzles.text import UserError, shown
@@ -97,16 +97,20 @@ class Task:
         return Run(status=Status.SPARED if spared else Status.SKIPPED, detail=reason)
 
     def job(self, settings: Settings) -> Job:
-        """What a worker is given. Only the first repeat is checked."""
+        """What a worker is given. Of a built-in backend only the first repeat is checked; foreign
+        code may answer by chance.
+        """
         given = self.contender.kind is Kind.GIVEN
+        built_in = isinstance(self.contender, BackendContender) and not self.contender.foreign
+        counts = self.repeat == 1 or not built_in
         return Job(
             contender=self.contender,
             instance=self.instance,
             answer=self.dataset.answers[self.index] if given else None,
             format=settings.format,
             limits=settings.limits,
-            check=settings.check and self.repeat == 1,
-            only_time=self.repeat > 1,
+            check=settings.check and counts,
+            only_time=not counts,
         )
 
 

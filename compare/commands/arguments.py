@@ -38,6 +38,7 @@ from compare.work.contenders import (
 )
 from compare.work.programs import STANDARD, ProgramFiles
 from models.solvers.solver_names import solver_argument, workers_argument
+from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, abridged, shown, whole_number
 
@@ -146,7 +147,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 _SHORT = {"--backend": "-b", "--quiet": "-q"}
 
-PLUGIN_HELP = "a Python file that registers backends"
+PLUGIN_HELP = "a Python file that registers backends; may be repeated"
 OWN_RECORDS_HELP = "the file of a puzzle of your own that has records there"
 PORT_HELP = f"the port of the page, for links (default: {PORT})"
 FILES_HELP = {
@@ -306,8 +307,10 @@ def contenders(
     who = ", ".join(each.name for each in chosen)
     one_named = options.solver and EVERY_SOLVER not in options.solver
     if one_named and chosen and not any(each.solver for each in chosen):
+        foreign = any(each.side == "models" and not each.ours for each in chosen)
         raise UserError(
-            f"--solver {' --solver '.join(options.solver)}: none of {who} uses a SAT solver"
+            f"--solver {' --solver '.join(options.solver)}: none of {who} takes a SAT solver"
+            + f"; {TO_TAKE_A_SOLVER}" * foreign
         )
     if options.cpsat_workers is not None:
         if not any(map(takes_workers, chosen)):
@@ -385,10 +388,14 @@ def writable_folder(option: str, name: str | None) -> Path:
 
 
 def again(
-    puzzle: Puzzle, path: Path, options: argparse.Namespace, limit_s: float | None = None
+    puzzle: Puzzle,
+    path: Path,
+    options: argparse.Namespace,
+    limit_s: float | None = None,
+    repeat: int | None = None,
 ) -> str:
     """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds
-    each if that is given.
+    each if that is given, and so many times.
     """
     timeout = limit_s or options.timeout
     who = given(
@@ -404,6 +411,7 @@ def again(
             **given(options, "--cpsat-workers", "--memory"),
             "--timeout": f"{timeout:.3g}" if timeout != DEFAULT_LIMITS.seconds else None,
             **given(options, "--extended"),
+            "--repeat": repeat,
         },
     )
 

@@ -1,11 +1,12 @@
-"""`compare equivalent`: whether two models of a puzzle have the same solutions, on all small boards
-and on some of families.
+"""`compare equivalent`: whether two models of a puzzle have the same solutions: on all small
+boards, on some of families, and on a large one of each family.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import puzzles
 from compare.commands.arguments import (
@@ -16,13 +17,17 @@ from compare.commands.arguments import (
     at_least_zero,
     puzzle_argument,
 )
+from compare.equivalent.boards_compared import (
+    LARGE_SIZE,
+    family_boards,
+    large_boards,
+    small_boards,
+)
 from compare.equivalent.equivalence import (
     ComparedBoards,
     ModelPair,
     compared,
-    family_boards,
     refuse_without_shared,
-    small_boards,
     smaller,
 )
 from compare.show.models_compared import ComparedModels, different
@@ -48,6 +53,9 @@ of models by CP-SAT.
 _BOARDS_ASKED = 100_000
 """Small boards with --size."""
 
+_CASES = 1_000
+"""Small cases of a puzzle without boards."""
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     puzzle_argument(parser)
@@ -62,9 +70,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         {
             "--size": "all boards of at most N rows and N columns, and no others",
             "--boards": f"at most N small boards, the smallest first (default: {_BOARDS:,}; with "
-            f"--size {_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW})",
-            "--largest": f"the largest size of those of families (default: {_LARGEST}; of models "
-            f"by CP-SAT {_LARGEST_SLOW})",
+            f"--size {_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW}; of a puzzle without "
+            f"boards {_CASES:,} cases of all small sizes)",
+            "--largest": f"the largest size of those of families (default: {_LARGEST}, of models "
+            f"by CP-SAT {_LARGEST_SLOW}, and then one board of size {LARGE_SIZE} of each family)",
             "--seed": SEED_HELP,
             "--solutions": f"solutions of a board to compare (default: {_SOLUTIONS}; of models by "
             f"CP-SAT {_SOLUTIONS_SLOW})",
@@ -87,7 +96,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Exit status 1 if the models differ, 3 if no solution was compared."""
+    """Exit status 1 if the models differ or their comparison crashes, 3 if there was nothing to
+    decide.
+    """
     puzzle = puzzles.find(options.puzzle)
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
@@ -104,15 +115,18 @@ def main(options: argparse.Namespace) -> int:
         Pool(options.plugin, user_files),
     )
     most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
-    most = options.boards or most
-    small = small_boards(puzzle, options.size, most)
+    small = small_boards(puzzle, options.size, options.boards or most)
+    if not isinstance(small.like, Board):
+        small = replace(small, number=options.boards or min(most, _CASES))
     if options.size is not None and not isinstance(small.like, Board):
         raise UserError(
-            f"{puzzle.name} has no boards, so --size says nothing: --boards N takes the N "
-            f"shortest {puzzle.noun}s"
+            f"{puzzle.name} has no boards, so --size says nothing: --boards N takes N small "
+            f"{puzzle.noun}s"
         )
     if small.cells == 0 and isinstance(small.like, Board):
-        raise UserError(f"--boards {most:,} are fewer than the boards of one cell")
+        raise UserError(
+            f"--boards {options.boards or most:,} are fewer than the boards of one cell"
+        )
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
 
     def shown(boards: Iterable[Instance], number: int) -> Iterator[Instance]:
@@ -122,33 +136,47 @@ def main(options: argparse.Namespace) -> int:
                 yield board
                 bar.update()
 
-    on_small, on_families = compared(pair, shown(small, small.number)), ComparedBoards()
-    if on_small.different is None or pair.count:
+    def goes_on(stage: ComparedBoards) -> bool:
+        return stage.crashed is None and (stage.different is None or pair.count)
+
+    on_small, on_families, on_large = (
+        compared(pair, shown(small, small.number)),
+        ComparedBoards(),
+        ComparedBoards(),
+    )
+    if goes_on(on_small):
         boards = family_boards(puzzle, largest, options.seed, options.cases)
         on_families = compared(pair, shown(boards, options.cases), at_once=4)
-    if not on_small.shared and not on_families.shared:
-        for stage in (on_families, on_small):
+    if goes_on(on_small) and goes_on(on_families) and options.cases and not options.largest:
+        boards = large_boards(puzzle, options.seed)
+        on_large = compared(pair, shown(boards, len(boards)), at_once=1)
+    results = ComparedModels(pair, small, on_small, on_families, on_large)
+    if not any(stage.shared for stage in results.stages):
+        for stage in reversed(results.stages):
             refuse_without_shared(pair, stage)
-    found = ComparedModels(pair, small, on_small, on_families, largest)
     if pair.count:
-        print_table(found.counts_table(), options.format)
-    where = on_small.different or on_families.different
+        print_table(results.counts_table(), options.format)
+    where = next((stage.different for stage in results.stages if stage.different), None)
+    crash = next((stage.crashed for stage in results.stages if stage.crashed), None)
     if where is not None:
         board, result = where
         whence = ""
-        if on_small.different is not None:
-            whole = not on_small.cut_short and small.cells
-            whence = ", and on no smaller one" if whole else ""
+        if on_small.different is not None and small.cells:
+            whence = ", and on no smaller one" if not on_small.cut_short else ""
         elif not pair.count:
             start = board
             board, result = smaller(pair, board, result)
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
         say(*different(pair, board, result, whence))
         return 1
-    say(found.last_line())
-    if not found.solved:
+    if crash is not None:
+        board, ended = crash
+        say(f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}", "", board.text())
+        return 1
+    say(results.last_line())
+    if not results.decided:
         return 3
-    partly = on_small.cut_short or on_families.cut_short or not small.whole
+    partly = any(stage.cut_short for stage in results.stages) or not small.whole
     return 3 if options.strict and partly else 0
 
 

@@ -67,6 +67,9 @@ BEHIND_S = 30.0
 FEW_A_SECOND, PART = 50, Limits(5.0)
 """Cases a second below which is said what is slow, and what each part of a puzzle may take then."""
 
+REPEATS = 100
+"""Runs in the line that repeats a fault that shows by chance."""
+
 EVERY_PUZZLE = "all"
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
@@ -189,6 +192,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         families=tuple(options.family),
         generator=() if options.generator is None else words_of("--generator", options.generator),
         thorough=puzzle.compares_solvers,
+        keep_going=options.keep_going,
     )
     folder = writable_folder("--save", options.save)
     if options.slowest is not None:
@@ -258,7 +262,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             f"{name} was spared every {puzzle.noun}: its contest promises none of these "
             f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
         )
-    if search.unfinished:
+    if search.open_names:
         return 3 if options.strict else 0
     if not any(tried.boards for tried in search.tried.values()):
         raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
@@ -375,6 +379,8 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
     contender = fault.names[0]
     side, _, name = contender.partition(":")
     one_file = puzzle.many_instances or len(fault.together) > 1
+    if shrunk.chance is not None:
+        return again(puzzle, path, options, repeat=REPEATS)
     if not (fault.together and one_file and side in SIDES):
         return again(puzzle, path, options, shrunk.limit_s)
     if not puzzle.many_instances or options.plugin:

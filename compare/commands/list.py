@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 from compare.campaign import header
-from compare.commands.arguments import OWN_PUZZLE
+from compare.commands.arguments import OWN_PUZZLE, PLUGIN_HELP, add_options
 from compare.general.abilities import abilities
 from compare.show.table import Column, Table, for_terminal, print_table
 from compare.show.wording import say
 from compare.work.contenders import backends
+from compare.work.foreign.plugins import register_plugins
 from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
 from puzzles.instance import limit_text
@@ -25,6 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all built-in ones, and those "
         "of installed packages)",
     )
+    add_options(parser, {"--plugin": PLUGIN_HELP})
 
 
 ABILITIES = ("interrupted", "proofs", "again", "assumptions")
@@ -34,8 +36,10 @@ def main(options: argparse.Namespace) -> int:
     """Puzzles with their families, backends with their default limits, solvers, versions; a reason
     if one is missing.
     """
-    if options.puzzle is not None:
-        _list(find(options.puzzle))
+    asked = None if options.puzzle is None else find(options.puzzle)
+    register_plugins(options.plugin)
+    if asked is not None:
+        _list(asked)
         return 0
     for name in [*names(), *installed_names()]:
         try:

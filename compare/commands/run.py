@@ -72,7 +72,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "--format": TABLES_HELP,
             "--wide": "whole tables, however long their lines (as they are where the output is no "
             "terminal)",
-            "--repeat": "solve each board N times (tables show medians)",
+            "--repeat": "solve each board N times (tables show medians); each answer of foreign "
+            "code is checked",
             "--jobs": "runs timed at once; more than one makes the timings less reliable",
             "--quiet": "no progress, and of the tables only disagreements, failures, the verdict",
             "--strict": "exit with status 3 where something stayed unproved, skipped or unfinished",
@@ -170,6 +171,10 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
     return options.backend or of_view.get(options.show, [])
 
 
+MAX_OTHERS = 5
+"""Files beside the input files of a folder that a message names; the rest is counted."""
+
+
 def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], bool]:
     """The datasets to run, and whether a file was unreadable; the other files still run."""
     if options.family:
@@ -180,7 +185,11 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         return bundled, False
     readable: list[Dataset] = []
     bad = False
-    for path in datasets.files(puzzle, options.path):
+    paths, others = datasets.files(puzzle, options.path)
+    if others:
+        more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
+        warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
+    for path in paths:
         try:
             readable.append(datasets.read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:

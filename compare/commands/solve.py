@@ -16,6 +16,7 @@ from compare.work.job import Job
 from compare.work.pool import local
 from models.solvers.solver_names import solver_argument
 from puzzles.answer import Answer
+from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.text import UserError, read_source
 
 FAILED, NOT_SOLVED = 1, 3
@@ -36,10 +37,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="direct, models, side:name, or name (default: the first one)",
     )
     solver_argument(parser, "a SAT solver of python-sat for a backend that takes one")
-    parser.add_argument("--plugin", metavar="FILE", help=PLUGIN_HELP)
     add_options(
         parser,
         {
+            "--plugin": PLUGIN_HELP,
             "--answer-format": "the answer format; `rules PUZZLE` lists them",
             "--timeout": "seconds a case (default: 60)",
             "--memory": "resident megabytes a case",
@@ -51,20 +52,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Print the answers to all cases; if one has none, print why in their place."""
     puzzle = puzzles.find(options.puzzle)
-    plugins = [] if options.plugin is None else [options.plugin]
-    register_plugins(plugins)
+    register_plugins(options.plugin)
     known = [options.backend] if options.backend else [b.label for b in backends(puzzle.name)]
     if not known:
         raise UserError(f"{puzzle.name} has no backend yet")
     asked = {} if options.solver is None else {"solver": options.solver}
     (contender,) = choose(puzzle, known[:1], asked)
     if options.solver is not None and contender.solver is None:
-        raise UserError(f"--solver {options.solver}: {contender.name} uses no SAT solver")
+        hint = f"; {TO_TAKE_A_SOLVER}" * (contender.side == "models" and not contender.ours)
+        raise UserError(f"--solver {options.solver}: {contender.name} takes no SAT solver{hint}")
     instances = puzzle.parse(*read_source(options.file))
     style = puzzle.format(options.answer_format)
     answers: list[Answer] = []
     with (
-        local(1, plugins, tuple(puzzles.user_files().values())) as worker,
+        local(1, options.plugin, tuple(puzzles.user_files().values())) as worker,
         progress_bar(unit=puzzle.noun, total=len(instances)) as bar,
     ):
         for case, instance in enumerate(instances, 1):

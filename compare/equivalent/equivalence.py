@@ -1,15 +1,12 @@
-"""Two models on many boards: the boards, what all of them come to, and a smaller board in place of
-a large one.
-
-The boards are all small ones, the smallest first, then some of each family.
+"""Two models on many boards: what all of them come to, and a smaller board in place of a large
+one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import islice
 
 from compare.equivalent.two_models import (
@@ -26,84 +23,10 @@ from compare.reducer import Reducer, from_place, split
 from compare.work.contenders import BackendContender
 from compare.work.faults import Fault
 from compare.work.pool import Pool
-from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
-from puzzles.space.grid_space import shapes, tiny_grids
 from puzzles.text import UserError
-
-FAMILY_SIZES = (2, 3, 4, 5, 6)
-"""The sizes of the boards of families, in turn, as far as they are asked for."""
-
-
-@dataclass(frozen=True)
-class SmallBoards:
-    """All boards up to a number of cells; of a puzzle without boards, the shortest cases.
-
-    Attributes:
-        like: a board whose other fields than its grid all of them have; of cases, a larger one than
-            all of them.
-        size: rows and columns that none of them exceeds; None for any.
-        cells: every board of up to this many cells is among them, if it fits into the square; 0 of
-            cases.
-        number: at most so many there are.
-    """
-
-    puzzle: Puzzle
-    like: Instance
-    size: int | None
-    cells: int
-    number: int
-
-    @property
-    def whole(self) -> bool:
-        """Whether every board that was asked for is among them."""
-        return self.size is None or self.cells >= self.size**2
-
-    def __iter__(self) -> Iterator[Instance]:
-        if not isinstance(self.like, Board):
-            yield from islice(
-                space_of(self.puzzle).tiny(self.like, self.number).instances, self.number
-            )
-            return
-        grids = tiny_grids(
-            self.like.alphabet, self.cells + 1, square=self.puzzle.square, size=self.size
-        )
-        for grid in grids:
-            with suppress(ValueError):  # the puzzle allows no such board
-                yield replace(self.like, grid=grid)
-
-
-def small_boards(puzzle: Puzzle, size: int | None, most: int) -> SmallBoards:
-    """The small boards: of up to n cells each, where n is the largest number for which they are at
-    most `most`.
-
-    Args:
-        size: only boards of at most this many rows and columns; None for any.
-    """
-    like = puzzle.family(puzzle.first_family()).nearest(FAMILY_SIZES[-1], 1)
-    if not isinstance(like, Board):
-        return SmallBoards(puzzle, like, None, 0, most)
-    cells, number = 0, 0
-    while size is None or cells < size**2:
-        shaped = len(shapes(cells + 1, square=puzzle.square, size=size))
-        more = shaped * len(like.alphabet) ** (cells + 1)
-        if number + more > most:
-            break
-        cells, number = cells + 1, number + more
-    return SmallBoards(puzzle, like, size, cells, number)
-
-
-def family_boards(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterator[Instance]:
-    """Boards of all families in turn, those for fuzzing alone included."""
-    all_families = {**puzzle.families, **puzzle.fuzz_families}.values()
-    families = [family for family in all_families if family.least <= largest]
-    sizes = sorted({size for size in FAMILY_SIZES if size < largest} | {largest})
-    for number in range(count if families else 0):
-        turn, place = divmod(number, len(families))
-        yield families[place].nearest(sizes[turn % len(sizes)], seed + number)
-
 
 _AT_ONCE = 128
 """Boards whose statements one fork makes."""
@@ -182,7 +105,7 @@ class ModelPair:
         if outcome.ok or len(boards) > 1:
             return outcome.value if outcome.ok else outcome
         ended = f"the comparison ended with {outcome.status}: {outcome.detail}"
-        return [OnBoard(stopped=ended)]
+        return [OnBoard(stopped=ended, crashed=outcome.status is Status.CRASH)]
 
     def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""
@@ -225,6 +148,10 @@ class ComparedBoards:
         left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit
             of time or memory.
         shared: boards on which the models share a name; `named`: boards on which both have names.
+        decided: boards on which they share a name and one of them has a solution, so that something
+            was compared.
+        largest: the largest board that was compared.
+        crashed: the first board on which the comparison itself crashed, and how.
         example: the names of both models on a board without a shared one.
         different: the first board on which they differ.
     """
@@ -237,6 +164,9 @@ class ComparedBoards:
     stopped: int = 0
     shared: int = 0
     named: int = 0
+    decided: int = 0
+    largest: Instance | None = None
+    crashed: tuple[Instance, str] | None = None
     example: tuple[tuple[tuple[str, ...], int], ...] = ()
     different: tuple[Instance, OnBoard] | None = None
 
@@ -249,6 +179,8 @@ class ComparedBoards:
         """Count one board."""
         if not result.compared:
             self.stopped += bool(result.stopped)
+            if result.crashed and self.crashed is None:
+                self.crashed = board, result.stopped
             self.left_out[
                 result.stopped or next(each.reason for each in result.refusals if each is not None)
             ] += 1
@@ -260,6 +192,9 @@ class ComparedBoards:
         self.solutions = self.solutions[0] + one, self.solutions[1] + other
         self.cut += any(result.cut)
         self.shared += result.shared > 0
+        self.decided += result.shared > 0 and one + other > 0
+        if self.largest is None or board.size > self.largest.size:
+            self.largest = board
         if all(count for _, count in result.names):
             self.named += 1
             self.example = self.example if result.shared else result.names
@@ -281,7 +216,7 @@ def compared(
     total = ComparedBoards()
     for board, result in pair.results(boards, at_once):
         total.add(board, result)
-        if total.different is not None and not pair.count:
+        if total.crashed is not None or (total.different is not None and not pair.count):
             break
         if total.boards == 0 and total.stopped >= MAX_STOPPED:
             break

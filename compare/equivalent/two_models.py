@@ -20,7 +20,13 @@ from compare.isolate.outcome import Limits, Outcome
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
 from compare.work.pool import Pool
-from models.backend_encoding import checked_name, encoding_of, examined, wrong_of
+from models.backend_encoding import (
+    checked_name,
+    checked_rules,
+    encoding_of,
+    examined,
+    wrong_of,
+)
 from models.cnf import Formula
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.dimacs import Encoding
@@ -42,12 +48,14 @@ class Unstated(NamedTuple):
 
 class PlainFormula(NamedTuple):
     """A formula as it crosses between processes: `clauses` are the literals of all clauses, a zero
-    behind each; `names` are variables and what they say.
+    behind each; `names` are variables and what they say; `rules` what the clauses from some number
+    on state.
     """
 
     variables: int
     clauses: np.ndarray[Any, np.dtype[np.int64]]
     names: tuple[tuple[int, str], ...]
+    rules: tuple[tuple[int, str], ...]
 
 
 class PlainCpSat(NamedTuple):
@@ -93,7 +101,8 @@ def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
             formula = stated.formula
             numbers = [number for clause in formula.clauses for number in (*clause, 0)]
             clauses = np.array(numbers, np.int64)
-            plain.append(PlainFormula(formula.variables, clauses, tuple(stated.names)))
+            names, rules = tuple(stated.names), tuple(formula.rules)
+            plain.append(PlainFormula(formula.variables, clauses, names, rules))
         else:
             plain.append(stated)
     return to_plain(tuple(plain), _CLASSES)
@@ -109,7 +118,12 @@ def statement(contender: BackendContender, board: Instance) -> Statement:
         return Unstated(str(error), wrong=True)
     if not isinstance(encoding, CpSatEncoding):
         return encoding
+    from ortools.sat.python.cp_model import IntervalVar
+
     try:
+        for variable, name in encoding.names:
+            if isinstance(variable, IntervalVar):  # its number is that of a constraint
+                raise TypeError(f"{name!r} names an interval, and not a Boolean variable")
         return PlainCpSat(
             str(encoding.cp.proto),
             tuple((int(variable.index), name) for variable, name in encoding.names),
@@ -132,6 +146,8 @@ def _examined(
             flat = FlatClauses(plain.clauses, np.flatnonzero(plain.clauses == 0))
             encoding = examined(contender.name, (plain.variables, flat.lists(), plain.names))
             assert isinstance(encoding, Encoding)
+            with wrong_of(contender.name):
+                encoding.formula.rules = checked_rules(plain.rules)
             return encoding
         if isinstance(plain, PlainCpSat):
             with wrong_of(contender.name):
@@ -184,7 +200,9 @@ class FormulaModel:
 
 
 class CpSatNamed:
-    """A CP-SAT model. If it has an objective, only solutions with the best value count."""
+    """A CP-SAT model. If it has an objective, only solutions with the best value count; if it has
+    assumptions, only solutions in which they hold. Hints change nothing.
+    """
 
     def __init__(self, statement: PlainCpSat, shared: Sequence[int]) -> None:
         self._model = CpSatModel()
@@ -193,15 +211,42 @@ class CpSatNamed:
         wrong = cp.validate() if readable else "its text cannot be read"
         if wrong:
             raise UserError(f"ortools refuses the CP-SAT model: {wrong}")
-        count = len(cp.proto.variables)
-        for number in shared:
-            if not 0 <= number < count or list(cp.proto.variables[number].domain) != [0, 1]:
-                raise UserError(
-                    f"the CP-SAT model has no Boolean variable {number}, which has a name"
-                )
-        self._variables: list[Any] = [cp.get_bool_var_from_proto_index(number) for number in shared]
+        if cp.proto.has_floating_point_objective():
+            raise UserError(
+                "the objective of the CP-SAT model has factors that are no whole numbers, and "
+                "CP-SAT rounds them: multiply it until they are"
+            )
+        if list(cp.proto.objective.domain):
+            raise UserError("the objective of the CP-SAT model has a domain: add a constraint")
+        for number, name in statement.names:
+            self._refuse_no_boolean(number, name)
+        self._variables: list[Any] = [self._literal(number) for number in shared]
+        cp.proto.clear_symmetry()  # what is blocked later is not symmetric
+        assumed = [self._literal(number) for number in cp.proto.assumptions]
+        cp.clear_assumptions()
+        for literal in assumed:
+            cp.add_bool_or([literal])
         if cp.has_objective():
             self._fix_the_best_value()
+
+    def _refuse_no_boolean(self, number: int, name: str) -> None:
+        """Raise `UserError` unless a name is that of a Boolean variable, or of its negation."""
+        variables = self._model.cp.proto.variables
+        variable = number if number >= 0 else -number - 1
+        domain = list(variables[variable].domain) if variable < len(variables) else []
+        if not domain:
+            raise UserError(f"the CP-SAT model has no variable {variable}, which is named {name!r}")
+        if domain not in ([0, 1], [0, 0], [1, 1]):
+            raise UserError(
+                f"{name!r} names an integer variable of the CP-SAT model, {domain[0]} to "
+                f"{domain[-1]}, and only Boolean variables are compared: name a Boolean one for "
+                "each value that matters, or leave the name out"
+            )
+
+    def _literal(self, number: int) -> Any:
+        """The Boolean variable of a number; of a negative one, -1 for variable 0, the negation."""
+        variable = self._model.cp.get_bool_var_from_proto_index(max(number, -number - 1))
+        return variable if number >= 0 else ~variable
 
     def _fix_the_best_value(self) -> None:
         """State the best value of the objective as an equation, in the place of the objective."""
@@ -250,9 +295,9 @@ def _shared_numbers(statement: Encoding | PlainCpSat, names: Sequence[str]) -> l
     return [number_of[name] for name in names]
 
 
-def contradicting_clauses(formula: Formula, units: Sequence[int]) -> list[list[int]]:
-    """Clauses of a formula that contradict these literals, as few as a solver finds by leaving out
-    one at a time.
+def contradicting_clauses(formula: Formula, units: Sequence[int]) -> tuple[int, ...]:
+    """The numbers, from 0 on, of clauses that contradict these literals, as few as a solver finds
+    by leaving out one at a time.
 
     Raises:
         ValueError: the formula has a model with these literals.
@@ -263,7 +308,7 @@ def contradicting_clauses(formula: Formula, units: Sequence[int]) -> list[list[i
         grouped.add(*clause, -grouped.selector(number))
     for literal in units:
         grouped.add(literal)
-    return [formula.clauses[number] for number in core_groups(grouped)]
+    return core_groups(grouped)
 
 
 MAX_CLAUSES = 20_000
@@ -277,8 +322,8 @@ class Difference(NamedTuple):
         admitting: which model has it: 0 or 1.
         solution: each shared name with its value.
         refused: the part of it that the other model already refuses.
-        clauses: clauses of the other model that refuse that part; empty if they are not known. A
-            variable without a name is `xN`.
+        clauses: clauses of the other model that refuse that part, each with its rule if it has
+            one; empty if they are not known. A variable without a name is `xN`.
     """
 
     admitting: int
@@ -294,7 +339,7 @@ class OnBoard(NamedTuple):
         refusals: for each model why it states nothing of the board; None if it does. Nothing else
             is known then.
         stopped: why the comparison was stopped, and by which limit; empty if it was not. Nothing
-            else is known then.
+            else is known then. `crashed`: it was no limit.
         shared: how many names both have.
         names: for each model its first names, and how many it has.
         solutions: for each model the number of named solutions; if `cut`, so many were looked at.
@@ -305,6 +350,7 @@ class OnBoard(NamedTuple):
 
     refusals: Sequence[Unstated | None] = (None, None)
     stopped: str = ""
+    crashed: bool = False
     shared: int = 0
     names: tuple[tuple[tuple[str, ...], int], ...] = ()
     solutions: tuple[int, int] = (0, 0)
@@ -421,13 +467,14 @@ def _difference(
     refused = tuple(named[place] for place in places)
     if len(refusing.formula.clauses) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())
-    name_of = dict(refusing.names)
+    name_of, formula = dict(refusing.names), refusing.formula
     units = [numbers[place] if solution[place] else -numbers[place] for place in places]
-    clauses = [
-        " or ".join(
+    clauses: list[str] = []
+    for number in contradicting_clauses(formula, units):
+        literals = [
             f"{'' if each > 0 else 'not: '}{name_of.get(abs(each), f'x{abs(each)}')}"
-            for each in clause
-        )
-        for clause in contradicting_clauses(refusing.formula, units)
-    ]
+            for each in formula.clauses[number]
+        ]
+        rule = next((text for first, text in reversed(formula.rules) if first <= number), "")
+        clauses.append((" or ".join(literals) or "the empty clause") + f" ({rule})" * bool(rule))
     return Difference(admitting, named, refused, tuple(clauses))

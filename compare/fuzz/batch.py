@@ -49,7 +49,9 @@ class Observed:
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         spared: the programs that were not given the board, and which promise it breaks.
+        unknown: the contenders that do not know the answer.
         untried: whether the time was over before everybody was tried on it.
+        given_up: the contenders that were not tried on it, since they had failed on others.
         printed: by contender, the beginning of what it wrote to standard output and standard error,
             on this board or on later ones.
         unfinished: the calls of this board, and perhaps of later ones, that came to no end.
@@ -59,7 +61,9 @@ class Observed:
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     spared: dict[str, str] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
     untried: bool = False
+    given_up: list[str] = field(default_factory=list)
     printed: dict[str, str] = field(default_factory=dict)
     unfinished: list[Unfinished] = field(default_factory=list)
 
@@ -69,7 +73,9 @@ class Observed:
         self.faults += other.faults
         self.refused += other.refused
         self.spared |= other.spared
+        self.unknown += other.unknown
         self.untried |= other.untried
+        self.given_up += other.given_up
         self.printed |= other.printed
         self.unfinished += other.unfinished
 
@@ -85,6 +91,8 @@ class Observed:
             )
         elif run.status is Status.SKIPPED:
             self.refused.append(contender.name)
+        elif run.status is Status.UNKNOWN:
+            self.unknown.append(contender.name)
         self.faults += faults_of(contender.name, run)
         if run.printed:
             self.printed[contender.name] = run.printed
@@ -115,8 +123,8 @@ NOTHING_TRIED = Largest(0, "0x0")
 
 @dataclass
 class Responses:
-    """How one contender fared: on how many boards it answered, refused, was stopped at its limit
-    (and may be), was spared or did not take part.
+    """How one contender fared: on how many boards it answered, refused, did not know, was stopped
+    at its limit (and may be), was spared, was given up or did not take part.
 
     Attributes:
         broken: which promises the boards break that it was spared.
@@ -124,8 +132,10 @@ class Responses:
 
     answered: int = 0
     refused: int = 0
+    unknown: int = 0
     stopped: int = 0
     spared: int = 0
+    given_up: int = 0
     skipped: int = 0
     broken: Counter[str] = field(default_factory=Counter)
     slowest: Slowest = NOTHING_TIMED
@@ -133,8 +143,10 @@ class Responses:
     def add(self, other: Responses) -> None:
         self.answered += other.answered
         self.refused += other.refused
+        self.unknown += other.unknown
         self.stopped += other.stopped
         self.spared += other.spared
+        self.given_up += other.given_up
         self.broken += other.broken
         self.skipped += other.skipped
         self.slowest = max(self.slowest, other.slowest)
@@ -182,12 +194,13 @@ class Tried:
             self.unfinished[call.names] = max(call, longest, key=lambda each: each.seconds)
 
     def count(self, board: Instance, observed: Observed, names: tuple[str, ...]) -> None:
-        """Count a board that all contenders of these names were tried on."""
-        self.boards += 1
+        """Count a board that the contenders of these names were tried on, or some of them."""
+        if not set(names) <= set(observed.given_up):
+            self.boards += 1
+            if board.size > self.largest.size:
+                self.largest = Largest(board.size, board.shown_size)
         if observed.printed:
             self.printed = observed.printed | self.printed
-        if board.size > self.largest.size:
-            self.largest = Largest(board.size, board.shown_size)
         for name in names:
             if name not in self.responses:
                 self.responses[name] = Responses()
@@ -198,17 +211,22 @@ class Tried:
                 theirs.slowest = Slowest(each.seconds, board.shown_size)
         for name in observed.refused:
             self.responses[name].refused += 1
+        for name in observed.unknown:
+            self.responses[name].unknown += 1
         if len(observed.answers) < len(names):
             answered = {each.name for each in observed.answers}
             failed = {name for fault in observed.faults for name in fault.names}
             stopped = {name for call in observed.unfinished for name in call.names}
+            others = {*observed.refused, *observed.unknown}
             for name in stopped:
                 self.responses[name].stopped += 1
             for name, broken in observed.spared.items():
                 self.responses[name].spared += 1
                 self.responses[name].broken[broken] += 1
-            spared = set(observed.spared)
-            for name in set(names) - answered - set(observed.refused) - failed - stopped - spared:
+            for name in observed.given_up:
+                self.responses[name].given_up += 1
+            known = answered | others | failed | stopped
+            for name in set(names) - known - set(observed.spared) - set(observed.given_up):
                 self.responses[name].skipped += 1
         first = next((each.stance for each in observed.answers if each.stance is not None), None)
         if first is not None:
@@ -287,6 +305,7 @@ class Batch:
         families: the boards come from these families alone; empty for the whole stream.
         generator: the boards come from this command, a start for each number of a board; empty for
             none.
+        keep_going: whether each board is tried, though others of the batch have failed.
         seconds: how long the batch may take; boards that are not reached by then are not tried.
             None for any time.
     """
@@ -307,6 +326,7 @@ class Batch:
     together: bool = False
     families: tuple[str, ...] = ()
     generator: tuple[str, ...] = ()
+    keep_going: bool = False
     seconds: float | None = None
 
     @property

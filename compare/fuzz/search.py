@@ -159,6 +159,14 @@ class FuzzSearch:
         ]
 
     @property
+    def open_names(self) -> list[str]:
+        """The contenders that came to no end somewhere, or did not know an answer."""
+        names = [name for call in self.unfinished for name in call.names]
+        for tried in self.tried.values():
+            names += [name for name, theirs in tried.responses.items() if theirs.unknown]
+        return list(dict.fromkeys(names))
+
+    @property
     def search_s(self) -> float:
         """The seconds since everything was loaded, without those of shrinking."""
         return monotonic() - self._started - self.shrinking_s
@@ -245,7 +253,9 @@ class FuzzSearch:
                 try:
                     self.noticed(failing, fault, _proved(batch, asked))
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
-                    runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
+                    runs = dict[str, Run]()
+                    if shrunk.chance is None:  # else one more answer says nothing
+                        runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 except (KeyboardInterrupt, UserError) as ended:  # what was found is kept
                     shrunk, runs = best.shrunk, dict[str, Run]()
                     if not isinstance(ended, UserError):  # that is of the user's puzzle

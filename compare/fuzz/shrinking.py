@@ -1,17 +1,20 @@
 """Shrinking a failing board while the same fault persists; all of it happens inside a worker.
 
 A fault that shows only if one call solves several boards is shrunk to fewer boards, and each of
-them to a smaller one.
+them to a smaller one. What does not come back each time on the same boards is by chance, and it is
+counted how often it does.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from time import monotonic
+from typing import NamedTuple
 
 import puzzles
 from compare.campaign.relation import Stance, conflicting, same_claims
@@ -54,12 +57,28 @@ replay shows it again.
 """
 
 RUNS = 5
-"""Runs at the end, to see how often a fault of foreign code comes back."""
+"""Runs at the end, to see whether a fault of foreign code comes back each time."""
+
+CALLS, COPIES, MAX_ROUNDS = 10, 10, 3
+"""Calls with so many copies of one board each, to count how often a fault shows by chance; again as
+long as it does not show at all, up to this many times."""
 
 MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random
 changes of the smallest.
 """
+
+
+class Chance(NamedTuple):
+    """How often a fault shows on the same board, or in the same call.
+
+    Attributes:
+        contender: who answers otherwise, without having been given anything else.
+    """
+
+    times: int
+    runs: int
+    contender: str
 
 
 @dataclass(frozen=True)
@@ -73,6 +92,7 @@ class Shrunk:
             changed.
         came_back: in how many of `RUNS` further runs the fault showed again; None if that was not
             tried.
+        chance: how often it shows, if that is a matter of chance; else None.
         by_way_of: the small board that was shrunk in place of a large one; None if there was none.
     """
 
@@ -82,6 +102,7 @@ class Shrunk:
     cut_short: bool = False
     limit_s: float | None = None
     came_back: int | None = None
+    chance: Chance | None = None
     by_way_of: Instance | None = None
 
     @property
@@ -132,12 +153,61 @@ def shrink(
     if last is None and reached.limit_s is not None and not search.late:
         # quicker than before: a busy machine was the cause, not the board
         return Shrunk(FailingBoard(board, (fault,)), fault, reached.tries, cut_short=True)
+    came_back, chance = search.came_back(), None
+    if came_back is not None and came_back < RUNS:
+        chance = chance_of(pool, replace(batch, seconds=search.deadline.left), search.reached)
+        chance = chance or Chance(came_back, RUNS, fault.names[0])
     return replace(
         reached,
         smallest=last or reached.smallest,
         cut_short=search.late,
-        came_back=search.came_back(),
+        came_back=came_back,
+        chance=chance,
     )
+
+
+def chance_of(pool: Pool, batch: Batch, shrunk: Shrunk) -> Chance | None:
+    """How often the fault shows on the smallest board, if calls of the same contender with copies
+    of it come out differently; None if they do not, or if the time is over before.
+
+    What depends on earlier boards of a call comes out the same in each call. In a conflict the
+    rarer answers count.
+    """
+    board, fault = shrunk.smallest.board, shrunk.fault
+    if fault.kind in (Status.TIMEOUT, Status.MEMORY):
+        return None  # a busy machine may be the cause
+    for name in fault.names:
+        one, deadline = replace(fault, names=(name,)), Deadline(batch.seconds)
+        tried = replace(of_fault(batch, one), thorough=True, together=True, keep_going=True)
+        if not tried.contenders or _ours(tried):
+            continue
+        calls: list[tuple[bytes | bool, ...]] = []
+        for _ in range(MAX_ROUNDS):
+            for _ in range(CALLS):
+                copies = observe(pool, tried, [board] * COPIES, Deadline(deadline.left))
+                if not any(each.untried or each.unfinished or each.unknown for each in copies):
+                    calls.append(tuple(_outcome(each, one) for each in copies))
+            if len({*calls}) > 1:
+                outcomes = Counter(each for call in calls for each in call)
+                usual = outcomes.most_common(1)[0][1]
+                times = outcomes.total() - usual if fault.kind == CONFLICT else outcomes[True]
+                return Chance(times, outcomes.total(), name)
+            if deadline.over:
+                break
+    return None
+
+
+def _outcome(observed: Observed, fault: Fault) -> bytes | bool:
+    """Whether the fault shows; of an answer that is in conflict, what it claims."""
+    if fault.kind != CONFLICT:
+        return any(replace(each, together=fault.together).same(fault) for each in observed.faults)
+    stance = _stance(observed)
+    return b"" if stance is None else stance.claims.tobytes()
+
+
+def _ours(batch: Batch) -> bool:
+    """Whether a built-in backend takes part, none of whose answers is by chance."""
+    return any(isinstance(each, BackendContender) and not each.foreign for each in batch.contenders)
 
 
 def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
@@ -297,14 +367,15 @@ class _Shrinking:
 
     def came_back(self) -> int | None:
         """In how many further runs the fault of foreign code shows on the smallest board; None if
-        there is no time for them.
+        there is no time for all of them.
         """
         foreign = all(
             isinstance(each, BackendContender) and each.foreign for each in self.batch.contenders
         )
         if not foreign or self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or self.late:
             return None
-        return sum(bool(self.failing([self.reducer.smallest])) for _ in range(RUNS))
+        times = sum(bool(self.failing([self.reducer.smallest])) for _ in range(RUNS))
+        return times if times == RUNS or not self.late else None
 
     def try_tiny(self) -> bool:
         """Try the smallest instances of all; whether nothing is left to do, since all smaller ones
@@ -368,6 +439,9 @@ def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None =
         best: keeps the boards of each smaller call.
     """
     search = _Calls(pool, batch, fault, best)
+    chance = search.chance()
+    if chance is not None:
+        return replace(search.reached(fault), cut_short=False, chance=chance)
     if (
         len(search.batch.contenders) > 1
     ):  # they were stopped together: perhaps it is the fault of one of them
@@ -451,6 +525,17 @@ class _Calls:
             else:
                 place, passed = place + 1, passed + 1
         return reducer.smallest
+
+    def chance(self) -> Chance | None:
+        """How often the call fails, the first time included, if not each time; None if it does, or
+        if one cannot know.
+        """
+        if self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or _ours(self.batch):
+            return None
+        times = sum(self.shown(self.fault.together) is not None for _ in range(RUNS))
+        if times == RUNS or self.deadline.over:
+            return None
+        return Chance(times + 1, RUNS + 1, self.fault.names[0])
 
     def with_smaller(self, call: Fault, place: int) -> Iterator[Fault]:
         """A smaller board in place of the one at an index."""
@@ -579,6 +664,10 @@ def shrink_fault(
         return replace(shrunk, tries=small.runs + shrunk.tries, by_way_of=small.board)
     alone_s = shows_alone(pool, batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
     if alone_s is None:
+        once = Shrunk(FailingBoard(board, (fault,)), fault, 0)
+        chance = chance_of(pool, left(batch), once)
+        if chance is not None:
+            return replace(once, tries=chance.runs, chance=chance)
         stream = all_boards_of(pool, batch)
         if board in stream:
             place = stream.index(board)

@@ -300,7 +300,11 @@ def _try_backends(
 ) -> list[Observed]:
     names = tuple(each.name for each in backends)
     return halving(
-        lambda part: try_backends(pool, batch, backends, part, deadline), names, stream, deadline
+        lambda part: try_backends(pool, batch, backends, part, deadline),
+        names,
+        stream,
+        deadline,
+        keep_going=batch.keep_going,
     )
 
 
@@ -405,7 +409,7 @@ def _try_alone(
         not_twice=True,
     )
     (run,) = carry_out(pool, [job])
-    if run.status not in (Status.OK, Status.SKIPPED):
+    if run.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
         return failed_alone(batch, contender, board, run, allowed)
     observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
     return observed
@@ -427,10 +431,12 @@ def get_ready(pool: Pool, batch: Batch) -> None:
 
 
 def of_fault(batch: Batch, fault: Fault) -> Batch:
-    """The batch with the contenders of a fault alone; large boards are no longer a start each."""
+    """The batch with the contenders of a fault alone, which are tried until it shows; large boards
+    are no longer a start each.
+    """
     contenders = tuple(each for each in batch.contenders if each.name in fault.names)
     kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind
-    return replace(batch, contenders=contenders, kind=kind)
+    return replace(batch, contenders=contenders, kind=kind, keep_going=False)
 
 
 def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
@@ -470,6 +476,7 @@ def _add_program(
             (program.name,),
             some,
             deadline,
+            keep_going=batch.keep_going,
         )
     for k, result in zip(taken, results, strict=True):
         observed[k].add(result)
@@ -565,7 +572,9 @@ def satisfiable(formula: Formula) -> bool:
 
 
 ENOUGH = 3
-"""The failing boards of one batch that are tracked down if a contender fails as a whole."""
+"""The failing boards of one batch that are tracked down if a contender fails as a whole. A search
+that keeps going counts those alone that cost the whole limit of time or memory.
+"""
 
 TOGETHER_SHARE = 0.25
 """The share of the time limit that a call of foreign code on several boards gets, to find a board
@@ -608,31 +617,42 @@ A failure is of more than one board; what is wrong with a single one is a fault.
 
 
 def halving(
-    attempt: Attempt, names: tuple[str, ...], stream: Sequence[Instance], deadline: Deadline
+    attempt: Attempt,
+    names: tuple[str, ...],
+    stream: Sequence[Instance],
+    deadline: Deadline,
+    *,
+    keep_going: bool = False,
 ) -> list[Observed]:
     """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves,
     down to single boards.
 
     If a call fails and none of its boards does, its first board gets a fault that holds all boards
     of the call. A call that is stopped counts only if both halves together are far quicker and it
-    is stopped a second time. Once a few boards have failed, the halves not yet tried are given up:
-    more of the same faults help nobody. What the deadline leaves no time for is not tried either,
-    and the call that the deadline cuts off is noted with its first board.
+    is stopped a second time. Once a few boards have failed (see `ENOUGH`), the halves not yet tried
+    are given up, and noted as such. What the deadline leaves no time for is not tried either, and
+    the call that the deadline cuts off is noted with its first board.
 
     Args:
         names: the contenders that `attempt` tries.
+        keep_going: whether failures that cost little end nothing: other faults are looked for.
     """
     failing = 0
 
+    def counts(fault: Fault) -> bool:
+        return not keep_going or fault.kind in (Status.TIMEOUT, Status.MEMORY)
+
     def tried(part: Sequence[Instance]) -> list[Observed] | FailedCall:
         nonlocal failing
-        if deadline.over or failing >= ENOUGH:
+        if deadline.over:
             return [Observed(untried=True) for _ in part]
+        if failing >= ENOUGH:
+            return [Observed(given_up=[*names]) for _ in part]
         began = monotonic()
         results = attempt(part)
         if isinstance(results, FailedCall):
             return replace(results, began=began, ended=monotonic())
-        failing += sum(bool(each.faults) for each in results)
+        failing += sum(any(map(counts, each.faults)) for each in results)
         if any(each.untried for each in results):
             note_unfinished(part, results, began)
         return results
@@ -642,14 +662,17 @@ def halving(
         stopped = call.status is Status.TIMEOUT
         explained = any(
             each.untried
+            or each.given_up
             or each.unfinished
+            or each.unknown
             or any(fault.kind == call.status for fault in each.faults)
             for each in observed
         )
         hangs = stopped and QUICKER * (monotonic() - call.ended) < call.ended - call.began
         if not explained and (call.whole or (hangs and is_stopped_again(part))):
-            observed[0].faults.append(Fault(call.status, call.names, call.detail, tuple(part)))
-            failing += 1
+            fault = Fault(call.status, call.names, call.detail, tuple(part))
+            observed[0].faults.append(fault)
+            failing += counts(fault)
         elif stopped and deadline.over and any(each.untried for each in observed):
             note_unfinished(part, observed, call.began)
 

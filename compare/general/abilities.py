@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from threading import Timer
 from typing import NamedTuple
@@ -12,7 +13,11 @@ from compare.isolate.outcome import Limits, Status
 from compare.isolate.serving import ends_with
 from compare.work.foreign.plain import to_plain
 from models.cnf import Formula
+from models.proofs.drat import OtherFormat
+from models.proofs.refutation import refutation
+from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import runs_foreign_code
 from puzzles.text import UserError
 
@@ -39,10 +44,15 @@ class Abilities(NamedTuple):
 
 
 def refuse_unusable(solver: str) -> None:
-    """Raise `UserError` if a foreign solver cannot be loaded.
+    """Raise `UserError` if a foreign solver cannot be loaded, or if a command writes its proofs in
+    another format than DRAT.
 
     That is tried in a process of its own.
     """
+    if is_command(solver) and PROOF_PLACE in solver:
+        ended = call(_proves, solver, limits=_LIMITS)
+        if ended.status is Status.ERROR:
+            raise UserError(ended.detail)
     if not runs_foreign_code(solver):
         return
     ended = call(_loaded, solver, limits=_LOADING, foreign=True)
@@ -58,6 +68,13 @@ def refuse_unusable(solver: str) -> None:
 def _loaded(solver: str) -> str:
     with open_solver(Formula(), solver):
         return to_plain(None, {})
+
+
+@ends_with({OtherFormat: Status.ERROR})
+def _proves(solver: str) -> None:
+    """Let a command prove a small formula. Whatever else goes wrong is left to the real runs."""
+    with suppress(SolverFailure):
+        refutation(Formula.of(2, [[1, 2], [-1, 2], [1, -2], [-1, -2]]), solver)
 
 
 @cache

@@ -4,16 +4,14 @@ SAT is confirmed by a model that satisfies each clause by our own evaluation. UN
 a proof that our own check of unit propagation accepts. The other solvers that find models and
 proofs are not trusted; if none of them is confirmed, nothing is known.
 
-A solver's own proof is judged by all checkers at hand. Our own check follows unit propagation only.
-A step that it refuses may be a RAT step, which it cannot judge. But if the empty clause does not
-follow even where each step before it is granted, the proof is wrong for certain. Otherwise others
-are asked: the package `dratify`, and the programs drat-trim and dpr-trim, where they are installed.
-If some of them refuse the proof and none accepts it, it is wrong.
+A solver's own proof is judged by our own check. If that refuses it, others are asked where they are
+installed: the package `dratify`, and the programs drat-trim and dpr-trim. They accept some proofs
+that we refuse, with a wrong step that nothing needs, or with steps that are neither RUP nor RAT. A
+proof that none accepts is wrong. One in another format than DRAT is not judged.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache, partial
@@ -29,16 +27,19 @@ from compare.general.formula_puzzle import (
     formula_of,
     verdict_word,
 )
-from models.proofs import rup
-from models.proofs.refutation import OUTSIDE, Unproved, checker_named, refutation
+from models.proofs import drat, rup
+from models.proofs.drat import OtherFormat, ProofStep
+from models.proofs.refutation import (
+    OUTSIDE,
+    Unproved,
+    checker_named,
+    refutation,
+    up_to_the_end,
+)
 from models.solvers.opening import open_solver
-from models.solvers.sat_solver import broken_clause
-from puzzles.text import counted
+from models.solvers.sat_solver import broken_clause, shown_literals, wrong_model
+from puzzles.text import InputError, counted
 from puzzles.verdict import Check, Verdict
-
-MAX_SHOWN = 12
-"""Literals of a model, a core or a clause that a detail shows."""
-
 
 PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 """What of a reply can be wrong, the worst first."""
@@ -62,7 +63,7 @@ def check(trace: Trace, answer: Replies) -> Check:
         (len(queries) - 1, answer.again),
         (0, answer.proved),
     ):
-        if reply is None:
+        if reply is None or reply.verdict is None or answer.calls[number].verdict is None:
             continue
         before, query = answer.calls[number].verdict, queries[number]
         place = f"call {number + 1} of {len(queries)}: " if len(queries) > 1 else ""
@@ -72,7 +73,11 @@ def check(trace: Trace, answer: Replies) -> Check:
                 f"{verdict_word(before)} at first, {verdict_word(reply.verdict)} when asked again",
             )
         else:
-            part, what = _wrong(query, reply, trace.variables)
+            try:
+                part, what = _wrong(query, reply, trace.variables)
+            except OtherFormat as error:
+                unknown.append(f"{place}its proof {error.what}")
+                continue
         if what:
             wrong.append((PARTS.index(part), place + what))
         elif not reply.verdict and status(query) is None:
@@ -80,8 +85,9 @@ def check(trace: Trace, answer: Replies) -> Check:
     if wrong:
         part, what = min(wrong, key=lambda each: each[0])
         return Check(Verdict.REFUTED, what, part=PARTS[part])
-    if unknown:
-        return Check(Verdict.UNPROVED, unknown[0], limited=True)
+    if unknown or answer.without_verdict:
+        reason = answer.without_verdict or unknown[0]
+        return Check(Verdict.UNPROVED, reason, limited=True)
     return Check(
         Verdict.PROVED,
         "each model satisfies its clauses, and unit propagation confirms a proof of each no",
@@ -93,7 +99,10 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
     nothing is.
     """
     if reply.verdict:
-        wrong = reply.complaint or _wrong_model(query, reply.model or (), variables)
+        wrong = reply.complaint
+        if not wrong:
+            wrong = wrong_model(variables, query.clauses, query.assumptions, reply.model or ())
+            wrong = wrong and f"its model {wrong}"
         if wrong and status(query) is False:
             reason = f"; {reply.complaint}" if reply.complaint else ""
             return "SAT", f"says SATISFIABLE, is UNSATISFIABLE{reason}"
@@ -107,41 +116,15 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
     return "proof", wrong and (reply.complaint or wrong)
 
 
-def _wrong_model(query: Query, literals: Literals, variables: int) -> str:
-    model = set(literals)
-    if not _consistent(model):
-        return "its model contradicts itself"
-    strange = [literal for literal in literals if not 0 < abs(literal) <= variables]
-    if strange:
-        return (
-            f"its model has {_shown(strange)}, and the formula has {counted(variables, 'variable')}"
-        )
-    missing = [literal for literal in query.assumptions if literal not in model]
-    if missing:
-        return f"its model does not hold the assumption {missing[0]}"
-    clause = broken_clause(query.clauses, literals)
-    return (
-        ""
-        if clause is None
-        else f"its model makes no literal of the clause ({_shown(clause)}) true"
-    )
-
-
 def _wrong_core(query: Query, core: Literals) -> str:
     strange = [literal for literal in core if literal not in query.assumptions]
     if strange:
-        return f"its core has {_shown(strange)}, which is not assumed"
+        return f"its core has {shown_literals(strange)}, which is not assumed"
     return (
-        f"its core ({_shown(core)}) does not contradict the clauses"
+        f"its core ({shown_literals(core)}) does not contradict the clauses"
         if status(Query(query.clauses, core))
         else ""
     )
-
-
-def _shown(literals: Sequence[int]) -> str:
-    """The literals for people, the first of them if there are many."""
-    more = " ..." if len(literals) > MAX_SHOWN else ""
-    return " ".join(map(str, literals[:MAX_SHOWN])) + more
 
 
 SOLVERS = ("cadical153", "minisat22")
@@ -171,7 +154,7 @@ def status(query: Query) -> bool | None:
         proof = refutation(formula, solver)
         try:
             if proof is not None:
-                rup.check(formula, rup.steps(proof))
+                rup.check(formula, proof)
                 return False
         except rup.WrongStep:
             continue
@@ -183,91 +166,73 @@ def _consistent(literals: Collection[int]) -> bool:
     return not any(-literal in literals for literal in literals)
 
 
-_STEP = re.compile(r"(d )?(-?[1-9][0-9]{0,8} )*0")
-
 PACKAGE = "dratify"
 """A checker of DRAT proofs in Python; an extra."""
-
-MAX_NEW = 10_000
-"""New variables that a proof may use; our own check would take much memory for more."""
 
 MAX_STEPS = 5000
 """Steps of a proof above which the package is not asked: it is slow."""
 
 
 def why_wrong(query: Query, proof: Sequence[str]) -> str:
-    """Why a proof is wrong; empty if it is right, or if no checker here can judge it.
+    """Why a proof is wrong; empty if it is right.
+
+    It is wrong if our own check refuses it, and no other checker here accepts it.
 
     Args:
-        proof: the lines of a DRAT proof. What follows the empty clause is passed over, and an empty
-            clause at the end may be left out.
+        proof: the lines of a DRAT proof, as the solver wrote them. What follows the empty clause is
+            passed over, and an empty clause at the end may be left out.
+
+    Raises:
+        OtherFormat: it is in another format.
     """
-    proof = [" ".join(line.split()) for line in proof]
-    strange = next((line for line in proof if _STEP.fullmatch(line) is None), None)
-    if strange is not None:
-        return f"its proof has the line {strange[:40]!r}"
-    proof = [*proof[: proof.index("0")], "0"] if "0" in proof else [*proof, "0"]
-    steps = list(rup.steps(proof))
-    formula = formula_of(query.clauses)
-    if any(abs(literal) > formula.variables + MAX_NEW for step in steps for literal in step):
-        return _by_others(
-            query, proof, "its proof has many variables that the formula does not have"
-        )
     try:
-        rup.check(formula, steps)
+        steps = up_to_the_end(drat.read("\n".join(proof), "its proof", len(query.clauses)))
+    except InputError as error:
+        return f"its proof is no DRAT: line {error.line}, column {error.column}: {error.message}"
+    try:
+        rup.check(formula_of(query.clauses), steps)
         return ""
     except rup.WrongStep as wrong:
         why = f"its proof is wrong: {wrong}"
-    try:
-        rup.check(formula_of([*query.clauses, *steps[:-1]]), [[]])
-    except rup.WrongStep:
-        return f"{why}; and granted each step, the empty clause does not follow"
-    return _by_others(query, proof, why)
+    reasons = [
+        refused(query, steps)
+        for name, refused in other_checkers().items()
+        if name != PACKAGE or len(steps) <= MAX_STEPS
+    ]
+    return "; ".join([why, *reasons]) if all(reasons) else ""
 
 
-def other_checkers() -> dict[str, Callable[[Query, Sequence[str]], bool]]:
-    """The checkers beside our own that are installed here, by name: whether they accept a proof."""
-    package = {PACKAGE: _package_accepts} if find_spec(PACKAGE) is not None else {}
+def other_checkers() -> dict[str, Callable[[Query, Sequence[ProofStep]], str]]:
+    """The checkers beside our own that are installed here, by name: why they refuse a proof; empty
+    if they accept it.
+    """
+    package = {PACKAGE: _package_refuses} if find_spec(PACKAGE) is not None else {}
     return {
         **package,
         **{
-            name: partial(_program_accepts, name)
+            name: partial(_program_refuses, name)
             for name in OUTSIDE
             if shutil.which(name) is not None
         },
     }
 
 
-def _by_others(query: Query, proof: Sequence[str], why: str) -> str:
-    """Why a proof is wrong that our own check refuses or cannot judge; empty if another accepts it,
-    or if there is no other.
-    """
-    asked = {
-        name: accepts
-        for name, accepts in other_checkers().items()
-        if name != PACKAGE or len(proof) <= MAX_STEPS
-    }
-    accepted = any(accepts(query, proof) for accepts in asked.values())
-    return "" if accepted or not asked else f"{why}; refused by {' and '.join(asked)} too"
-
-
-def _package_accepts(query: Query, proof: Sequence[str]) -> bool:
+def _package_refuses(query: Query, proof: Sequence[ProofStep]) -> str:
     package = import_module(PACKAGE)
-    formula = Trace.formula(formula_of(query.clauses).variables, query.clauses)
+    formula = package.parse_dimacs(
+        Trace.formula(formula_of(query.clauses).variables, query.clauses).text()
+    )
     try:
-        return bool(
-            package.check_proof(
-                package.parse_dimacs(formula.text()), "".join(f"{line}\n" for line in proof)
-            ).ok
-        )
-    except ValueError:
-        return False
+        accepts = package.check_proof(formula, "".join(f"{step}\n" for step in proof)).ok
+    except ValueError as error:
+        return f"{PACKAGE} refuses it: {error}"
+    return "" if accepts else f"{PACKAGE} refuses it, too"
 
 
-def _program_accepts(name: str, query: Query, proof: Sequence[str]) -> bool:
+def _program_refuses(name: str, query: Query, proof: Sequence[ProofStep]) -> str:
     _, check_proof = checker_named(name)
     try:
         check_proof(formula_of(query.clauses), "", proof)
-    except Unproved:
-        return False
-    return True
+    except Unproved as why:
+        return str(why)
+    return ""

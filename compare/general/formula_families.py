@@ -7,7 +7,7 @@ model asks about one board.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, groupby
 from random import Random
@@ -61,9 +61,33 @@ EDGES = tuple(
             "1 2 3 0  a -1 0  -1 2 -3 0  -2 -3 4 0  a 1 3 -4 0  a 3 0",
         ),  # long clauses between calls
         (1, "a 0  1 0  a -1 0  a 0"),  # calls before clauses
+        (  # twelve calls
+            4,
+            "1 2 0 "
+            + "".join(f"a {sign}{v} 0  -1 -{v} 0  " for v in (2, 3, 4) for sign in ("", "-"))
+            + "a 1 0  a 1 2 0  a 1 2 3 0  a -1 0  a -2 0  a 0",
+        ),
     )
 )
 """Edge cases, as ICNF. None of them needs a search."""
+
+_LENGTHS, _FAR = (40, 100, 1000), 1_000_000
+"""Literals of long clauses, and a large variable."""
+
+
+def _long(length: int) -> Trace:
+    """A clause of which the last literal alone is not false."""
+    clauses = [[*range(1, length + 1)], *([-variable] for variable in range(1, length))]
+    return Trace.formula(length, clauses)
+
+
+LARGE_EDGES = (
+    *map(_long, _LENGTHS),
+    Trace.formula(_FAR, [[1, _FAR], [-1, 2], [-2]]),
+)
+"""Edge cases of long clauses and of a large variable."""
+
+ALL_EDGES = (*EDGES, *LARGE_EDGES)
 
 RATIOS = (3.0, 4.26, 4.26, 5.5)
 """Clauses for each variable of a random trace: from about 4.26 on, most formulas with three
@@ -123,17 +147,15 @@ MAX_ADDED = 3
 
 def renamed(trace: Trace, rng: Random) -> Trace:
     """The variables in another order."""
-    return _mapped(
-        trace, dict(enumerate(rng.sample(range(1, trace.variables + 1), trace.variables), start=1))
-    )
+    used = _used(trace)
+    names = rng.sample(range(1, trace.variables + 1), len(used))
+    return _mapped(trace, dict(zip(used, names, strict=True)), trace.variables)
 
 
 def flipped(trace: Trace, rng: Random) -> Trace:
     """Some variables stand for their opposites."""
-    return _mapped(
-        trace,
-        {variable: rng.choice((-1, 1)) * variable for variable in range(1, trace.variables + 1)},
-    )
+    names = {variable: rng.choice((-1, 1)) * variable for variable in _used(trace)}
+    return _mapped(trace, names, trace.variables)
 
 
 def shuffled(trace: Trace, rng: Random) -> Trace:
@@ -200,14 +222,58 @@ def copied(trace: Trace, rng: Random) -> Trace:
     for change in CHANGES:
         if change in chosen:
             trace = change(trace, rng)
-    return trace
+    styled = trace.is_formula and rng.random() < 1 / 2
+    return in_style(trace, rng.choice([*STYLES])) if styled else trace
 
 
-def _mapped(trace: Trace, names: Mapping[int, int]) -> Trace:
-    """The trace with a literal of the new variables in the place of each old variable."""
+def _with_comments(trace: Trace) -> str:
+    head, *clauses = trace.plain_text().splitlines()
+    body = (f"c clause {k}: 1 0\n{line}\n" for k, line in enumerate(clauses, 1))
+    return f"c p cnf 1 1\nc\n{head}\n{''.join(body)}c the end\n"
+
+
+def _over_lines(trace: Trace) -> str:
+    """Each number of a clause on a line of its own."""
+    head, _, body = trace.plain_text().partition("\n")
+    return "\n".join([head, *body.split(), ""])
+
+
+def _on_one_line(trace: Trace) -> str:
+    """All clauses on one line, which has no end."""
+    head, _, body = trace.plain_text().partition("\n")
+    return f"{head}\n{' '.join(body.split())}"
+
+
+STYLES: Mapping[str, Callable[[Trace], str]] = {
+    "comments": _with_comments,
+    "over lines": _over_lines,
+    "on one line": _on_one_line,
+}
+"""Other ways to write a formula. A copy is written in one of them."""
+
+
+def in_style(trace: Trace, style: str) -> Trace:
+    """The same formula, written in this style."""
+    plain = Trace(trace.variables, trace.steps)
+    return Trace(plain.variables, plain.steps, STYLES[style](plain).encode())
+
+
+def _style_of(trace: Trace) -> str | None:
+    """The style in which a formula is written; None if it is plain, or in no style of ours."""
+    styles = STYLES if trace.written else ()
+    return next((each for each in styles if in_style(trace, each) == trace), None)
+
+
+def _used(trace: Trace) -> list[int]:
+    """The variables that some step has, ascending."""
+    return sorted({abs(literal) for step in trace.steps for literal in step.literals})
+
+
+def _mapped(trace: Trace, names: Mapping[int, int], variables: int) -> Trace:
+    """The trace of so many variables, with a literal in the place of each old variable."""
     signed = {**names, **{-variable: -name for variable, name in names.items()}}
     return Trace(
-        len(names),
+        variables,
         tuple(
             Step(solves, tuple(signed[each] for each in literals))
             for solves, literals in trace.steps
@@ -246,9 +312,9 @@ OF = "of-"
 
 def families() -> dict[str, Family[Trace]]:
     """The families by name."""
-    numbers = tuple((1, seed) for seed in range(1, len(EDGES) + 1))
+    numbers = tuple((1, seed) for seed in range(1, len(ALL_EDGES) + 1))
     about_edges = (
-        f"{len(EDGES)} edge cases, each with a seed of its own, whatever the size; with other "
+        f"{len(ALL_EDGES)} edge cases, each with a seed of its own, whatever the size; with other "
         "seeds "
         "copies of them"
     )
@@ -264,8 +330,8 @@ def families() -> dict[str, Family[Trace]]:
 
 def edge(size: int, seed: int) -> Trace:
     """The edge case number `seed`; a copy of one if there are not so many."""
-    trace = EDGES[(seed - 1) % len(EDGES)]
-    return trace if 1 <= seed <= len(EDGES) else copied(trace, Random(seed))
+    trace = ALL_EDGES[(seed - 1) % len(ALL_EDGES)]
+    return trace if 1 <= seed <= len(ALL_EDGES) else copied(trace, Random(seed))
 
 
 def _tiny(size: int, seed: int) -> Trace:
@@ -381,10 +447,18 @@ class TraceSpace(InstanceSpace[Trace]):
     """Traces with fewer steps and literals; copies."""
 
     def steps(self, instance: Trace) -> Iterator[Trace]:
-        """Without runs of steps, then without a literal, then with variables that have no gaps.
+        """Written plainly; then without runs of steps, without a literal, and with variables that
+        have no gaps, each in the style of the instance.
 
         The last call stays at the end.
         """
+        style = _style_of(instance)
+        if instance.written:
+            yield Trace(instance.variables, instance.steps)
+        for smaller in self._smaller(instance):
+            yield in_style(smaller, style) if style is not None else smaller
+
+    def _smaller(self, instance: Trace) -> Iterator[Trace]:
         steps, variables = instance.steps, instance.variables
         last = max(k for k, step in enumerate(steps) if step.solves)
         for start, stop in blocks(last + 1):
@@ -394,8 +468,8 @@ class TraceSpace(InstanceSpace[Trace]):
             for at in range(len(literals)):
                 shorter = Step(solves, literals[:at] + literals[at + 1 :])
                 yield Trace(variables, (*steps[:k], shorter, *steps[k + 1 :]))
-        used = sorted({abs(literal) for step in steps for literal in step.literals})
-        yield _mapped(instance, {variable: name for name, variable in enumerate(used, start=1)})
+        used = _used(instance)
+        yield _mapped(instance, {old: new for new, old in enumerate(used, start=1)}, len(used))
         yield Trace(max(used, default=0), steps)
 
     def drawn(self, like: Trace, bases: Sequence[Trace], most: int, rng: Random) -> Trace:

@@ -3,7 +3,9 @@ a solver replies.
 
 A trace adds clauses and calls the solver under assumptions. A plain formula is a trace of its
 clauses and one call without assumptions. It is written as DIMACS. Any other trace is written as
-ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for each call with its assumptions.
+ICNF: the header `p inccnf`, clauses, and a line `a ... 0` for each call with its assumptions. The
+ICNF of `idrup-check` is read as well: the header `p icnf`, `i ... 0` for a clause, `q ... 0` for a
+call; its lines `s`, `m`, `u`, `v` and `f`, what a solver replied, are passed over.
 """
 
 from __future__ import annotations
@@ -25,15 +27,16 @@ from models.dimacs import header, lines
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
-from models.solvers.sat_solver import ModelRefused, SatSolver, SolverFailure
+from models.solvers.sat_solver import ModelRefused, NoVerdict, SatSolver, SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, solver_name
+from models.solvers.solver_output import Unreadable, read_replies, read_reply
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.case import Case, CasePuzzle
-from puzzles.dimacs_reader import DimacsReader
+from puzzles.dimacs_reader import DimacsReader, refuse_other_encodings, without_comments
 from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace
-from puzzles.text import Reader, counted, number
+from puzzles.text import InputError, Reader, counted
 from puzzles.user.user_file import is_path
 from puzzles.verdict import Check
 
@@ -72,8 +75,9 @@ class Query(NamedTuple):
 _VARIABLES = "variables"
 """The comment of an ICNF text that tells the number of variables, which its header does not."""
 
-_HEADER = re.compile(rb"(?m)^[ \t]*p[ \t]+inccnf[ \t\r]*$")
-_COMMENT = re.compile(rb"(?m)^[ \t]*c(?:[ \t][^\n]*)?\r?$")
+_HEADER = re.compile(rb"\s*p[ \t]+(inccnf|icnf)[ \t]*\r?\n")
+_SOME_HEADER = re.compile(rb"\s*p[ \t]+cnf\b|\s*\Z")
+_REPLY = re.compile(rb"(?m)^[ \t]*[smuvf](?:[ \t][^\n]*)?$")
 _COMMENTED_VARIABLES = re.compile(rf"(?m)^c {_VARIABLES} (\d{{1,9}})\r?$".encode())
 _WORD = re.compile(rb"\S+")
 _LITERAL = re.compile(rb"-?[0-9]{1,9}")
@@ -86,16 +90,24 @@ class Trace(Case):
     Attributes:
         variables: literals are between -variables and variables, and not 0.
         steps: in their order; at least one is a call.
+        written: the text of a formula that is written otherwise than `plain_text` does; else empty.
+            Programs get it byte for byte.
     """
 
     puzzle: ClassVar[str] = "formula"
     variables: int
     steps: tuple[Step, ...]
+    written: bytes = b""
 
     @classmethod
-    def formula(cls, variables: int, clauses: Sequence[Sequence[int]]) -> Self:
+    def formula(
+        cls, variables: int, clauses: Sequence[Sequence[int]], written: bytes = b""
+    ) -> Self:
         """The trace of a plain formula."""
-        return cls(variables, (*(Step(False, tuple(each)) for each in clauses), call()))
+        plain = cls(variables, (*(Step(False, tuple(each)) for each in clauses), call()))
+        if not written or plain.plain_text().encode() == written:
+            return plain
+        return cls(variables, plain.steps, written)
 
     def forbidden(self) -> str:
         return "" if self.calls else "nothing is asked: the text has no line `a ... 0`"
@@ -139,7 +151,14 @@ class Trace(Case):
                 clauses.append(step.literals)
 
     def text(self) -> str:
-        """DIMACS of a formula, else ICNF."""
+        """As it is written, if that is UTF-8; else as `plain_text`."""
+        with suppress(UnicodeDecodeError):
+            if self.written:
+                return self.written.decode().removesuffix("\n") + "\n"
+        return self.plain_text()
+
+    def plain_text(self) -> str:
+        """DIMACS of a formula, else ICNF: a line for each step."""
         if self.is_formula:
             return header(self.variables, self.clauses) + "".join(
                 lines(step.literals for step in self.steps[:-1])
@@ -152,36 +171,45 @@ class Trace(Case):
 
     @classmethod
     def read(cls, reader: Reader) -> Self:
-        """Read a whole file, with comment lines wherever they are."""
+        """Read a whole file, with comments wherever they are."""
         text = reader.data
-        if _HEADER.search(text) is None:
+        refuse_other_encodings(reader)
+        data = without_comments(text)
+        header = _HEADER.match(data)
+        if header is None:
+            if _SOME_HEADER.match(data) is None:
+                reader.fail(
+                    "expected p cnf VARIABLES CLAUSES, p inccnf or p icnf",
+                    len(data) - len(data.lstrip()),
+                )
             variables, clauses = DimacsReader(text, reader.name).formula(MAX_VARIABLES)
             reader.position = len(text)
-            return cls.formula(variables, clauses.lists())
-        data = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
-        first = _HEADER.search(data)
-        if first is None or data[: first.start()].strip():
-            reader.fail("expected p inccnf before everything else", 0)
+            return cls.formula(variables, clauses.lists(), reader.written)
+        letters = {b"a": True} if header[1] == b"inccnf" else {b"i": False, b"q": True}
+        letter_first = header[1] == b"icnf"
+        if letter_first:
+            data = _REPLY.sub(lambda reply: b" " * len(reply[0]), data)
         steps: list[Step] = []
         literals: list[int] = []
         solves = began = False
-        for word in _WORD.finditer(data, first.end()):
-            if word[0] == b"a" and not began:
-                solves = began = True
-            elif word[0] == b"0":
-                steps.append(Step(solves, tuple(literals)))
-                literals, solves, began = [], False, False
-            else:
-                literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else 0
-                if literal == 0:
-                    shown = word[0][:20].decode("utf-8", "replace")
-                    reader.fail(f"expected a literal, a or 0; found {shown!r}", word.start())
-                if abs(literal) > MAX_VARIABLES:
-                    reader.fail(
-                        f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start()
-                    )
+        for word in _WORD.finditer(data, header.end()):
+            if word[0] in letters and not began:
+                solves, began = letters[word[0]], True
+                continue
+            literal = int(word[0]) if _LITERAL.fullmatch(word[0]) else None
+            if literal is None or (letter_first and not began):
+                names = "i or q" if letter_first else "a literal, a or 0"
+                expected = "a literal or 0" if began else names
+                shown = word[0][:20].decode("utf-8", "replace")
+                reader.fail(f"expected {expected}; found {shown!r}", word.start())
+            if abs(literal) > MAX_VARIABLES:
+                reader.fail(f"literal {literal} is beyond {MAX_VARIABLES} variables", word.start())
+            began = literal != 0
+            if began:
                 literals.append(literal)
-                began = True
+            else:
+                steps.append(Step(solves, tuple(literals)))
+                literals, solves = [], False
         if began:
             reader.fail("the text ends within a step; expected 0", len(data.rstrip()))
         reader.position = len(text)
@@ -194,19 +222,17 @@ class Reply(NamedTuple):
     """What a solver says to one call.
 
     Attributes:
-        verdict: whether it says that there is a model.
-        model, core, proof: what it gives beside that; None for nothing.
-        complaint: why it could not give the model or the proof; else empty.
+        verdict: whether it says that there is a model; None if it does not know.
+        model, core, proof: what it gives beside that; None for nothing. The proof is in lines, as
+            the solver wrote them.
+        complaint: why it could not give the verdict, the model or the proof; else empty.
     """
 
-    verdict: bool
+    verdict: bool | None
     model: Literals | None = None
     core: Literals | None = None
     proof: tuple[str, ...] | None = None
     complaint: str = ""
-
-
-_VERDICTS = {"SATISFIABLE": True, "UNSATISFIABLE": False}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -224,9 +250,21 @@ class Replies(Answer):
     proved: Reply | None = None
 
     @property
-    def claims(self) -> Claims:
-        """A number for each call: 1 if it is satisfiable, else 0."""
+    def claims(self) -> Claims | None:
+        """A number for each call: 1 if it is satisfiable, else 0; None if it does not know one of
+        them.
+        """
+        if self.without_verdict:
+            return None
         return np.array([reply.verdict for reply in self.calls], np.int64)
+
+    @property
+    def without_verdict(self) -> str:
+        for number, reply in enumerate(self.calls, 1):
+            if reply.verdict is None:
+                place = f"call {number} of {len(self.calls)}: " if len(self.calls) > 1 else ""
+                return place + reply.complaint
+        return ""
 
     def __str__(self) -> str:
         """The lines that solvers print in competitions, for each call in its turn."""
@@ -238,9 +276,9 @@ class Replies(Answer):
         return "\n".join(printed)
 
 
-def verdict_word(satisfiable: bool) -> str:
+def verdict_word(satisfiable: bool | None) -> str:
     """A verdict as solvers print it."""
-    return "SATISFIABLE" if satisfiable else "UNSATISFIABLE"
+    return {True: "SATISFIABLE", False: "UNSATISFIABLE", None: "UNKNOWN"}[satisfiable]
 
 
 class FormulaPuzzle(CasePuzzle[Trace, Replies]):
@@ -287,9 +325,9 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
 
     def edge_cases(self) -> list[Trace]:
         """Each edge case, then a copy of each."""
-        from compare.general.formula_families import EDGES, edge
+        from compare.general.formula_families import ALL_EDGES, edge
 
-        return [edge(1, seed) for seed in range(1, 2 * len(EDGES) + 1)]
+        return [edge(1, seed) for seed in range(1, 2 * len(ALL_EDGES) + 1)]
 
     def space(self) -> InstanceSpace[Trace]:
         from compare.general.formula_families import TraceSpace
@@ -303,20 +341,25 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return "".join(f"{answer}\n" for answer in answers)
 
     def read_answer(self, reader: Reader, trace: Trace, /, case: int, format: str) -> Replies:
-        """As solvers print it; comment lines (`c`) are passed over, and a model may take several
-        lines.
-        """
-        calls: list[Reply] = []
-        while not reader.exhausted:
-            start = reader.position
-            kind, _, rest = reader.line("an s or v line").partition(" ")
-            literals = [number(word) for word in rest.split()]
-            if kind == "s" and rest in _VERDICTS:
-                calls.append(Reply(_VERDICTS[rest], () if _VERDICTS[rest] else None))
-            elif kind == "v" and calls and calls[-1].model is not None and None not in literals:
-                calls[-1] = calls[-1]._replace(model=(*calls[-1].model, *filter(None, literals)))
-            elif kind != "c":
-                reader.fail("expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE", start)
+        """As solvers print it (see `models.solvers.solver_output`)."""
+        text = reader.data.decode("utf-8", "replace")
+        try:
+            said = [read_reply(text)] if trace.calls == 1 else read_replies(text)
+            unreadable = next((each.unreadable for each in said if each.unreadable), None)
+            if unreadable is not None:
+                raise unreadable
+        except Unreadable as error:
+            raise InputError(reader.name, error.line, 1, str(error)) from None
+        reader.position = len(reader.data)
+        calls = [
+            Reply(
+                each.verdict,
+                model=tuple(each.literals or ()) if each.verdict else None,
+                complaint="" if each.verdict is not None else f"s {each.word}",
+            )
+            for each in said
+            if each.word
+        ]
         if len(calls) != trace.calls:
             reader.fail(
                 f"expected {counted(trace.calls, 'verdict')}, found {len(calls)}", len(reader.data)
@@ -365,7 +408,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
             keeps a proof.
 
     Raises:
-        SolverFailure: it gives no verdict.
+        SolverFailure: it fails. That it does not know is an answer.
     """
     if reason := _called_again(trace, solver=solver):
         raise Unsupported(reason)
@@ -375,7 +418,8 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     again = proved = None
     started = perf_counter()
     formula = formula_of([step.literals for step in trace.steps[:first]], trace.variables)
-    with open_solver(formula, name) as opened:
+    written = trace.written if trace.is_formula else b""
+    with open_solver(formula, name, text=written) as opened:
         for step in trace.steps[first:]:
             if step.solves:
                 calls.append(_reply(opened, name, step.literals))
@@ -386,8 +430,8 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
         if certify and last.solves and name not in SINGLE_CALL:
             again = _reply(opened, name, last.literals)
     keeps_proofs = PROOF_PLACE in name if is_command(name) else name not in WITHOUT_PROOFS
-    if certify and trace.is_formula and not calls[0].verdict and keeps_proofs:
-        proved = _with_proof(formula, name)
+    if certify and trace.is_formula and calls[0].verdict is False and keeps_proofs:
+        proved = _with_proof(formula, name, written)
     effort = Effort(solve_s=seconds, variables=trace.variables, clauses=trace.clauses)
     return Replies(tuple(calls), again, proved, effort=effort)
 
@@ -397,9 +441,11 @@ def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
     try:
         verdict = opened.solve(assumptions=list(assumptions)) if assumptions else opened.solve()
         if verdict is None:
-            raise SolverFailure(name, "gave no verdict")
+            return Reply(None, complaint="gave no verdict")
         if verdict:
             return Reply(True, model=tuple(map(int, opened.get_model() or ())))
+    except NoVerdict as failure:
+        return Reply(None, complaint=failure.what)
     except ModelRefused as refused:
         return Reply(True, complaint=refused.what)
     core = None
@@ -409,14 +455,17 @@ def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
     return Reply(False, core=core)
 
 
-def _with_proof(formula: Formula, name: str) -> Reply | None:
+def _with_proof(formula: Formula, name: str, text: bytes) -> Reply | None:
     """The reply of a new solver that keeps a proof; None if it cannot."""
-    with suppress(NotImplementedError), open_solver(formula, name, with_proof=True) as opened:
+    with (
+        suppress(NotImplementedError),
+        open_solver(formula, name, with_proof=True, text=text) as opened,
+    ):
         reply = _reply(opened, name, ())
-        if reply.verdict:
+        if reply.verdict is not False:
             return reply
         try:
-            return reply._replace(proof=tuple(map(str, opened.get_proof() or ())))
+            return reply._replace(proof=tuple(opened.get_proof() or ()))
         except SolverFailure as failure:
             return reply._replace(proof=(), complaint=failure.what)
     return None

@@ -14,7 +14,8 @@ class Status(StrEnum):
     """How a run ended. None of these is a verdict on an answer.
 
     SKIPPED: a backend does not take the instance, or cannot run here. SPARED: a program is not
-    given the instance, since the contest promises no such one. Neither was run.
+    given the instance, since the contest promises no such one. Neither was run. UNKNOWN: a solver
+    was asked, and said that it does not know.
     """
 
     OK = "OK"
@@ -24,6 +25,7 @@ class Status(StrEnum):
     ERROR = "ERROR"
     SKIPPED = "SKIPPED"
     SPARED = "SPARED"
+    UNKNOWN = "UNKNOWN"
 
     @property
     def was_run(self) -> bool:

@@ -375,6 +375,7 @@ FAILURES = {
     "({detail}). `page --extended` gives it all.",
     Status.ERROR: "{name} gave no answer: {detail}.",
     Status.CRASH: "{name} crashed: {detail}.",
+    Status.UNKNOWN: "{name} does not know: {detail}.",
 }
 """Why a contender has no answer."""
 

@@ -21,7 +21,7 @@ from compare.isolate.serving import ends_with
 from compare.page.bounds import READ, SOLVE, RefusedRequest
 from compare.work.contenders import BackendContender, Contender
 from compare.work.pool import Local, Pool, local
-from models.solvers.sat_solver import SolverFailure
+from models.solvers.sat_solver import NoVerdict, SolverFailure
 from puzzles.backend import Unsupported
 from puzzles.text import InputError, UserError
 
@@ -33,7 +33,12 @@ MAX_WORKERS = 4
 _AGAIN_S = 0.5
 """Seconds after which a call that does not stop is asked again."""
 
-_ENDINGS = {Unsupported: Status.SKIPPED, SolverFailure: Status.ERROR, UserError: Status.ERROR}
+_ENDINGS = {
+    Unsupported: Status.SKIPPED,
+    NoVerdict: Status.UNKNOWN,
+    SolverFailure: Status.ERROR,
+    UserError: Status.ERROR,
+}
 
 
 def in_judge(pool: Pool, function: Callable[..., Any], *args: Any) -> Any:

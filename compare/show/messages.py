@@ -159,6 +159,20 @@ def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
     lines += map(failure_line, failures[:MAX_SHOWN])
     if failures.total > MAX_SHOWN:
         lines.append(f"... and {counted(failures.total - MAX_SHOWN, 'more run')} that failed")
+    by_chance = (
+        (result.contender, each, *result.by_chance)
+        for each in comparison.instances
+        for result in each.results
+        if result.by_chance is not None
+    )
+    for contender, each, wrong, checked in islice(by_chance, MAX_SHOWN):
+        noun = noun_of([each.puzzle])
+        lines.append(
+            visible(
+                f"WRONG by chance: {contender}, {wrong} of {checked} times on the same {noun}: "
+                f"{each.puzzle}, dataset {each.dataset}, case {each.number}"
+            )
+        )
     return lines
 
 

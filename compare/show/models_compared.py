@@ -6,49 +6,57 @@ from collections import Counter
 from dataclasses import dataclass
 from math import isqrt
 
-from compare.equivalent.equivalence import ComparedBoards, ModelPair, SmallBoards
+from compare.equivalent.boards_compared import SmallBoards
+from compare.equivalent.equivalence import ComparedBoards, ModelPair
 from compare.equivalent.two_models import OnBoard
 from compare.show.table import Column, Table, number_cell
 from compare.show.wording import INDENT
-from puzzles.grid import Board
 from puzzles.instance import Instance
 
-_FALSE_SHOWN, _MAX_CLAUSES = 8, 12
-"""Names, up to which false ones are listed too, and clauses that are listed."""
+_FALSE_SHOWN, _MAX_CLAUSES, _MAX_SIZES = 8, 12, 6
+"""Names, up to which false ones are listed too; clauses, and sizes of cases, that are listed."""
 
 
 @dataclass(frozen=True)
 class ComparedModels:
-    """Two models that were compared on all small boards, then on boards of families.
-
-    Attributes:
-        largest: the size of the largest boards of families.
+    """Two models that were compared on small boards, then on boards of families, then on a large
+    one of each family.
     """
 
     pair: ModelPair
     small: SmallBoards
     on_small: ComparedBoards
     on_families: ComparedBoards
-    largest: int
+    on_large: ComparedBoards
 
     @property
-    def solved(self) -> bool:
-        """Whether some board has a solution, and so something was compared."""
-        return any((*self.on_small.solutions, *self.on_families.solutions))
+    def stages(self) -> tuple[ComparedBoards, ComparedBoards, ComparedBoards]:
+        return self.on_small, self.on_families, self.on_large
+
+    @property
+    def decided(self) -> bool:
+        """Whether on some board there was anything to decide, and so something was compared."""
+        return any(stage.decided for stage in self.stages)
 
     def last_line(self) -> str:
         """The last line if no difference was found, with all that was not compared, and what to do
         about it.
         """
-        pair, small = self.pair, self.small
+        pair = self.pair
         noun, boards = pair.puzzle.noun, self.on_small.boards
         notes = self._not_compared()
-        if not self.solved:
-            boards += self.on_families.boards
+        if not self.decided:
+            boards = sum(stage.boards for stage in self.stages)
             none = (
                 f"neither model has a solution on {_number(boards, noun)}, and that two have none "
-                "says little: try more (--boards, --cases) or larger ones (--largest)"
+                "says little"
             )
+            if not any(stage.shared for stage in self.stages):
+                none = (
+                    f"on none of {_number(boards, noun)} have the models a common name, so there "
+                    "is nothing to decide"
+                )
+            none += ": try more (--boards, --cases) or larger ones (--largest)"
             return f"NOTHING COMPARED: {'; '.join([none, *notes] if boards else notes)}"
         ones, others = self.on_small.solutions
         solutions = _number(ones, "solution")
@@ -58,18 +66,28 @@ class ComparedModels:
                 solutions = f"{ones:,} and {others:,} solutions"
         text = "SAME NUMBERS" if pair.count else "SAME"
         text += f" {self._extent()} ({_number(boards, noun)}, {solutions})"
-        if self.on_families.boards:
-            size = f"size {self.largest}"
-            if isinstance(small.like, Board):
-                size = f"{self.largest}x{self.largest}"
-            text += f", and on {_number(self.on_families.boards, noun)} of families up to {size}"
+        more = [
+            f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
+            for stage, what, whence in (
+                (self.on_families, noun, " of families"),
+                (self.on_large, f"large {noun}", ""),
+            )
+            if stage.largest is not None
+        ]
+        for each in more:
+            text += f", {'and ' * (each is more[-1])}{each}"
         return "; ".join([text, *notes])
 
     def _extent(self) -> str:
         """Which small boards were compared."""
         pair, small = self.pair, self.small
         if small.cells == 0:
-            return f"on the shortest {pair.puzzle.noun}s"
+            sizes = [(number, size) for size, (number, _, _) in self.on_small.by_size.items()]
+            if len(sizes) > _MAX_SIZES:
+                rest = sum(number for number, _ in sizes[_MAX_SIZES - 1 :])
+                sizes = [*sizes[: _MAX_SIZES - 1], (rest, f"larger sizes up to {sizes[-1][1]}")]
+            counts = ", ".join(f"{number:,} of {size}" for number, size in sizes)
+            return f"on small {pair.puzzle.noun}s: {counts}"
         if pair.puzzle.square or (small.size is not None and small.whole):
             rows = isqrt(small.cells)
             return f"up to {rows}x{rows}"
@@ -85,12 +103,12 @@ class ComparedModels:
                 f"not compared: larger {noun}s up to {small.size}x{small.size}, which are too many "
                 "(--boards)"
             )
-        if cut := self.on_small.cut + self.on_families.cut:
+        if cut := sum(stage.cut for stage in self.stages):
             notes.append(
                 f"of {_number(cut, noun)} only the first {_number(pair.most, 'solution')} were "
                 "compared (--solutions)"
             )
-        left_out: Counter[str] = self.on_small.left_out + self.on_families.left_out
+        left_out = sum((stage.left_out for stage in self.stages), Counter[str]())
         for reason, number in left_out.most_common():
             notes.append(f"not compared: {_number(number, noun)}, {reason}")
         return notes
@@ -100,7 +118,9 @@ class ComparedModels:
         noun = self.pair.puzzle.noun
         rows = [
             [what, size, boards, one, number_cell(other, mark="" if one == other else "bad")]
-            for what, stage in ((f"all {noun}s", self.on_small), ("families", self.on_families))
+            for what, stage in zip(
+                (f"all {noun}s", "families", "large ones"), self.stages, strict=True
+            )
             for size, (boards, one, other) in stage.by_size.items()
         ]
         columns = [*("of", "size"), Column("instances", f"{noun}s", align="right")]
@@ -149,5 +169,5 @@ def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) ->
         lines.append(f"by {len(clauses)} of its clauses")
     elif clauses:
         lines.append("by its clauses:")
-        lines += [f"  {clause or 'the empty clause'}" for clause in clauses]
+        lines += [f"  {clause}" for clause in clauses]
     return lines

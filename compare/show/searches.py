@@ -8,9 +8,10 @@ from pathlib import Path
 import puzzles
 from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Responses, Tried, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
-from compare.fuzz.shrinking import RUNS
+from compare.fuzz.shrinking import Chance
 from compare.fuzz.slowest import SlowBoard
 from compare.fuzz.small_boards import is_small
+from compare.fuzz.trial import ENOUGH
 from compare.isolate.outcome import Status
 from compare.show.messages import (
     CASE,
@@ -112,7 +113,9 @@ def discovery_text(
                 f"; on this {noun} alone they agree: an answer depends on earlier {noun}s, or on "
                 "chance"
             )
-    if len(call) > 1:
+    if shrunk.chance is not None:
+        headline = _by_chance(shrunk.chance, fault, noun)
+    elif len(call) > 1:
         at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
         headline += (
             f"; it shows only with several {noun}s in one {at_once}, here {len(call)}: none fails "
@@ -132,7 +135,7 @@ def discovery_text(
     others = [name for name in fault.names if name not in discovery.proved]
     if in_conflict and len(by_answer) > 1 and (others or not fault.detail):
         lines += filter(None, [whose_fault(puzzle, proved, others)])
-    if not call:
+    if not call and shrunk.chance is None:
         faults = shrunk.smallest.faults
         lines += [other.sentence() for other in faults if other.kind == REFUTED]
     if discovery.kind not in (BatchKind.ORDINARY, BatchKind.LARGE):
@@ -170,6 +173,18 @@ def quotes(puzzle: Puzzle, answers: Sequence[str]) -> list[str]:
     return quoted
 
 
+def _by_chance(chance: Chance, fault: Fault, noun: str) -> str:
+    """Who fails how often on the same board, or in the same call, and how."""
+    kind = "WRONG" if fault.kind in (CONFLICT, REFUTED) else fault.kind
+    count = len(fault.together)
+    where = f"in the same call with {counted(count, noun)}" if count else f"on the same {noun}"
+    often = f"{chance.times} of {chance.runs} times {where}"
+    if not chance.times:
+        often = f"once, and not again in {chance.runs} runs {where}"
+    why = f": {fault.detail}" if fault.detail else ""
+    return f"{kind} by chance: {chance.contender}, {often}{why}"
+
+
 def _shrinking(discovery: Discovery, noun: str) -> str:
     """From what to what the board was shrunk, or the boards of a call; in how many runs; and what
     else there is to say of that.
@@ -178,7 +193,7 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
     before, what = discovery.original.board.shown_size, ""
     after = shrunk.smallest.board.shown_size
     unchanged = f"no smaller {noun} than {after}"
-    if shrunk.cut_short:
+    if shrunk.cut_short or shrunk.chance is not None:
         unchanged = f"not shrunk from {after}"
     if call:
         before, after, what = str(len(shrunk.fault.together)), str(len(call)), f" {noun}s"
@@ -187,8 +202,6 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
     text += f" in {counted(shrunk.tries, 'run')}"
     if shrunk.by_way_of is not None and shrunk.by_way_of.shown_size not in (before, after):
         text += f", by way of a small {noun} of {shrunk.by_way_of.shown_size}"
-    if shrunk.came_back is not None and shrunk.came_back < RUNS:
-        text += f"; flaky: it came back {shrunk.came_back} of {RUNS} times"
     if shrunk.limit_s is not None:
         text += ", with a limit that shrinks with the size"
     if shrunk.cut_short:
@@ -212,9 +225,14 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered}{of_main} answered"]
-        for what in ("refused", "stopped", "spared", "skipped"):
+        for what in ("refused", "unknown", "stopped", "spared", "skipped"):
             if count := getattr(theirs, what):
                 parts.append(f"{count} {what}")
+        if theirs.given_up and search.keep_going:
+            parts.append(
+                f"{theirs.given_up} not tried after {ENOUGH} in the same batch that took all the "
+                "time or memory"
+            )
         slowest = max(responses[name].slowest for responses in compiled if name in responses)
         if slowest.seconds >= 0:
             parts.append(f"slowest {seconds(slowest.seconds)} on {slowest.shown_size}")
@@ -308,8 +326,7 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
         outcome = f"nothing found {' and '.join(limits)}"
     if search.discoveries:
         outcome = counted(search.discoveries, "failure")
-    elif search.unfinished:
-        names = dict.fromkeys(name for call in search.unfinished for name in call.names)
+    elif names := search.open_names:
         outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
     if large and not tried.boards:
         return f"{outcome}; {large_boards} in {search_s:.1f} s{shrinking}; seed {seed}"

@@ -17,7 +17,7 @@ from compare.work.programs import STANDARD, ProgramFiles
 from compare.work.source_programs import words_of
 from models.solvers.external import is_command
 from models.solvers.solver_names import runs_foreign_code
-from puzzles.backend import Backend, Side
+from puzzles.backend import Backend, Side, registered
 from puzzles.instance import Instance, limit_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
@@ -215,9 +215,13 @@ def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> lis
         else:
             matching = [backend for backend in everything if name in (backend.name, backend.label)]
         if len(matching) != 1:
-            raise UnknownName(
-                f"{puzzle.name} backend", name, [*SIDES, *(backend.label for backend in everything)]
-            )
+            elsewhere = [
+                f"; a file registers {each.label} for {each.puzzle!r}"
+                for each in registered()
+                if name in (each.name, each.label) and not SIDES[each.side].owns(each)
+            ]
+            known = [*SIDES, *(backend.label for backend in everything)]
+            raise UnknownName(f"{puzzle.name} backend", name, known, "".join(elsewhere))
         chosen += [backend for backend in matching if backend not in chosen]
     chosen.sort(key=everything.index)
     return [of_backend(backend, options, named=True) for backend in chosen]

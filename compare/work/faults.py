@@ -59,13 +59,15 @@ class Fault:
 def faults_of(contender: str, run: Run) -> list[Fault]:
     """What a run shows to be wrong with its contender.
 
-    A limit of the check itself is nobody's fault.
+    A limit of the check itself is nobody's fault, and a solver may say that it does not know.
     """
     own, check = (contender,), run.check
     if run.status is Status.SPARED:
         return []
     if run.status is Status.SKIPPED:
         return [] if run.declared else [Fault(REFUSED, own, run.detail)]
+    if run.status is Status.UNKNOWN:
+        return []
     if run.status is not Status.OK:
         return [Fault(run.status, own, run.detail)]
     faults = [Fault(LACKING, own, f"it {run.lacking}")] if run.lacking else []

@@ -96,12 +96,23 @@ def _judge_answer(job: Job, answer: Answer | None, *, check: bool) -> Run:
     except WrongClaims as error:
         return _malformed(str(error))
     if not check:
-        return run
+        return _left_open(run, answer)
     verdict = judge(job.contender, job.instance, answer)
     if verdict.verdict is Verdict.REFUTED and (other := _right_in(job, answer)):
         detail = f"{verdict.detail}; with --answer-format {other} it would be right"
         verdict = replace(verdict, detail=detail)
-    return replace(run, check=verdict)
+    return _left_open(replace(run, check=verdict), answer)
+
+
+def _left_open(run: Run, *answers: Answer | None) -> Run:
+    """The run; without an answer if one of the answers leaves the question open, unless the check
+    refutes what it says.
+    """
+    reasons = [each.without_verdict for each in answers if each is not None]
+    reason = next(filter(None, reasons), "")
+    if not reason or run.verdict is Verdict.REFUTED:
+        return run
+    return Run(status=Status.UNKNOWN, detail=reason, usage=run.usage, effort=run.effort)
 
 
 def _right_in(job: Job, answer: Answer) -> str | None:
@@ -236,7 +247,7 @@ def run_of(
         )
     if again is None:
         if not row.reason:
-            return run
+            return _left_open(run, answer)
         blamed = contender.certifies and not row.declared
         return replace(
             run,
@@ -244,6 +255,10 @@ def run_of(
                 Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else UNCERTIFIED}{row.reason}"
             ),
         )
+    if answer.without_verdict or again.without_verdict:
+        checks = [check_safely(board, each) for each in (answer, again)] if check else []
+        refuted = next((each for each in checks if each.verdict is Verdict.REFUTED), None)
+        return _left_open(replace(run, check=refuted), answer, again)
     if not same_claims(certified.claims, run.claims):
         return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
     if not (manner.timed or manner.forced or run.lacking):
@@ -372,7 +387,7 @@ def without_certificate(contender: BackendContender, outcome: Outcome) -> Check:
     return Check(
         Verdict.UNPROVED,
         UNCERTIFIED + reason,
-        limited=outcome.status in (Status.TIMEOUT, Status.MEMORY),
+        limited=outcome.status in (Status.TIMEOUT, Status.MEMORY, Status.UNKNOWN),
     )
 
 

@@ -25,15 +25,24 @@ from compare.isolate.serving import ends_with, muted
 from compare.work.contenders import BackendContender
 from compare.work.foreign.plain import packed, to_plain
 from compare.work.job import Block, Manner, Response, response
-from models.python_file import module_of
+from models.python_file import load_plugin
 from models.solvers.opening import verifying
-from models.solvers.sat_solver import SolverDied, SolverFailure
+from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
+from puzzles.user.user_file import PuzzleFault
 
-ENDINGS = {Unsupported: Status.SKIPPED, SolverDied: Status.CRASH, SolverFailure: Status.ERROR}
-"""How exceptions of a backend end its run, beside those that make it a CRASH."""
+ENDINGS = {
+    Unsupported: Status.SKIPPED,
+    NoVerdict: Status.UNKNOWN,
+    SolverDied: Status.CRASH,
+    SolverFailure: Status.ERROR,
+    PuzzleFault: Status.CRASH,
+}
+"""How exceptions of a backend end its run, beside those that make it a CRASH; the first that fits
+counts.
+"""
 
 _MAX_REHEARSED_S = 0.005
 """Seconds that the example may take if it is to be solved before each timed run."""
@@ -68,7 +77,7 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
         os.environ["TWOFOLD_KERNELS"] = "python"
     with muted():
         for path in paths:
-            module_of(path)
+            load_plugin(path)
     return b""
 
 

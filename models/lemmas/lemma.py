@@ -8,7 +8,7 @@ published number of models.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from importlib.util import find_spec
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from models.dimacs import Encoding, lines, text
-from models.proofs import rup
+from models.dimacs import Encoding, text
+from models.proofs.drat import additions
 from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
@@ -173,34 +173,16 @@ class Prover:
             f"satisfiable if and only if this fails on some {shape[0]}x{shape[1]} board: "
             f"{lemma.statement}"
         )
-        proof = (
-            refutation(formula, self.solver)
-            if script is None
-            else (line.rstrip() for line in lines(script))
-        )
+        proof = refutation(formula, self.solver) if script is None else additions(script)
         cnf = self.write_formula(lemma, shape, formula, meaning)
         if proof is None:
             return False
-        counted = self._counted(proof)
-        try:
-            if cnf is None:
-                self.check(formula, meaning, counted)
-                return True
-            drat = cnf.with_suffix(".drat")
-            write(drat, (f"{line}\n" for line in counted))
-            with drat.open() as stream:
-                self.check(formula, meaning, (line.rstrip() for line in stream))
-        except Unproved as why:
-            if isinstance(why.__cause__, rup.WrongStep) and why.__cause__.clause and script is None:
-                raise Unproved(f"{why}; {rup.MAYBE_RAT}") from None
-            raise
+        steps = list(proof)
+        self.steps += sum(not step.deletes for step in steps)
+        if cnf is not None:
+            write(cnf.with_suffix(".drat"), (f"{step}\n" for step in steps))
+        self.check(formula, meaning, steps)
         return True
-
-    def _counted(self, proof: Iterable[str]) -> Iterator[str]:
-        """The same lines; counts the steps as they pass."""
-        for line in proof:
-            self.steps += not line.startswith("d")
-            yield line
 
 
 @dataclass(frozen=True, kw_only=True)

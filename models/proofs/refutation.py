@@ -7,49 +7,67 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from models.cnf import Formula
 from models.dimacs import Encoding, text
-from models.proofs import rup
+from models.proofs import drat, rup
+from models.proofs.drat import ProofStep
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.ipasir import is_library
 from models.solvers.opening import open_solver
+from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER, solver_name, solvers
-from puzzles.text import UnknownName, UserError
+from puzzles.text import InputError, UnknownName, UserError
 
 WITHOUT_PROOFS = ("kissat404", "mergesat3", "minicard", "minisat22", "minisatep")
 """Solvers of python-sat that keep no proof."""
 
 
-def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[str] | None:
+def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[ProofStep] | None:
     """The steps of a proof that the formula is unsatisfiable, the empty clause last; None if the
     formula is satisfiable.
-
-    A step is a line of the DRAT format: a clause that follows from those before, or `d` and a
-    clause that is no longer needed (Wetzler, Heule and Hunt, "DRAT-trim", SAT 2014).
 
     Raises:
         NotImplementedError: a solver of python-sat writes no proofs; `proof_solver` says so
             beforehand.
-        UserError: a solver of the user fails, or writes no proofs.
+        OtherFormat: the proof is in another format than DRAT text.
+        UserError: a solver of the user fails, or writes no proofs, or none that can be read.
     """
     with open_solver(formula, solver_name(solver), with_proof=True) as opened:
         if opened.solve():
             return None
         try:
-            steps = [str(step) for step in opened.get_proof() or []]
+            lines = opened.get_proof() or []
         except NotImplementedError:
             raise UserError(
                 f"the solver {solver!r} keeps no proofs: its class has no method get_proof"
             ) from None
-    # Glucose writes no step if unit propagation alone contradicts the formula; cadical still
-    # deletes clauses after the last step.
-    return steps[: steps.index("0") + 1] if "0" in steps else [*steps, "0"]
+    try:
+        steps = drat.read(
+            "\n".join(lines), f"the proof of the solver {solver!r}", len(formula.clauses)
+        )
+    except InputError as error:
+        raise SolverFailure(
+            solver,
+            f"wrote a proof that is no DRAT: line {error.line}, column {error.column}: "
+            f"{error.message}",
+        ) from None
+    return up_to_the_end(steps)
+
+
+def up_to_the_end(steps: Sequence[ProofStep]) -> list[ProofStep]:
+    """The steps up to the first empty clause, which is added if there is none.
+
+    Glucose writes no step if unit propagation alone contradicts the formula; cadical still deletes
+    clauses after the empty one.
+    """
+    return [*takewhile(ProofStep(False, ()).__ne__, steps), ProofStep(False, ())]
 
 
 def proof_solver(name: str) -> str:
@@ -89,9 +107,9 @@ class Unproved(Exception):
     """The reason why a lemma is left unproved."""
 
 
-Checker = Callable[[Formula, str, Iterable[str]], None]
-"""(formula, what it means if the formula is satisfiable, lines of a DRAT proof); raises `Unproved`
-if it refuses the proof.
+Checker = Callable[[Formula, str, Iterable[ProofStep]], None]
+"""(formula, what it means if the formula is satisfiable, steps of a proof); raises `Unproved` if it
+refuses the proof.
 """
 
 
@@ -131,26 +149,29 @@ def checker_named(name: str | None) -> tuple[str, Checker]:
     return " ".join(shown), partial(_run_checker, words)
 
 
-def own_checker(formula: Formula, meaning: str, proof: Iterable[str]) -> None:
+def own_checker(formula: Formula, meaning: str, proof: Iterable[ProofStep]) -> None:
     """Check by unit propagation; raises `Unproved` if a step does not follow."""
     del meaning
     try:
-        rup.check(formula, rup.steps(proof))
+        rup.check(formula, proof)
     except rup.WrongStep as wrong:
         raise Unproved(str(wrong)) from wrong
 
 
-def _run_checker(words: list[str], formula: Formula, meaning: str, proof: Iterable[str]) -> None:
+def _run_checker(
+    words: list[str], formula: Formula, meaning: str, proof: Iterable[ProofStep]
+) -> None:
     """Check by a program; raises `Unproved` unless it prints `s VERIFIED`, and `UserError` if it
     cannot be run.
     """
     try:
         with TemporaryDirectory(prefix="twofold-") as folder:
-            cnf, drat = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
+            cnf, proof_file = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
             write(cnf, [text(Encoding(formula, meaning, []))])
-            write(drat, (f"{line}\n" for line in proof))
+            write(proof_file, (f"{step}\n" for step in proof))
             command = [
-                word.replace("{cnf}", str(cnf)).replace("{proof}", str(drat)) for word in words
+                word.replace("{cnf}", str(cnf)).replace("{proof}", str(proof_file))
+                for word in words
             ]
             process = subprocess.run(
                 command, stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -159,13 +180,22 @@ def _run_checker(words: list[str], formula: Formula, meaning: str, proof: Iterab
         raise UserError(
             f"the checker {words[0]} cannot be run: {error.strerror or error}"
         ) from None
-    output = process.stdout.decode("utf-8", "replace").splitlines()
-    if "s VERIFIED" not in map(str.strip, output):
-        last = next(
-            (line.strip() for line in reversed(output) if line.strip()),
-            f"exit status {process.returncode}",
+    output = [line.strip() for line in process.stdout.decode("utf-8", "replace").splitlines()]
+    if "s VERIFIED" not in output:
+        errors = process.stderr.decode("utf-8", "replace").splitlines()
+        raise Unproved(
+            f"{words[0]} does not verify the proof: "
+            f"{_reason(output) or _reason(errors) or f'exit status {process.returncode}'}"
         )
-        raise Unproved(f"{words[0]} does not verify the proof: {last[:200]}")
+
+
+def _reason(lines: Sequence[str]) -> str:
+    """What a checker says before its verdict, on a comment line or not; without such a line its
+    verdict, and without a verdict what it says last.
+    """
+    said = [line.strip() for line in lines if line.strip()]
+    verdict = next((k for k, line in enumerate(said) if line.startswith("s ")), len(said))
+    return (said[max(verdict - 1, 0)].removeprefix("c ") if said else "")[:200]
 
 
 def write(path: Path, parts: Iterable[str]) -> None:

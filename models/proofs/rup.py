@@ -1,13 +1,17 @@
-"""`python -m models.proofs.rup FORMULA PROOF`: checks a proof step by step, by unit propagation
-alone; nothing is searched.
+"""`python -m models.proofs.rup FORMULA PROOF`: checks a DRAT proof step by step, by unit
+propagation alone; nothing is searched.
 
 A clause follows by unit propagation (it is RUP) if propagation from the negations of its literals
-comes to a conflict. Each clause of a proof is checked in this way against the formula and the
-clauses before it, and then joins them. Deletions are ignored: what follows from some of the clauses
-follows from all of them. Source: E. Goldberg and Y. Novikov, Verification of proofs of
-unsatisfiability for CNF formulas, DATE 2003.
+comes to a conflict. Each clause of a proof is checked in this way against the clauses that are
+there, and then joins them. A clause that does not follow may be RAT: for one of its literals, all
+resolvents with clauses that have the opposite literal follow. Then it may join them too, for the
+clauses are satisfiable with it if they are without it. Sources: E. Goldberg and Y. Novikov,
+Verification of proofs of unsatisfiability for CNF formulas, DATE 2003; N. Wetzler, M. Heule and
+W. Hunt, DRAT-trim, SAT 2014.
 
-A proof may use only the variables of the formula, because no RUP step needs another one.
+Deletions are obeyed as drat-trim obeys them: a step follows from the clauses that have not been
+deleted (`models.proofs.clause_database` says what holds for units). Each step is checked, though;
+drat-trim passes over those that the empty clause does not need.
 """
 
 from __future__ import annotations
@@ -15,77 +19,81 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from models.cnf import MAX_VARIABLES, Formula
-from models.solvers.opening import open_solver
+from models.proofs import drat
+from models.proofs.clause_database import ClauseDatabase
+from models.proofs.drat import ProofStep
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.text import UserError, read_source
 
-PROPAGATOR = "minisat22"
-"""The solver that propagates.
-
-It is one that writes no proofs, so no solver checks its own proof.
-"""
-
-MAYBE_RAT = "it may be a RAT step, which only a checker such as drat-trim can judge"
-"""What a clause that does not follow may be instead."""
-
 
 class WrongStep(Exception):
-    """A clause of a proof that does not follow by unit propagation, or a proof that does not end
-    with a contradiction.
+    """A clause of a proof that does not follow, or a proof that does not end with a contradiction.
 
     Attributes:
-        step: the clause's number, counted from 1; one more than the last clause's number if the end
-            is wrong.
+        step: the clause's number, counted from 1 without the deletions; one more than the last
+            clause's number if the end is wrong.
         clause: its literals.
+        deleted: whether it follows if no clause is deleted.
     """
 
-    def __init__(self, step: int, clause: Sequence[int]) -> None:
+    def __init__(self, step: int, clause: Sequence[int], deleted: bool = False) -> None:
         what = f"the clause {' '.join(map(str, clause))}" if clause else "the empty clause"
-        super().__init__(f"step {step}: {what} does not follow by unit propagation")
-        self.step, self.clause = step, tuple(clause)
+        not_rat = ", nor is it RAT" if clause else ""
+        why = "; the proof has deleted a clause that it needs" if deleted else ""
+        super().__init__(f"step {step}: {what} does not follow by unit propagation{not_rat}{why}")
+        self.step, self.clause, self.deleted = step, tuple(clause), deleted
 
-    def __reduce__(self) -> tuple[type[WrongStep], tuple[int, tuple[int, ...]]]:
-        return WrongStep, (self.step, self.clause)
+    def __reduce__(self) -> tuple[type[WrongStep], tuple[int, tuple[int, ...], bool]]:
+        return WrongStep, (self.step, self.clause, self.deleted)
 
 
-def check(formula: Formula, proof: Iterable[Sequence[int]]) -> int:
-    """Check that the proof refutes the formula; returns the number of steps, including the empty
-    clause.
+def check(formula: Formula, proof: Iterable[ProofStep]) -> int:
+    """Check that the proof refutes the formula; returns the number of clauses that it adds, up to
+    the empty one.
 
     Args:
-        proof: clauses in order. The empty clause at the end may be left out if propagation alone
-            finds the contradiction.
+        proof: the empty clause at the end may be left out if propagation alone finds the
+            contradiction. Nothing that comes after it is checked.
 
     Raises:
         WrongStep: a clause, or at the end the empty clause, does not follow.
     """
-    step = 0
-    with open_solver(formula, PROPAGATOR) as propagator:
-        for step, clause in enumerate(proof, 1):
-            if _consistent(propagator, [-literal for literal in clause]):
-                raise WrongStep(step, clause)
-            if not clause:
-                return step
-            propagator.add_clause(clause)
-        if _consistent(propagator, []):
-            raise WrongStep(step + 1, ())
-    return step + 1
+    steps = [*proof, ProofStep(False, ())]
+    start = added = 0
+    with ClauseDatabase(formula) as database:
+        while True:
+            stretch = database.stretch(steps, start)
+            for place, (deletes, clause) in enumerate(stretch, start):
+                if deletes:
+                    database.delete(clause)
+                    continue
+                added += 1
+                if not (database.entails(clause) or database.is_rat(clause)):
+                    raise WrongStep(
+                        added,
+                        steps[place].literals,
+                        _follows_undeleted(formula, steps[: place + 1]),
+                    )
+                if not clause:
+                    return added
+                database.add(clause)
+            start += len(stretch)
 
 
-def _consistent(propagator: Any, literals: list[int]) -> bool:
-    return propagator.propagate(assumptions=literals)[0]
-
-
-def steps(proof: Iterable[str]) -> Iterator[list[int]]:
-    """The clauses that the lines of a DRAT proof add, in order; deletions are left out."""
-    for line in proof:
-        if not line.startswith("d"):
-            yield [int(word) for word in line.split()[:-1]]
+def _follows_undeleted(formula: Formula, steps: Sequence[ProofStep]) -> bool:
+    """Whether the last step follows from all clauses, the deleted ones among them."""
+    kept = [step for step in steps if not step.deletes]
+    if len(kept) == len(steps):
+        return False
+    with ClauseDatabase(formula) as database:
+        *before, last = database.stretch(kept, 0)
+        for step in before:
+            database.add(step.literals)
+        return database.entails(last.literals)
 
 
 def read_formula(path: str) -> Formula:
@@ -97,17 +105,6 @@ def read_formula(path: str) -> Formula:
     """
     variables, clauses = DimacsReader(*read_source(path)).formula(MAX_VARIABLES)
     return Formula.of(variables, clauses.lists())
-
-
-def read_proof(path: str, variables: int) -> list[list[int]]:
-    """The clauses that a DRAT file adds to a formula with `variables` variables; raises `UserError`
-    as `read_formula` does.
-    """
-    beyond = (
-        "literal {} is beyond the formula's {} variables: a step that follows by unit propagation "
-        "needs no new one"
-    )
-    return DimacsReader(*read_source(path)).proof(variables, beyond)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -123,8 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "proof",
         metavar="PROOF",
-        help="DRAT as text, all steps RUP and over the formula's variables; deletions are "
-        "passed over",
+        help="DRAT as text; deletions are obeyed, but those of units, as drat-trim does",
     )
     options = parser.parse_args(arguments)
     status = 0
@@ -149,10 +145,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _judged(formula_path: str, proof_path: str) -> tuple[int, str]:
     """The exit status and what is printed; raises `UserError` as the readers do."""
     formula = read_formula(formula_path)
+    proof = drat.read(*read_source(proof_path), len(formula.clauses))
     try:
-        return 0, f"c {check(formula, read_proof(proof_path, formula.variables))} steps\ns VERIFIED"
+        return 0, f"c {check(formula, proof)} steps\ns VERIFIED"
     except WrongStep as wrong:
-        return 1, f"c {wrong}{f'; {MAYBE_RAT}' if wrong.clause else ''}\ns NOT VERIFIED"
+        return 1, f"c {wrong}\ns NOT VERIFIED"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""SAT solvers that are programs: DIMACS in, `s` and `v` lines and an exit status out, as in the SAT
-competitions.
+"""SAT solvers that are programs: DIMACS in; verdict, model and exit status out.
 
 In a command, `{cnf}` stands for the file of the formula. `{out}` stands for a file into which the
-program writes its model, as minisat does, and `{proof}` for one into which it writes a DRAT proof
-as text. Each call starts the program anew. A model is accepted only if it satisfies every clause.
+program writes its verdict and its model, and `{proof}` for one into which it writes a DRAT proof as
+text. Each call starts the program anew. What it prints and writes is read by
+`models.solvers.solver_output`. Whether its model is one is for the caller to say.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import selectors
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
 from typing import IO
 
 import psutil
@@ -28,11 +29,12 @@ import psutil
 from models.dimacs import header, lines
 from models.solvers.sat_solver import (
     ModelRefused,
+    NoVerdict,
     SatSolver,
     SolverDied,
     SolverFailure,
-    broken_clause,
 )
+from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -42,26 +44,34 @@ _MAX_BYTES, _BYTES_A_VARIABLE = 2**24, 16
 _MAX_OF_PROOF = 2**30
 """Bytes of a proof."""
 
+_MAX_SHOWN = 200
+"""Characters of a line of a program that a message shows."""
+
 _WHERE_MODELS_ARE = (
-    "a model is on lines that begin with `v`. If the program writes it to a file, as minisat "
-    "does, say where the name of that "
-    "file goes in the command: 'minisat {cnf} {out}'"
+    "a model is on lines that begin with `v`. If the program writes it to a file, as minisat does, "
+    "say where the name of that file goes in the command: 'minisat {cnf} {out}'"
 )
 
 _PLACES = re.compile(r"\{[a-z_]+\}")
-_LITERAL = re.compile(r"-?[0-9]{1,10}")
-_SATISFIABLE, _UNSATISFIABLE = 10, 20
-_STATUS = {
-    "SATISFIABLE": _SATISFIABLE,
-    "UNSATISFIABLE": _UNSATISFIABLE,
-    "SAT": _SATISFIABLE,
-    "UNSAT": _UNSATISFIABLE,
-}
+_SAYS = {10: True, 20: False, 30: True}
+"""What an exit status says. clasp adds 20 to 10 after it has seen all models."""
+
+_WORDS = {True: "SATISFIABLE", False: "UNSATISFIABLE"}
 
 
 def is_command(solver: str | None) -> bool:
     """Whether this is a command with a place for the formula, and not the name of a solver."""
     return solver is not None and PLACE in solver
+
+
+def _ending(status: int) -> str:
+    """How a program ended, for people; minus the number of the signal that killed it."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:  # a real-time signal
+        return f"killed by signal {-status}"
 
 
 def command_of(text: str) -> list[str]:
@@ -103,34 +113,41 @@ class ExternalSolver(SatSolver):
     A method for which programs have no counterpart raises NotImplementedError.
     """
 
-    def __init__(self, text: str, variables: int, clauses: Iterable[Sequence[int]]) -> None:
+    def __init__(
+        self, text: str, variables: int, clauses: Iterable[Sequence[int]], written: bytes = b""
+    ) -> None:
+        """`text`: the command; `written`: the formula as DIMACS, which a call without further
+        clauses or assumptions hands on as it is.
+        """
         self._text, self._command, self._variables = text, command_of(text), variables
         self._clauses = [list(clause) for clause in clauses]
         self._body = "".join(lines(self._clauses))
+        self._written = written
         self._model: list[int] | None = None
         self._assumed: list[int] = []
-        self._proof: list[str] = []
+        self._proof = b""
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
         self._body += "".join(lines([clause]))
+        self._written = b""
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Whether the program finds the clauses and the assumptions satisfiable.
 
         Raises:
-            SolverFailure: its verdict is missing or unclear, or its model violates a clause.
+            NoVerdict: it does not know.
+            SolverFailure: its verdict is missing or unclear, or its model cannot be read.
         """
         self._assumed = list(assumptions)
         units = [[literal] for literal in assumptions]
-        formula = (
-            header(self._variables, len(self._clauses) + len(units))
-            + self._body
-            + "".join(lines(units))
-        )
+        formula = self._written
+        if not formula or units:
+            head = header(self._variables, len(self._clauses) + len(units))
+            formula = (head + self._body + "".join(lines(units))).encode()
         most = _MAX_BYTES + _BYTES_A_VARIABLE * self._variables
         with (
-            solver_file("formula.cnf", formula.encode()) as cnf,
+            solver_file("formula.cnf", formula, named=True) as cnf,
             solver_file("model.out") as out,
             solver_file("proof.drat") as drat,
         ):
@@ -143,17 +160,10 @@ class ExternalSolver(SatSolver):
                 raise SolverFailure(
                     self._text, f"printed more than {most >> 20} MB and was stopped"
                 ) from None
-        output = (
-            _as_competition(result.decode("utf-8", "replace"))
-            if result
-            else printed.stdout.decode("utf-8", "replace")
-        )
-        satisfiable = self._verdict(
-            output, printed.returncode, printed.stderr.decode("utf-8", "replace")
-        )
-        self._model = self._checked_model(output) if satisfiable else None
-        self._proof = [] if satisfiable else self._lines_of(proof)
-        return satisfiable
+        reply = self._reply(printed, result.decode("utf-8", "replace"))
+        self._model = self._model_of(reply) if reply.verdict else None
+        self._proof = b"" if reply.verdict else proof
+        return bool(reply.verdict)
 
     def get_model(self) -> list[int] | None:
         return self._model
@@ -163,7 +173,7 @@ class ExternalSolver(SatSolver):
         return self._assumed
 
     def get_proof(self) -> list[str]:
-        """The lines of the proof of the last call.
+        """The lines of the proof of the last call, as the program wrote them.
 
         Raises:
             NotImplementedError: the command has no place for a proof.
@@ -171,80 +181,66 @@ class ExternalSolver(SatSolver):
         """
         if PROOF_PLACE not in self._text:
             raise NotImplementedError
-        if not self._proof:
+        if not self._proof.strip():
             raise SolverFailure(self._text, "said that there is no model and wrote no proof")
-        return self._proof
+        return self._proof.decode("utf-8", "replace").split("\n")
 
-    def _lines_of(self, proof: bytes) -> list[str]:
-        """The lines of a DRAT proof that is text; raises `SolverFailure` if it is a binary one."""
-        if proof.translate(None, b"d-0123456789 \r\n"):
+    def _reply(self, ended: subprocess.CompletedProcess[bytes], written: str) -> SolverOutput:
+        """What the program says by all of its means, which is a verdict.
+
+        Raises:
+            NoVerdict, SolverFailure: there is none.
+        """
+        output = ended.stdout.decode("utf-8", "replace")
+        printed = self._read(output, "what it printed")
+        in_file = self._read(written, f"what it wrote to {OUT_PLACE}")
+        status, name = ended.returncode, _ending(ended.returncode)
+        if printed.word and in_file.word and printed.verdict is not in_file.verdict:
             raise SolverFailure(
-                self._text,
-                "wrote a proof that is no DRAT text: let it write text, as cadical does with "
-                "--no-binary",
+                self._text, f"printed {printed.word} and wrote {in_file.word} to {OUT_PLACE}"
             )
-        return [
-            " ".join(line.split()) for line in proof.decode("ascii").splitlines() if line.strip()
-        ]
+        word = in_file.word or printed.word
+        if status < 0:
+            what = f"said {word} and was " if word else "was "
+            raise SolverDied(self._text, f"{what}{name}{self._last_words(ended)}")
+        reply = printed if in_file.literals is None else in_file
+        reply.word = word or (_WORDS[_SAYS[status]] if status in _SAYS else "")
+        if status in _SAYS and reply.verdict is not _SAYS[status]:
+            raise SolverFailure(
+                self._text, f"said {word} and ended with {name}, which says {_WORDS[_SAYS[status]]}"
+            )
+        if reply.verdict is None:
+            failure = NoVerdict if word or status == 0 else SolverFailure
+            shown = f"s {word}" if word else f"{name}, no s line{self._last_words(ended)}"
+            raise failure(self._text, f"gave no verdict: {shown}")
+        return reply
 
-    def _verdict(self, output: str, status: int, errors: str) -> bool:
-        """Whether the `s` lines and the exit status agree on "satisfiable"; raises `SolverFailure`
-        if they are unclear.
+    def _read(self, text: str, place: str) -> SolverOutput:
+        try:
+            return read_reply(text)
+        except Unreadable as error:
+            raise SolverFailure(
+                self._text, f"gave no verdict: {place}, line {error.line}: {error}"
+            ) from None
+
+    def _last_words(self, ended: subprocess.CompletedProcess[bytes]) -> str:
+        """The last line of what it wrote to each stream, behind a colon; empty if it wrote
+        nothing.
         """
-        s_lines = [line[2:].strip() for line in output.splitlines() if line.startswith("s ")]
-        verdicts = {_STATUS.get(line, 0) for line in s_lines}
-        if status in (_SATISFIABLE, _UNSATISFIABLE):
-            verdicts.add(status)
-        if status in (0, *verdicts) and verdicts in ({_SATISFIABLE}, {_UNSATISFIABLE}):
-            return verdicts == {_SATISFIABLE}
-        shown = f", s {s_lines[0]}" if s_lines else ", no s line"
-        words = f"exit status {status}" + (
-            ", two different s lines" if len({*s_lines}) > 1 else shown
-        )
-        error_lines = errors.strip().splitlines()
-        failure = SolverDied if status < 0 else SolverFailure
-        raise failure(
-            self._text,
-            f"gave no verdict: {words}" + (f": {error_lines[-1][:200]}" if error_lines else ""),
-        )
+        streams = (ended.stderr.decode("utf-8", "replace"), ended.stdout.decode("utf-8", "replace"))
+        last = [text.strip().splitlines()[-1][:_MAX_SHOWN] for text in streams if text.strip()]
+        return "".join(f": {line}" for line in dict.fromkeys(last))
 
-    def _checked_model(self, output: str) -> list[int]:
-        """The model of the `v` lines; raises `ModelRefused` unless it satisfies every clause and
-        assumption.
-        """
-        words = [
-            word
-            for line in output.splitlines()
-            if line.startswith("v ")
-            for word in line[2:].split()
-        ]
-        if not all(map(_LITERAL.fullmatch, words)):
-            raise ModelRefused(self._text, "printed a model that is no list of numbers")
-        literals = map(int, words)
-        true = {literal for literal in literals if literal}
-        if any(-literal in true or abs(literal) > self._variables for literal in true):
+    def _model_of(self, reply: SolverOutput) -> list[int]:
+        """The literals of the model; raises `ModelRefused` if there are none to read."""
+        if reply.unreadable is not None:
+            line, what = reply.unreadable.line, reply.unreadable
+            raise ModelRefused(self._text, f"gave a model that cannot be read: line {line}: {what}")
+        if reply.literals is None and (self._clauses or self._assumed):
             raise ModelRefused(
-                self._text, "printed a model that contradicts itself or leaves the formula"
+                self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}"
             )
-        false = [-variable for variable in range(1, self._variables + 1) if variable not in true]
-        broken = broken_clause(
-            [*self._clauses, *([literal] for literal in self._assumed)], [*true, *false]
-        )
-        if broken is not None:
-            if not words:
-                raise ModelRefused(
-                    self._text, f"said that there is a model and printed none: {_WHERE_MODELS_ARE}"
-                )
-            raise ModelRefused(
-                self._text, f"printed a model that does not satisfy the clause {list(broken)}"
-            )
-        return sorted(true, key=abs)
-
-
-def _as_competition(text: str) -> str:
-    """minisat's result file, turned into the lines that other solvers print."""
-    first, *rest = text.splitlines() or [""]
-    return "".join([f"s {first}\n", *(f"v {line}\n" for line in rest)])
+        return reply.literals or []
 
 
 _AT_ONCE = 1 << 16
@@ -259,16 +255,18 @@ class SolverFile:
     """A file for a program.
 
     On Linux the file has no name: the program inherits its descriptor, and finds it under its own
-    process number. The file is gone when nobody has it open any more, even after a kill. Elsewhere
-    it is in a folder that is removed when the run ends.
+    process number. The file is gone when nobody has it open any more, even after a kill. A program
+    may go by the ending of a name, so a link with a name can point there. Elsewhere the file is in
+    a folder that is removed when the run ends.
 
     Attributes:
         path: in the words of a shell, where `$$` is the process number of the program.
         inherited: the descriptor; None if the file has a name.
+        link: the words of a shell that make the link; empty without one.
     """
 
-    def __init__(self, file: IO[bytes], path: str, inherited: int | None) -> None:
-        self._file, self.path, self.inherited = file, path, inherited
+    def __init__(self, file: IO[bytes], path: str, inherited: int | None, link: str = "") -> None:
+        self._file, self.path, self.inherited, self.link = file, path, inherited, link
 
     def read(self, most: int) -> bytes:
         """The content; raises `TooMuch` if it has more than `most` bytes."""
@@ -345,24 +343,44 @@ def _kill(pid: int) -> None:
 
 
 @contextmanager
-def solver_file(name: str, content: bytes = b"") -> Iterator[SolverFile]:
-    """A file with this content for as long as the context lasts; `name` is used where files need
-    names.
+def solver_file(name: str, content: bytes = b"", *, named: bool = False) -> Iterator[SolverFile]:
+    """A file with this content for as long as the context lasts.
+
+    Args:
+        named: whether its path must end with this name, and not only where files need names.
     """
     with ExitStack() as stack:
         file = stack.enter_context(TemporaryFile(prefix="twofold-"))
         inherited = file.fileno()
-        path = f"/proc/$$/fd/{inherited}"
-        if not os.access(f"/proc/{os.getpid()}/fd/{inherited}", os.R_OK | os.W_OK):
-            named = Path(stack.enter_context(TemporaryDirectory(prefix="twofold-")), name)
-            file, inherited, path = (
-                stack.enter_context(named.open("w+b")),
-                None,
-                shlex.quote(str(named)),
-            )
+        path, link = f"/proc/$$/fd/{inherited}", ""
+        nameless = os.access(f"/proc/{os.getpid()}/fd/{inherited}", os.R_OK | os.W_OK)
+        if named or not nameless:
+            _remove_left_over()
+            folder = stack.enter_context(TemporaryDirectory(prefix=f"{_OURS}{os.getpid()}-"))
+            in_folder = Path(folder, name)
+            if nameless:
+                link = f"ln -s {path} {shlex.quote(str(in_folder))} && "
+            else:
+                file, inherited = stack.enter_context(in_folder.open("w+b")), None
+            path = shlex.quote(str(in_folder))
         file.write(content)
         file.flush()
-        yield SolverFile(file, path, inherited)
+        yield SolverFile(file, path, inherited, link)
+
+
+_OURS = f"twofold-{socket.gethostname()}-"
+"""How the folders of links begin; the number of our process follows. Machines may share a folder
+for temporary files.
+"""
+
+
+@cache
+def _remove_left_over() -> None:
+    """Remove the folders of processes that were killed before they could do it."""
+    for folder in Path(gettempdir()).glob(f"{_OURS}*"):
+        number = folder.name.removeprefix(_OURS).partition("-")[0]
+        if number.isdigit() and not psutil.pid_exists(int(number)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def printed_by(
@@ -376,7 +394,10 @@ def printed_by(
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
     """
-    script = " ".join(["exec", *_words_before(), *(_quoted(word, files) for word in command)])
+    links = "".join(file.link for file in files.values())
+    script = links + " ".join(
+        ["exec", *_words_before(), *(_quoted(word, files) for word in command)]
+    )
     started = ["/bin/sh", "-c", script]
     descriptors = [file.inherited for file in files.values() if file.inherited is not None]
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL

@@ -12,7 +12,7 @@ import ctypes
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.solvers.sat_solver import SatSolver, SolverFailure
+from models.solvers.sat_solver import ModelRefused, SatSolver, SolverFailure
 from puzzles.text import UserError
 
 PREFIX = "ipasir:"
@@ -107,13 +107,27 @@ class IpasirSolver(SatSolver):
         and is left out.
 
         Only variables up to the largest one that the library has seen are asked for: of others
-        IPASIR promises nothing.
+        IPASIR promises nothing. Each is asked for with both signs.
+
+        Raises:
+            ModelRefused: the library says that a literal and its negation are both true, or both
+                false, or names another variable.
         """
-        values = (
-            self._library.ipasir_val(self._solver, variable)
-            for variable in range(1, self._variables + 1)
-        )
-        return [value for value in values if value]
+        model: list[int] = []
+        for variable in range(1, self._variables + 1):
+            value, negated = (
+                self._library.ipasir_val(self._solver, literal) for literal in (variable, -variable)
+            )
+            told = {value, negated} - {0}
+            if len(told) > 1 or not told <= {variable, -variable}:
+                raise ModelRefused(
+                    self._name,
+                    f"returned {value} from ipasir_val({variable}) and {negated} from "
+                    f"ipasir_val({-variable}): expected {variable} from both if the variable is "
+                    f"true, {-variable} if it is false, 0 if it may be either",
+                )
+            model += told
+        return model
 
     def get_core(self) -> list[int]:
         return [

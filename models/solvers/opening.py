@@ -18,26 +18,30 @@ from typing import Any, NamedTuple, cast
 from models.cnf import Formula, paused_collector
 from models.solvers.external import ExternalSolver, is_command
 from models.solvers.ipasir import IpasirSolver, is_library
-from models.solvers.sat_solver import SatSolver, SolverFailure, broken_clause
+from models.solvers.sat_solver import ModelRefused, SatSolver, SolverFailure, wrong_model
 from models.solvers.solver_class import ClassSolver, is_class
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code
 
 
 @contextmanager
-def open_solver(formula: Formula, name: str, *, with_proof: bool = False) -> Iterator[SatSolver]:
+def open_solver(
+    formula: Formula, name: str, *, with_proof: bool = False, text: bytes = b""
+) -> Iterator[SatSolver]:
     """A solver that holds the formula, deleted on leaving.
 
     Args:
         name: the full name of a solver, as `solver_name` returns it.
         with_proof: whether it keeps a proof. A solver that cannot may ignore this; its `get_proof`
             raises NotImplementedError.
+        text: the formula as DIMACS, which a program gets as it is; else it gets a line for each
+            clause.
 
     Raises:
         UserError: a program, a library or a file that cannot be used.
         NotImplementedError: a solver of python-sat that writes no proofs is to keep one.
     """
     if is_command(name):
-        yield ExternalSolver(name, formula.variables, formula.clauses)
+        yield ExternalSolver(name, formula.variables, formula.clauses, text)
         return
     if not is_library(name) and not is_class(name):
         with _of_python_sat(formula, name, with_proof=with_proof) as solver:
@@ -160,7 +164,7 @@ OTHER_SOLVER = "minisat22"
 def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
     """A solver that holds a formula, watched as `recorded` and `verifying` say.
 
-    Of foreign code the models are always verified.
+    Of foreign code and of programs the models are always verified.
     """
     with ExitStack() as stack:
         watched: Any = solver
@@ -169,7 +173,7 @@ def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolve
                 open_solver(formula, OTHER_SOLVER if name == DEFAULT_SOLVER else DEFAULT_SOLVER)
             )
             watched = VerifiedSolver(solver, name, formula, other)
-        elif runs_foreign_code(name):
+        elif runs_foreign_code(name) or is_command(name):
             watched = VerifiedSolver(solver, name, formula, None)
         recorded = _recorded.get()
         if recorded is not None:
@@ -234,11 +238,13 @@ class VerifiedSolver(_WatchedSolver):
         """
         super().__init__(solver)
         self._name, self._other = name, other
+        self._variables = formula.variables
         self._clauses: list[Sequence[int]] = list(formula.clauses)
         self._assumed: list[int] = []
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
+        self._variables = max([self._variables, *map(abs, clause)])
         self._solver.add_clause(clause)
         if self._other is not None:
             self._other.add_clause(clause)
@@ -271,14 +277,9 @@ class VerifiedSolver(_WatchedSolver):
     def _verified(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
         self._assumed = list(assumptions)
         if satisfiable:
-            true = self._solver.get_model() or []
-            if not {-literal for literal in true}.isdisjoint(true):
-                raise SolverFailure(self._name, "gave a model that contradicts itself")
-            broken = self._broken(assumptions, true)
-            if broken is not None:
-                raise SolverFailure(
-                    self._name, f"gave a model that does not satisfy the clause {list(broken)}"
-                )
+            wrong = self._wrong(assumptions, self._solver.get_model() or [])
+            if wrong:
+                raise ModelRefused(self._name, f"gave a model that {wrong}")
         elif satisfiable is not None:
             self._verify_no(assumptions, "said that clauses that have a model are unsatisfiable")
         return satisfiable
@@ -287,8 +288,9 @@ class VerifiedSolver(_WatchedSolver):
         """Raise `SolverFailure` if the other solver finds a model, and it is one."""
         if self._other is None or not self._other.solve(assumptions=list(assumptions)):
             return
-        if self._broken(assumptions, self._other.get_model() or []) is None:
+        if not self._wrong(assumptions, self._other.get_model() or []):
             raise SolverFailure(self._name, what)
 
-    def _broken(self, assumptions: Sequence[int], true: Sequence[int]) -> Sequence[int] | None:
-        return broken_clause([*self._clauses, *([literal] for literal in assumptions)], true)
+    def _wrong(self, assumptions: Sequence[int], true: Sequence[int]) -> str:
+        variables = max([self._variables, *map(abs, assumptions)])
+        return wrong_model(variables, self._clauses, assumptions, true)

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from operator import neg
 from typing import Any
 
 import numpy as np
 
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 
 class SatSolver:
@@ -86,14 +87,64 @@ class SolverDied(SolverFailure):
     """A program that was ended by a signal."""
 
 
+class NoVerdict(SolverFailure):
+    """A solver that says that it does not know, or that says nothing. That is no mistake."""
+
+
 class ModelRefused(SolverFailure):
     """A model that cannot be read, or that is none."""
+
+
+MAX_SHOWN = 12
+"""Literals of a model, a core or a clause that a message shows."""
+
+
+def shown_literals(literals: Sequence[int]) -> str:
+    """The literals for people, the first of them if there are many."""
+    more = " ..." if len(literals) > MAX_SHOWN else ""
+    return " ".join(map(str, literals[:MAX_SHOWN])) + more
+
+
+def wrong_model(
+    variables: int,
+    clauses: Sequence[Sequence[int]],
+    assumed: Sequence[int],
+    true: Sequence[int],
+) -> str:
+    """What is wrong with a model, as the rest of a sentence that begins with "its model"; empty if
+    it is right.
+
+    Args:
+        variables: of the formula; none of its literals is beyond them.
+        assumed: literals that must be true.
+        true: the literals of the model. A variable that it does not mention satisfies nothing.
+    """
+    model = set(true)
+    both = model.intersection(map(neg, model)) - {0}
+    if both:
+        return f"has both {max(both)} and -{max(both)}"
+    if 0 in model or max(map(abs, model), default=0) > variables:
+        beyond = [literal for literal in true if not 0 < abs(literal) <= variables]
+        return f"has {shown_literals(beyond)}, the formula {counted(variables, 'variable')}"
+    missing = next((literal for literal in assumed if literal not in model), None)
+    if missing is not None:
+        return f"does not hold the assumption {missing}"
+    index = _first_broken(clauses, true)
+    if index is None:
+        return ""
+    return f"satisfies no literal of clause {index + 1}: {shown_literals([*clauses[index], 0])}"
 
 
 def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequence[int] | None:
     """The first clause of which no literal is among these, tautologies aside; None if there is
     none. Linear in all literals.
     """
+    index = _first_broken(clauses, true)
+    return None if index is None else clauses[index]
+
+
+def _first_broken(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> int | None:
+    """The index of that clause."""
     if not clauses:
         return None
     most = max((abs(literal) for literal in chain(*clauses)), default=0)
@@ -105,7 +156,7 @@ def broken_clause(clauses: Sequence[Sequence[int]], true: Sequence[int]) -> Sequ
     flat = np.fromiter(chain.from_iterable(clauses), np.int64, int(lengths.sum()))
     owners = np.repeat(np.arange(len(clauses)), lengths)
     satisfied = np.bincount(owners, holds[flat + most], len(clauses)) > 0
-    broken = (clauses[k] for k in np.flatnonzero(~satisfied).tolist())
+    broken = np.flatnonzero(~satisfied).tolist()
     return next(
-        (clause for clause in broken if not any(-literal in clause for literal in clause)), None
+        (k for k in broken if not any(-literal in clauses[k] for literal in clauses[k])), None
     )

@@ -30,8 +30,8 @@ _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 NEEDED = ("add_clause", "solve", "get_model")
 """Methods without which nothing can be asked."""
 
-FURTHER = ("get_proof", "propagate", "set_phases", "conf_budget", "solve_limited", "delete")
-"""Methods that are used as they are if the class has them."""
+FURTHER = ("set_phases", "conf_budget", "delete")
+"""Methods that are used as they are if the class has them: what they return is not read."""
 
 
 def is_class(name: str) -> bool:
@@ -85,35 +85,68 @@ class ClassSolver(SatSolver):
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         words = {"assumptions": list(assumptions)} if assumptions else {}
-        verdict = self._asked(self._solver.solve, **words)
-        if verdict is None or isinstance(verdict, bool | np.bool_):
-            return None if verdict is None else bool(verdict)
-        raise SolverFailure(
-            self._name, f"returned {verdict!r:.40} from solve: expected True, False or None"
-        )
+        return self._verdict("solve", **words)
+
+    def solve_limited(self) -> bool | None:
+        return self._verdict("solve_limited")
 
     def get_model(self) -> list[int] | None:
-        return self._literals("get_model", ModelRefused)
+        return self._literals("get_model", self._returned("get_model"), failure=ModelRefused)
 
     def get_core(self) -> list[int] | None:
-        return self._literals("get_core", SolverFailure)
+        return self._literals("get_core", self._returned("get_core"))
 
-    def _literals(self, name: str, failure: type[SolverFailure]) -> list[int] | None:
-        """The list that a method returns; raises `failure` if it is none of literals."""
-        if not hasattr(self._solver, name):
-            raise NotImplementedError
-        value = self._asked(getattr(self._solver, name))
+    def get_proof(self) -> list[str] | None:
+        expected = "a list of strings, the lines of a DRAT proof"
+        value = self._returned("get_proof")
+        if value is None:
+            return None
+        lines = None if isinstance(value, str | bytes) else _listed(value)
+        wrong = [each for each in lines or [] if not isinstance(each, str)]
+        if lines is None or wrong:
+            raise self._unexpected("get_proof", value, expected)
+        return lines
+
+    def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
+        value = self._returned("propagate", assumptions=list(assumptions))
+        parts = _listed(value) or []
+        if len(parts) != 2 or not isinstance(parts[0], bool | np.bool_):
+            raise self._unexpected(
+                "propagate", value, "a pair of True or False and a list of literals"
+            )
+        return bool(parts[0]), self._literals("propagate", parts[1]) or []
+
+    def _verdict(self, method: str, **words: Any) -> bool | None:
+        verdict = self._returned(method, **words)
+        if verdict is None or isinstance(verdict, bool | np.bool_):
+            return None if verdict is None else bool(verdict)
+        raise self._unexpected(method, verdict, "True, False or None")
+
+    def _literals(
+        self, method: str, value: Any, failure: type[SolverFailure] = SolverFailure
+    ) -> list[int] | None:
+        """The literals of a list that a method returned; raises `failure` if it is none."""
         if value is None:
             return None
         try:
             literals = [index(each) for each in value]
         except TypeError:
-            raise failure(
-                self._name, f"returned {value!r:.40} from {name}: expected a list of literals"
-            ) from None
+            raise self._unexpected(method, value, "a list of literals", failure) from None
         if 0 in literals:
-            raise failure(self._name, f"returned a literal 0 from {name}: variables count from 1")
+            raise failure(self._name, f"returned a literal 0 from {method}: variables count from 1")
         return literals
+
+    def _unexpected(
+        self, method: str, value: Any, expected: str, failure: type[SolverFailure] = SolverFailure
+    ) -> SolverFailure:
+        """What is wrong with a value that a method returned."""
+        return failure(self._name, f"returned {_shown(value)} from {method}: expected {expected}")
+
+    def _returned(self, method: str, **words: Any) -> Any:
+        """What a method returns; raises NotImplementedError if the class has none of this name."""
+        if not hasattr(self._solver, method):
+            raise NotImplementedError
+        return self._asked(getattr(self._solver, method), **words)
 
     def _asked(self, method: Callable[..., Any], *args: Any, **words: Any) -> Any:
         """What a method of the class returns; `SolverDied` with its line if it raises."""
@@ -129,6 +162,22 @@ class ClassSolver(SatSolver):
             ]
             place = f" ({self._path}:{own[-1].lineno})" if own else ""
             raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
+
+
+def _listed(value: Any) -> list[Any] | None:
+    """The elements of a value; None if it has none."""
+    try:
+        return list(value)
+    except TypeError:
+        return None
+
+
+def _shown(value: Any) -> str:
+    """A value as a message shows it: the beginning, or its type if it cannot be shown."""
+    try:
+        return f"{value!r:.40}"
+    except Exception:
+        return f"a {type(value).__name__}"
 
 
 def _imported(path: Path, name: str) -> ModuleType:

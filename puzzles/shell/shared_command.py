@@ -174,6 +174,12 @@ def output(side: Side, options: argparse.Namespace) -> str:
             raise Unsupported(
                 f"case {case}: {backend.label} cannot take this {puzzle.noun}: {refusal}"
             ) from None
+        expected = getattr(puzzle, "answer_type", Answer)
+        if not isinstance(answer, expected):
+            raise UserError(
+                f"case {case}: {backend.label} returned {answer!r:.60} of type "
+                f"{type(answer).__name__}: expected {expected.__name__}"
+            )
         answers.append(answer)
         several = len(instances) > 1
         try:

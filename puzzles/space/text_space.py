@@ -36,7 +36,11 @@ _MAX_WORDS = 2000
 
 
 def short_instances(
-    read: Callable[[str], InstanceT], text: str, most: int, lines_above: int
+    read: Callable[[str], InstanceT],
+    text: str,
+    most: int,
+    lines_above: int,
+    largest: int | None = None,
 ) -> TinyInstances[InstanceT]:
     """The instances whose texts are shorter than this one, or as long and earlier in the alphabet;
     those of one length in the order of the alphabet.
@@ -48,8 +52,13 @@ def short_instances(
     Args:
         read: returns the instance of a text, or raises `InputError`.
         lines_above: how many lines of a file stand above the text; errors count them too.
+        largest: no number is above this one; None for that of the text.
     """
-    words = _vocabulary(text)
+    words = [
+        word
+        for word in _vocabulary(text)
+        if largest is None or (value := number(word)) is None or abs(value) <= largest
+    ]
     beginnings: defaultdict[int, list[str]] = defaultdict(list, {0: [""]})
     shortest: list[InstanceT] = []
     readings = 0
@@ -227,12 +236,14 @@ class TextSpace(InstanceSpace[InstanceT]):
         text = instance.text()
         return self.readable(far_smaller_texts(text), text)
 
-    def tiny(self, instance: InstanceT, most: int) -> TinyInstances[InstanceT]:
+    def tiny(
+        self, instance: InstanceT, most: int, largest: int | None = None
+    ) -> TinyInstances[InstanceT]:
         """The instances of the shortest texts; their numbers are no larger than those of this
-        one.
+        one, nor than `largest`.
         """
-        above = int(self.puzzle.many_instances)
-        return short_instances(self.puzzle.of_text, instance.text(), most, lines_above=above)
+        above, text = int(self.puzzle.many_instances), instance.text()
+        return short_instances(self.puzzle.of_text, text, most, above, largest)
 
     def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random cuts with a few changes, as far as the text becomes smaller."""

@@ -122,9 +122,32 @@ def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
 
 
 def watched_backend(backend: Backend, file: UserFile) -> Backend:
-    """The backend with a function that says where it raises, and that returns an answer."""
-    doing, answers = f"the backend {backend.label}", _Method(Answer, "an answer")
-    return replace(backend, function=_watched(backend.function, doing, answers, file))
+    """The backend with functions that say where they raise, and that returns an answer."""
+    answers = _watched(backend.function, _named(backend), _Method(Answer, "an answer"), file)
+    return replace(watched_plugin(backend, file), function=answers)
+
+
+def watched_plugin(backend: Backend, file: UserFile) -> Backend:
+    """The backend with functions that say where they raise. Whoever reads its answers says what is
+    wrong with them.
+    """
+    parts = {
+        "function": (backend.function, _named(backend)),
+        "many": (backend.many, f"{_named(backend)}, in `many`,"),
+        "refuses": (backend.refuses, f"{_named(backend)}, in `refuses`,"),
+        "encode": (backend.encode, f"{backend.label}: encode"),
+    }
+    anything = _Method(object, "")
+    changed: dict[str, Any] = {
+        name: _watched(function, doing, anything, file)
+        for name, (function, doing) in parts.items()
+        if function is not None
+    }
+    return replace(backend, **changed)
+
+
+def _named(backend: Backend) -> str:
+    return f"the backend {backend.label}"
 
 
 def _watched(

@@ -125,7 +125,14 @@ def examine(file: UserFile, puzzle: Puzzle, backends: Sequence[Backend]) -> None
         )
     labels: dict[str, Backend] = {}
     for backend in backends:
-        _examine_backend(file, puzzle, backend)
+        examine_backend(file, backend)
+        if backend.puzzle != puzzle.name:
+            raise fault(
+                file,
+                backend.function,
+                f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's "
+                f"puzzle, {puzzle.name!r}",
+            )
         first = labels.setdefault(backend.label, backend)
         if first is not backend:
             other = place_of(file, first.function) or "elsewhere"
@@ -206,7 +213,8 @@ def _examine_type(
         raise fault(file, kind, f"the {plural} are of the puzzle {named!r}: {expected}")
 
 
-def _examine_backend(file: UserFile, puzzle: Puzzle, backend: Backend) -> None:
+def examine_backend(file: UserFile, backend: Backend) -> None:
+    """Raise `PuzzleFault` unless a backend of the file has a side, and can be called."""
     function = backend.function
     if backend.side not in SIDES:
         raise fault(
@@ -214,13 +222,6 @@ def _examine_backend(file: UserFile, puzzle: Puzzle, backend: Backend) -> None:
             function,
             f"the side of backend {backend.name} is {backend.side!r}: expected "
             f"{' or '.join(SIDES)}",
-        )
-    if backend.puzzle != puzzle.name:
-        raise fault(
-            file,
-            function,
-            f"the backend {backend.label} is for {backend.puzzle!r}: expected this file's "
-            f"puzzle, {puzzle.name!r}",
         )
     if not _takes(function, "board", certify=True):
         raise fault(

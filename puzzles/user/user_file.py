@@ -107,9 +107,10 @@ class UserFile(NamedTuple):
         return names
 
     def shown(self, path: str) -> str:
-        """How messages name one of its files."""
+        """How messages name one of its files, or a file beside it."""
         if not self.is_folder:
-            return self.argument
+            own = path == self.path
+            return self.argument if own else str(Path(self.argument).with_name(Path(path).name))
         base = str(Path(self.path).parent) if self.installed_as else self.argument
         return str(Path(base) / Path(path).relative_to(Path(self.path).parent))
 
@@ -197,8 +198,8 @@ def hint(name: str) -> str:
 
 
 class PuzzleFault(UserError):
-    """A mistake in somebody's own puzzle; the message begins with its file and, where there is one,
-    the line.
+    """A mistake in somebody's own puzzle or plugin; the message begins with its file and, where
+    there is one, the line.
     """
 
 
@@ -226,10 +227,14 @@ def raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
 
 
 def place_of_error(file: UserFile, error: BaseException) -> str | None:
-    """The innermost line of the puzzle's files that took part in raising an exception."""
-    paths = file.texts
+    """The innermost line of the puzzle's files, or of a file beside a single one, that took part
+    in raising an exception.
+    """
+    paths, folder = file.texts, None if file.is_folder else os.path.dirname(file.path)  # noqa: PTH120
     places = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in paths
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename in paths or os.path.dirname(frame.filename) == folder  # noqa: PTH120
     ]
     return f"{file.shown(places[-1].filename)}:{places[-1].lineno}" if places else None
 

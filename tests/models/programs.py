@@ -86,7 +86,9 @@ def examine(case: Asked) -> None:
             for says, status, accepted in _sayings(case, right):
                 _instruct(folder, case, says, status)
                 if not accepted:
-                    with pytest.raises(SolverFailure, match="gave no verdict|printed a model"):
+                    with pytest.raises(
+                        SolverFailure, match="gave no verdict|gave a model|which says"
+                    ):
                         opened.solve(case.assumed)
                     continue
                 assert opened.solve(case.assumed) == (status != 20)
@@ -116,9 +118,7 @@ def _sayings(case: Asked, right: list[int] | None) -> list[tuple[str, int, bool]
         words = " ".join(map(str, right))
         every, models = (models_of(case.variables, some) for some in ([], case.every_clause))
         wrong = next((model for model in every if model not in models), None)
-        sayings += [
-            (f"s SATISFIABLE\nv {words} 0", status, status in (0, 10)) for status in (0, 1, 10)
-        ]
+        sayings += [(f"s SATISFIABLE\nv {words} 0", status, True) for status in (0, 1, 10, 30)]
         sayings += [
             (f"s SATISFIABLE\nv {words} {more} 0", 10, False)
             for more in (-right[0], "x", case.variables + 1)

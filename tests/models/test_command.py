@@ -148,7 +148,7 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
         (["b.in", "--backend", "cpsat"], "models:cpsat is a CP-SAT model, which is no formula"),
         (
             ["b.in", "--plugin", "none.py", "--backend", "mine"],
-            "--plugin none.py: there is no such file",
+            "--plugin none.py: No such file or directory",
         ),
         (["two.in", *mine], "models:mine: encode returned 0: expected a tuple"),
         (
@@ -168,5 +168,5 @@ def test_the_formula_of_a_backend_and_of_a_plugin(tmp_path: Path) -> None:
     assert run("b.in", "--backend", "mine", "--plugin", "broken.py") == (
         2,
         "",
-        "--plugin broken.py: KeyError: 'no'\n",
+        "--plugin broken.py:1: importing the file raised KeyError: 'no': mend that line\n",
     )

@@ -133,7 +133,7 @@ def examine(case: Question) -> None:
     if len(clauses.ends) <= MAX_CLAUSES:
         steps = refutation(encoding.formula, solver_name)
         assert (steps is None) == satisfiable
-        assert steps is None or (steps[-1] == "0" and refutes(clauses.lists(), steps))
+        assert steps is None or (str(steps[-1]) == "0" and refutes(clauses.lists(), steps))
 
 
 def _examine_pigeons(solver_name: str) -> None:

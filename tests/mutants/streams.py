@@ -35,6 +35,7 @@ _KINDS = ("ipasir", "opening", "sat_solver", "solver_class")
 
 OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
+    "models.proofs.drat": ("written",),
     "models.proofs.refutation": ("written",),
     "models.beams.by_rules": ("written", "many"),
     "models.geography": ("many",),
@@ -51,6 +52,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "models.nogo.legality": ("written",),
     "models.nogo.onecall": ("written",),
     "models.solvers.external": ("programs", "commands"),
+    "models.solvers.solver_output": ("programs",),
     "models.solvers.solver_names": ("programs", "kinds"),
     **dict.fromkeys((f"models.solvers.{name}" for name in _KINDS), ("kinds",)),
     "models.python_file": ("kinds",),
@@ -73,7 +75,7 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
 }
 """By module, the general solvers or jobs that it belongs to."""
 
-_CHECKS = ("rup", "checkers")
+_CHECKS = ("clause_database", "rup", "checkers")
 """Modules that check proofs; no backend uses them."""
 
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")

@@ -1,12 +1,10 @@
-"""The strict DIMACS reader: formulas of clauses of any length, and DRAT proofs."""
+"""The strict DIMACS reader: formulas of clauses of any length."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from puzzles.dimacs_reader import DimacsReader
-
-BEYOND = "literal {} is beyond {}"
 
 
 def test_clauses_of_any_length_over_lines_and_several_a_line() -> None:
@@ -16,12 +14,3 @@ def test_clauses_of_any_length_over_lines_and_several_a_line() -> None:
     assert clauses.lists() == [[1, -2, 3, -4], [2], [], [-1, 1], [3]]
     assert np.array_equal(np.flatnonzero(clauses.literals == 0), clauses.ends)
     assert DimacsReader("p cnf 0 0").formula(0)[1].lists() == []
-
-
-def test_a_proof_is_what_it_adds() -> None:
-    assert DimacsReader("1 2 0\nd 1\n2 0 -1 0 d 0\nc end\n0\n").proof(2, BEYOND) == [
-        [1, 2],
-        [-1],
-        [],
-    ]
-    assert DimacsReader("").proof(2, BEYOND) == []

@@ -22,8 +22,8 @@ from compare.isolate.outcome import Status
 from direct.matching import read_graph
 from direct.two_sat import read_dimacs
 from direct.union_find import read_pairs
-from models.solvers.external import ExternalSolver
-from models.solvers.sat_solver import SolverFailure
+from models.proofs.drat import read as read_proof
+from models.solvers.solver_output import Unreadable, read_reply
 from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.minesweeper.requests import cell_of
@@ -144,8 +144,10 @@ def text_readers() -> list[TextReader]:
         TextReader("formula", lambda text, name: DimacsReader(text, name).formula(1000), [formula]),
         TextReader(
             "proof",
-            lambda text, name: DimacsReader(text, name).proof(4, "{} of {}"),
+            read_proof,
             [b"1 -2 0\nd 1 -2 0\n3 0\n0\n"],
+            UserError,
+            re.compile(rf"{PLACE.pattern}|name is \S.*", re.DOTALL),
         ),
         TextReader("two_sat", read_dimacs, [formula]),
         TextReader("matching", read_graph, [b"3 2 3\n1 1\n2 2\n3 1\n"]),
@@ -153,9 +155,7 @@ def text_readers() -> list[TextReader]:
         TextReader(
             "model",
             read_model,
-            [b"s SATISFIABLE\nv 1 2\nv 3 -4 0\n"],
-            SolverFailure,
-            re.compile("the solver .*"),
+            [b"s SATISFIABLE\nv 1 2\nv 3 -4 0\n", b"SAT\n1 2\n-3 0\n"],
         ),
         TextReader(
             "records",
@@ -175,9 +175,14 @@ def text_readers() -> list[TextReader]:
 
 
 def read_model(text: bytes, name: str) -> object:
-    """What a solver program says of four variables and a clause."""
-    solver = ExternalSolver("true {cnf}", 4, [[1, -4]])
-    return solver._checked_model(text.decode("utf-8", "replace"))
+    """What a solver program says."""
+    try:
+        reply = read_reply(text.decode("utf-8", "replace"))
+        if reply.unreadable is not None:
+            raise reply.unreadable
+    except Unreadable as error:
+        raise InputError(name, error.line, 1, str(error)) from None
+    return reply
 
 
 def read_records(text: bytes, name: str) -> object:

@@ -18,7 +18,7 @@ const KINDS = { direct: "algorithm", models: "model" };
 const inLink = (giver) => `${giver} (in the link)`;
 
 /** How a run ended that gave no answer. */
-const ENDINGS = { TIMEOUT: "out of time", MEMORY: "out of memory", CRASH: "crashed", ERROR: "failed", SKIPPED: "skipped", SPARED: "not asked" };
+const ENDINGS = { TIMEOUT: "out of time", MEMORY: "out of memory", CRASH: "crashed", ERROR: "failed", SKIPPED: "skipped", SPARED: "not asked", UNKNOWN: "does not know" };
 
 const SIGNS = { good: "✓", warn: "?", bad: "✗" };
 

@@ -20,9 +20,9 @@ from compare.isolate.child import call
 from compare.isolate.outcome import Limits
 from compare.work.contenders import SIDES
 from compare.work.foreign.plain import Malformed, from_plain, to_plain
-from models.python_file import module_of
+from models.python_file import load_plugin
 from puzzles.answer import Answer
-from puzzles.backend import Backend, enter, registered
+from puzzles.backend import Backend, enter
 from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 
@@ -62,11 +62,13 @@ class PluginBackend(Backend):
     """Stands for a plugin's backend in a process that has not imported the plugin. It cannot solve.
 
     Attributes:
+        plugin: the plugin's path, as the user wrote it.
         plain_encodes: whether what it states can be written down.
         plain_defaults: its options with their default values.
         absent: why the backend cannot run here; None if it can.
     """
 
+    plugin: str = ""
     plain_encodes: bool = False
     plain_defaults: tuple[tuple[str, Scalar], ...] = ()
     absent: str | None = None
@@ -95,8 +97,8 @@ def register_plugins(paths: Sequence[str]) -> None:
     What the files print goes to standard error.
 
     Raises:
-        UserError: a file cannot be read or raises when it is imported, or it registers a name that
-            a built-in backend has.
+        UserError: a file cannot be read, raises when it is imported, or registers nothing that can
+            be used; or a name that another backend has.
     """
     for path in paths:
         outcome = call(_descriptions, path, limits=Limits(LOAD_S), foreign=True)
@@ -109,41 +111,32 @@ def register_plugins(paths: Sequence[str]) -> None:
         except Malformed as error:
             raise UserError(f"--plugin {path}: {error}") from None
         if isinstance(descriptions, str):
-            raise UserError(f"--plugin {path}: {descriptions}")
+            raise UserError(f"--plugin {descriptions}")
         for each in descriptions:
             _register(path, each)
 
 
 def _register(path: str, described: PluginDescription) -> None:
     side, puzzle, name = described.side, described.puzzle, described.name
-    if side not in SIDES or puzzle not in (*puzzles.names(), *puzzles.user_files()):
-        return  # nobody looks there
-    known = SIDES[side].backends(puzzle).get(name)
-    if known is not None and SIDES[side].owns(known):
-        raise UserError(
-            f"--plugin {path}: {puzzle} has a backend {known.label} already; choose another name"
-        )
-    enter(PluginBackend(function=_solve_nothing, **described._asdict()))
+    if puzzle in (*puzzles.names(), *puzzles.user_files()):  # else nobody looks there
+        known = SIDES[side].backends(puzzle).get(name)
+        other = known.plugin if isinstance(known, PluginBackend) else ""
+        if known is not None and not (other and Path(other).resolve() == Path(path).resolve()):
+            whence = f" of --plugin {other}" if other else ""
+            raise UserError(
+                f"--plugin {path}: {puzzle} has a backend {known.label}{whence} already; choose "
+                "another name"
+            )
+    enter(PluginBackend(function=_solve_nothing, plugin=path, **described._asdict()))
 
 
 def _descriptions(path: str) -> str:
-    """Import one file, then describe the backends that are not built-in; a sentence if it cannot be
-    imported.
-    """
+    """Import one file, then describe its backends; a sentence if it cannot be used."""
     try:
-        module_of(path)
-    except BaseException as error:
-        reason = f"{type(error).__name__}: {error}"
-        if (
-            isinstance(error, OSError)
-            and Path(str(error.filename)).resolve() == Path(path).resolve()
-        ):
-            reason = str(error.strerror)
-        return to_plain(reason, {})
-    theirs = [
-        each for each in registered() if each.side not in SIDES or not SIDES[each.side].owns(each)
-    ]
-    return to_plain(tuple(map(_description, theirs)), _CLASSES)
+        backends = load_plugin(path)
+    except UserError as error:
+        return to_plain(str(error), {})
+    return to_plain(tuple(map(_description, backends)), _CLASSES)
 
 
 def _description(backend: Backend) -> PluginDescription:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.equivalent.equivalence import small_boards
+from compare.equivalent.boards_compared import small_boards
 from models.beams.geometry import is_turret, turned
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper
@@ -165,7 +165,10 @@ def test_misuse(words: str, message: str, compare_here: CompareHere) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("return 1 / 0", "models:mine: encode raised ZeroDivisionError: division by zero ("),
+        (
+            "return 1 / 0",
+            "mine.py:6: models:mine: encode raised ZeroDivisionError: division by zero: mend that",
+        ),
         (
             "return 1, [[2]], {}",
             "models:mine: encode returned a literal of clause 1 as 2: expected 1 to 1, or -1 to -1",
@@ -228,6 +231,49 @@ def number(board):
     return CpSatEncoding(model, [(model.new_int_var(0, 5, ""), "the first mover loses from 1,1")])
 
 
+def halves(board):
+    encoding = most_edges(board)
+    if encoding.names:
+        encoding.cp.maximize(0.5 * sum(variable for variable, _ in encoding.names))
+    return encoding
+
+
+def interval(board):
+    model = cp_model.CpModel()
+    return CpSatEncoding(model, [(model.new_fixed_size_interval_var(0, 1, ""), "a job")])
+
+
+def held(board):
+    "The same with all that changes no solution: hints, an interval, an integer variable."
+    model, names = most_edges(board)
+    start = model.new_int_var(0, 5, "")
+    model.new_interval_var(start, 2, start + 2, "")
+    for variable, _ in names:
+        model.add_hint(variable, 1)
+    return CpSatEncoding(model, names)
+
+
+def negated(board):
+    model, names = most_edges(board)
+    opposite = [model.new_bool_var("") for _ in names]
+    for variable, (edge, _) in zip(opposite, names):
+        model.add(variable != edge)
+    return CpSatEncoding(model, [(~o, name) for o, (_, name) in zip(opposite, names)])
+
+
+def assumed(board):
+    model, names = any_matching(board)
+    model.add_assumptions([~variable for variable, _ in names[:1]])
+    return CpSatEncoding(model, names)
+
+
+def stated(board):
+    model, names = any_matching(board)
+    for variable, _ in names[:1]:
+        model.add(variable == 0)
+    return CpSatEncoding(model, names)
+
+
 def damaged(board):
     class Strange:
         proto = "variables {"
@@ -241,38 +287,56 @@ def register(name, stated):
         return Losing(board, [])
 
 
-for stated in (most_edges, any_matching, number, damaged):
-    register(stated.__name__, stated)
+for each in (
+    most_edges, any_matching, number, damaged, halves, interval, held, negated, assumed, stated
+):
+    register(each.__name__, each)
 """
 
 
 @pytest.mark.parametrize(
-    ("model", "status", "printed"),
+    ("models", "status", "printed"),
     [
-        ("most_edges", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("cnf most_edges", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("cnf held", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("cnf negated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("assumed stated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("assumed any_matching", 1, "models:any_matching admits what models:assumed refuses"),
         (
-            "any_matching",
+            "cnf any_matching",
             1,
             "DIFFERENT on this board (1x2), and on no smaller one: models:any_matching admits "
             "what models:cnf ",
         ),
         (
-            "number",
+            "cnf number",
             2,
-            "models:number: the CP-SAT model has no Boolean variable 0, which has a name\non "
-            "this board (1x1):\n.\n",
+            "models:number: 'the first mover loses from 1,1' names an integer variable of the "
+            "CP-SAT model, 0 to 5, and only Boolean variables are compared: ",
         ),
         (
-            "damaged",
+            "cnf halves",
+            2,
+            "models:halves: the objective of the CP-SAT model has factors that are no whole "
+            "numbers, and CP-SAT rounds them: multiply it until they are\non this board (",
+        ),
+        (
+            "cnf interval",
+            2,
+            "models:interval: encode returned a CpSatEncoding that cannot be read: 'a job' names "
+            "an interval, and not a Boolean variable\non this board (1x1):\n.\n",
+        ),
+        (
+            "cnf damaged",
             2,
             "models:damaged: ortools refuses the CP-SAT model: its text cannot be read\non this "
             "board (1x1):\n.\n",
         ),
     ],
 )
-def test_a_cp_sat_model_of_a_plugin(model: str, status: int, printed: str, tmp_path: Path) -> None:
+def test_a_cp_sat_model_of_a_plugin(models: str, status: int, printed: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CP_SAT)
-    words = f"geography cnf {model} --plugin mine.py --boards 80 --cases 0"
+    words = f"geography {models} --plugin mine.py --boards 80 --cases 0"
     ended = compare(f"equivalent {words}", cwd=tmp_path, status=status)
     assert printed in ended.stdout + ended.stderr
 
@@ -366,4 +430,4 @@ def test_models_without_solutions_are_not_called_the_same(count: str, tmp_path: 
     words = f"./dots.py never nowhere --boards 10 --cases 3 {count}"
     ended = compare(f"equivalent {words}", cwd=tmp_path, status=3)
     last = ended.last_line
-    assert last.startswith("NOTHING COMPARED: neither model has a solution on 13 boards, ")
+    assert last.startswith("NOTHING COMPARED: neither model has a solution on 14 boards, ")

@@ -73,7 +73,7 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ),
         (
             "run beams -b direct --solver minisat22 --solver glucose4",
-            "--solver minisat22 --solver glucose4: none of direct:two-sat uses a SAT solver",
+            "--solver minisat22 --solver glucose4: none of direct:two-sat takes a SAT solver",
         ),
         (
             "run beams --solver ''",

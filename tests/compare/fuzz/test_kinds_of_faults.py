@@ -21,6 +21,7 @@ from compare.fuzz.batch import (
     BatchKind,
     Deadline,
     Observed,
+    Tried,
     boards_of,
 )
 from compare.fuzz.boards import boards
@@ -354,6 +355,35 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
     assert [(fault.kind, len(fault.together)) for fault in faults] == [
         (Status.TIMEOUT, together)
     ] * (together > 0)
+
+
+@pytest.mark.parametrize(
+    ("status", "keep_going", "given_up"),
+    [
+        (Status.CRASH, False, 13),
+        (Status.CRASH, True, 0),
+        (Status.ERROR, True, 0),
+        (Status.TIMEOUT, True, 13),
+        (Status.MEMORY, True, 13),
+    ],
+)
+def test_a_search_that_keeps_going_gives_up_no_board_but_those_that_cost_a_whole_limit(
+    status: Status, keep_going: bool, given_up: int
+) -> None:
+    stream = boards(puzzles.get("beams"), 1, 0, 16, 6)
+
+    def attempt(part: Sequence[Instance]) -> list[Observed] | FailedCall:
+        if len(part) > 1:
+            return FailedCall(status, ("mine",), "")
+        return [Observed(faults=[Fault(status, ("mine",))])]
+
+    observed = halving(attempt, ("mine",), stream, Deadline(None), keep_going=keep_going)
+    assert [each.given_up for each in observed] == [[]] * (16 - given_up) + [["mine"]] * given_up
+    assert not any(each.untried for each in observed)
+    tried = Tried()
+    for board, each in zip(stream, observed, strict=True):
+        tried.count(board, each, ("mine",))
+    assert (tried.boards, tried.responses["mine"].given_up) == (16 - given_up, given_up)
 
 
 @kernel

@@ -55,12 +55,12 @@ GALLERY = (
     Planted("LosesClauses", wrapper("LosesClauses"), REFUTED, WRONG_SAT, 50),
     Planted("ForgetsAssumptions", wrapper("ForgetsAssumptions"), REFUTED, WRONG_SAT, 50),
     Planted("SkipsProofs", wrapper("SkipsProofs"), REFUTED, PROOF, 150),
+    Planted("InventsSteps", wrapper("InventsSteps"), REFUTED, PROOF, 150),
     Planted(
         "DiesOfEmptyClause", wrapper("DiesOfEmptyClause"), Status.CRASH, "killed by SIGABRT", 20
     ),
     Planted("Hangs", wrapper("Hangs"), Status.TIMEOUT, "stopped at ", 150),
     Planted("EatsMemory", wrapper("EatsMemory"), Status.MEMORY, "more than 600 MB resident", 100),
-    Planted("Silent", wrapper("Silent"), Status.ERROR, "gave no verdict", 50),
     Planted(
         "ChangesItsMind",
         wrapper("ChangesItsMind"),
@@ -72,20 +72,17 @@ GALLERY = (
         "wrong-lines",
         program("wrong-lines"),
         REFUTED,
-        "printed a model that does not satisfy the clause",
+        "its model satisfies no literal of clause",
         30,
     ),
     Planted(
         "no-lines",
         program("no-lines"),
         REFUTED,
-        "printed (a model that does not satisfy the clause|none)",
+        "(its model satisfies no literal of clause|said that there is a model and printed none)",
         30,
     ),
-    Planted(
-        "no-verdict", program("no-verdict"), Status.ERROR, "gave no verdict: exit status 0", 30
-    ),
-    Planted("signal", program("signal"), Status.CRASH, "gave no verdict: exit status -11", 30),
+    Planted("signal", program("signal"), Status.CRASH, "was killed by SIGSEGV", 30),
     Planted("hangs", program("hangs"), Status.TIMEOUT, "stopped at ", 30),
 )
 
@@ -94,6 +91,7 @@ LIBRARIES = {
     "NO_CORE": (REFUTED, CORE),
     "LOSES_CLAUSES": (REFUTED, WRONG_SAT),
     "WRONG_VALUE": (REFUTED, MODEL),
+    "ONE_SIGN": (REFUTED, r"returned -?\d+ from ipasir_val\(\d+\) and -?\d+ from ipasir_val\(-"),
     "ODD_STATUS": (Status.ERROR, "returned 30; IPASIR knows"),
 }
 """The faults that the planted IPASIR library can have, and how each shows."""

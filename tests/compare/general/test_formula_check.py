@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import compare.general.formula_check
-from compare.general.formula_check import check, other_checkers, why_wrong
+from compare.general.formula_check import check, why_wrong
 from compare.general.formula_puzzle import Query, Replies, Reply, Trace, call, clause
 from puzzles.verdict import Check, Verdict
 
 EITHER = Trace.formula(3, [[1, 2], [3, -3]])
 NEITHER = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]])
-MADE_FALSE = "its model makes no literal of the clause (1 2) true"
+MADE_FALSE = "its model satisfies no literal of clause 1: 1 2 0"
 NO_CONTRADICTION = "its core (-1) does not contradict the clauses"
-NO_LIST = "printed a model that is no list of numbers"
+NO_LIST = "gave a model that cannot be read"
 ASSUMED = Trace(4, (clause(1, 2), clause(3), call(-1, -2, 3)))
 
 
@@ -35,7 +37,7 @@ def checked(
         (EITHER, Reply(True, (-1, -2)), "model", MADE_FALSE),
         (EITHER, Reply(True, (-1, 3)), "model", ""),  # 2 is not mentioned
         (EITHER, Reply(True, (1, -1, 3)), "model", ""),
-        (EITHER, Reply(True, (1, 4)), "model", "its model has 4, and the formula has 3 variables"),
+        (EITHER, Reply(True, (1, 4)), "model", "its model has 4, the formula 3 variables"),
         (EITHER, Reply(True, ()), "model", ""),
         (EITHER, Reply(True), "model", ""),
         (EITHER, Reply(True, complaint=NO_LIST), "model", ""),
@@ -107,11 +109,67 @@ def test_a_proof_is_judged_by_unit_propagation(proof: list[str], wrong: bool) ->
     )
 
 
-def test_a_step_that_may_be_rat_is_left_to_other_checkers() -> None:
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (["1 0", "x"], "its proof is no DRAT: line 2, column 1: expected a literal, 0 or d"),
+        (["c why", "1 0", "2"], "its proof is no DRAT: line 3, column 2: the text ends within"),
+        (["0"], "its proof is wrong: step 1: the empty clause does not follow by unit propagation"),
+        (
+            ["d 1 2 0", "d -1 2 0", "2 0", "0"],
+            "its proof is wrong: step 1: the clause 2 does not follow by unit propagation, nor is "
+            "it RAT; the proof has deleted a clause that it needs",
+        ),
+    ],
+)
+def test_why_a_proof_is_wrong(lines: list[str], why: str) -> None:
+    query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2)), ())
+    assert why_wrong(query, lines).startswith(why)
+
+
+def test_what_is_read_as_a_stream_of_words_is_right() -> None:
+    query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2)), ())
+    for lines in (["c my solver", "2 0", "0"], ["\t2\t0\r", "0\r"], ["2", "0 d 1", "2 0 0"]):
+        assert why_wrong(query, lines) == ""
+
+
+def test_a_proof_in_another_format_is_not_judged() -> None:
+    lines = ("5 1 0 1 3 0", "6 2 0 5 2 0", "7 0 5 6 4 0")
+    assert checked(NEITHER, Reply(False), proved=Reply(False, proof=lines)) == Check(
+        Verdict.UNPROVED,
+        "its proof is LRAT, not DRAT: let the solver write DRAT as text (cadical: without --lrat; "
+        "with --no-binary)",
+        limited=True,
+    )
+
+
+def test_a_rat_step_is_right_and_a_step_that_is_neither_is_wrong() -> None:
     query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2), (3, 4)), ())
-    assert (
-        why_wrong(query, ["3 0", "1 0", "0"]) == ""
-    )  # 3 stands nowhere with a minus sign, so this is a RAT step
+    # 3 stands nowhere with a minus sign, so this is a RAT step
+    assert why_wrong(query, ["3 0", "1 0", "0"]) == ""
     satisfiable = Query(((1, 2), (-1, -2)), ())
     refused = why_wrong(satisfiable, ["1 2 0", "1 0", "-1 0", "0"])
-    assert bool(refused) == bool(other_checkers())
+    assert "step 2: the clause 1 does not follow by unit propagation, nor is it RAT" in refused
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        ("s VERIFIED", ""),
+        ("c failed at proof line 2\ns NOT VERIFIED\nc verification time: 0.1 seconds", "refused"),
+    ],
+)
+def test_another_checker_is_asked_about_what_our_own_refuses(
+    says: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may accept what nothing needs; and if it refuses it too, its reason is said."""
+    program = tmp_path / "drat-trim"
+    program.write_text(f"#!/bin/sh\necho '{says}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    query = Query(((1, 2), (1, -2), (-1, 2), (-1, -2), (3, 4), (-3, 4)), ())
+    refused = why_wrong(query, ["-4 0", "1 0", "0"])
+    assert bool(refused) == bool(why)
+    assert not why or refused.endswith(
+        "; drat-trim does not verify the proof: failed at proof line 2"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -10,11 +11,25 @@ import pytest
 import puzzles
 from compare.fuzz.batch import Batch, boards_of
 from compare.general.formula_check import check
-from compare.general.formula_families import EDGES, OF, asking_backends, edge, of_models, traces_of
-from compare.general.formula_puzzle import PUZZLE, by_solver
+from compare.general.formula_families import (
+    ALL_EDGES,
+    LARGE_EDGES,
+    OF,
+    STYLES,
+    asking_backends,
+    copied,
+    edge,
+    flipped,
+    in_style,
+    of_models,
+    renamed,
+    traces_of,
+)
+from compare.general.formula_puzzle import PUZZLE, Trace, by_solver
 from compare.isolate.outcome import DEFAULT_LIMITS
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
+from tests.compare.general.traces import tiny_traces
 from tests.processes import compare
 
 ENCODINGS = {
@@ -118,10 +133,73 @@ def test_the_models_of_a_puzzle_of_ones_own_give_traces_too(tmp_path: Path) -> N
 def test_a_search_begins_with_the_edge_cases_and_a_copy_of_each() -> None:
     batch = Batch(puzzle="formula", contenders=(), seed=1, count=64, size=14, limits=DEFAULT_LIMITS)
     stream = boards_of(batch)
-    assert stream[: len(EDGES)] == [*EDGES]
-    assert stream[len(EDGES) : 2 * len(EDGES)] == [
-        edge(1, seed) for seed in range(len(EDGES) + 1, 2 * len(EDGES) + 1)
+    number = len(ALL_EDGES)
+    assert stream[:number] == [*ALL_EDGES]
+    assert stream[number : 2 * number] == [
+        edge(1, seed) for seed in range(number + 1, 2 * number + 1)
     ]
+
+
+def test_edge_cases_have_long_clauses_a_large_variable_and_many_calls() -> None:
+    lengths = {len(step.literals) for trace in ALL_EDGES for step in trace.steps}
+    assert {40, 100, 1000} <= lengths
+    assert max(trace.variables for trace in ALL_EDGES) == 1_000_000
+    assert max(trace.calls for trace in ALL_EDGES) == 12
+    for trace in LARGE_EDGES:
+        for each in (trace, renamed(trace, Random(1)), flipped(trace, Random(1))):
+            assert each.variables == trace.variables
+            replies = by_solver(each, solver="minisat22")
+            assert replies.calls[0].verdict is True
+            assert check(each, replies).verdict is Verdict.PROVED
+
+
+CUT = """
+from pysat.solvers import Minisat22
+
+class Cut:
+    def __init__(self):
+        self.solver = Minisat22()
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals[:32])
+
+    def solve(self, assumptions=()):
+        return self.solver.solve(assumptions=list(assumptions))
+
+    def get_model(self):
+        return self.solver.get_model()
+"""
+
+
+def test_a_solver_that_cuts_long_clauses_is_found(tmp_path: Path) -> None:
+    (tmp_path / "cut.py").write_text(CUT)
+    words = f"fuzz formula --solver cut.py:Cut --family edge --cases {len(ALL_EDGES)} --jobs 1"
+    ended = compare(words, "--shrink-seconds", "1", cwd=tmp_path, status=1)
+    assert "says UNSATISFIABLE, is SATISFIABLE" in ended.stdout
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_formula_in_a_style_reads_back_and_keeps_the_style_when_it_shrinks(style: str) -> None:
+    formulas = [trace for trace in tiny_traces(20) if trace.is_formula and trace.clauses > 1]
+    assert len(formulas) > 10
+    for trace in formulas:
+        styled = in_style(trace, style)
+        assert (styled.variables, styled.steps) == (trace.variables, trace.steps)
+        assert styled != trace
+        assert styled.text() != trace.text()
+        assert PUZZLE.parse(styled.written, "x") == [styled]
+        plain, *smaller = PUZZLE.space().steps(styled)
+        assert plain == trace
+        assert all(in_style(each, style) == each for each in smaller)
+
+
+def test_copies_vary_the_text_of_formulas() -> None:
+    trace = Trace.formula(3, [[1, -2], [2, 3], [-1]])
+    texts = [copied(trace, Random(seed)).written for seed in range(200)]
+    assert 60 < sum(not text for text in texts) < 140
+    assert any(b"\nc " in text for text in texts)
+    assert any(text.count(b"\n") == 1 for text in texts)
+    assert any(re.search(rb"\n-?\d+\n", text) for text in texts)
 
 
 @pytest.mark.parametrize("solver", ["minisat22", "glucose4", "kissat404"])

@@ -15,7 +15,6 @@ from compare.work.faults import REFUTED
 from tests.compare.general.solver_gallery import (
     GALLERY,
     LIBRARIES,
-    PROOF,
     WRONG_UNSAT,
     Planted,
     wrapper,
@@ -81,22 +80,118 @@ def check_found(planted: Planted, folder: Path, *words: str) -> None:
     assert right.last_line[:9] == "ALL AGREE"
 
 
-@pytest.mark.slow
-def test_a_fault_that_comes_and_goes_is_called_flaky(tmp_path: Path) -> None:
-    printed = fuzzed(Planted("Flaky", wrapper("Flaky"), REFUTED, WRONG_UNSAT, 40), tmp_path)
-    flaky = re.search(
-        r"REFUTED: .*(flaky: it came back [0-4] of 5 times|it does not always say the same)",
-        printed,
+def test_a_solver_that_does_not_know_is_unfinished_and_the_search_goes_on(
+    tmp_path: Path,
+) -> None:
+    words = ("--family", "tiny", "--cases", "60", "--jobs", "1", "--solver", wrapper("Silent"))
+    ended = compare("fuzz formula", *words, cwd=tmp_path, status=0)
+    answered, unknown = re.findall(r"(\d+) answered, (\d+) unknown", ended.stdout)[0]
+    assert int(answered) > 20
+    assert int(unknown) > 0
+    assert int(answered) + int(unknown) == 60
+    assert re.match(r"UNFINISHED: models:sat@\S+; nothing found up to ", ended.last_line)
+    compare("fuzz formula", *words, "--strict", cwd=tmp_path, status=3)
+
+
+INCOMPLETE = """
+from pysat.solvers import Minisat22
+
+class Walk:
+    def __init__(self):
+        self.solver = Minisat22()
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        return True if self.solver.solve(assumptions=list(assumptions)) else None
+
+    def get_model(self):
+        return [abs(literal) for literal in self.solver.get_model()]
+"""
+
+
+def test_a_solver_that_never_says_no_is_searched_for_wrong_models(tmp_path: Path) -> None:
+    (tmp_path / "walk.py").write_text(INCOMPLETE)
+    words = (
+        "fuzz formula --solver walk.py:Walk --family tiny --cases 60 --jobs 1 --shrink-seconds 1"
     )
-    assert (
-        flaky is not None or "it came back" not in printed
-    )  # by chance it may have come back each time
+    ended = compare(words, cwd=tmp_path, status=1)
+    assert re.search(r"REFUTED: .*: its model satisfies no literal of clause \d", ended.stdout)
 
 
 @pytest.mark.slow
-def test_an_invented_step_is_left_to_other_checkers(tmp_path: Path) -> None:
-    pytest.importorskip("dratify")
-    check_found(Planted("InventsSteps", wrapper("InventsSteps"), REFUTED, PROOF, 150), tmp_path)
+def test_a_fault_of_some_processes_is_by_chance(tmp_path: Path) -> None:
+    printed = fuzzed(Planted("Flaky", wrapper("Flaky"), REFUTED, WRONG_UNSAT, 40), tmp_path)
+    # it may have come back each time, by chance
+    assert "WRONG by chance: models:sat@" in printed or "REFUTED: models:sat@" in printed
+
+
+TWO_FAULTS = """
+from pysat.solvers import Minisat22
+
+class Two:
+    def __init__(self):
+        self.solver, self.clauses = Minisat22(), 0
+
+    def add_clause(self, literals):
+        self.clauses += 1
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        if self.clauses % 2:
+            raise IndexError("odd")
+        return self.solver.solve(assumptions=list(assumptions)) or self.clauses == 6
+
+    def get_model(self):
+        return self.solver.get_model()
+"""
+
+
+def test_a_search_that_keeps_going_tries_all_traces_though_most_fail(tmp_path: Path) -> None:
+    (tmp_path / "two.py").write_text(TWO_FAULTS)
+    words = "--family tiny --cases 64 --jobs 1 --shrink-seconds 2 --keep-going"
+    ended = compare(f"fuzz formula --solver two.py:Two {words}", cwd=tmp_path, status=1)
+    assert re.match("2 failures; 64 traces in ", ended.last_line)
+    assert re.search(r"CRASH: models:sat@Two: .*IndexError: odd", ended.stdout)
+    assert re.search(r"^REFUTED: models:sat@Two says ", ended.stdout, re.MULTILINE)
+
+
+BY_CHANCE = """
+import random
+from pysat.solvers import Minisat22
+
+class Now:
+    def __init__(self):
+        self.solver = Minisat22()
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        satisfiable = self.solver.solve(assumptions=list(assumptions))
+        return satisfiable and random.random() > 0.1
+
+    def get_model(self):
+        return self.solver.get_model()
+"""
+
+
+def test_a_solver_that_is_wrong_by_chance_is_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "now.py").write_text(BY_CHANCE)
+    words = "--family tiny --cases 200 --jobs 1 --shrink-seconds 20"
+    ended = compare(f"fuzz formula --solver now.py:Now {words}", cwd=tmp_path, status=1)
+    pattern = r"WRONG by chance: models:sat@Now, (\d+) of (\d+) times on the same trace"
+    times = re.search(pattern, ended.stdout)
+    assert times is not None, ended.stdout
+    assert 0 < int(times[1]) < int(times[2])
+    (replay,) = re.findall("^replay: python -m compare (.*)$", ended.stdout, re.MULTILINE)
+    assert replay.endswith("now.py:Now --repeat 100")
+    again = compare(replay, cwd=tmp_path, status=1)
+    assert "models:sat@Now FAILED on 1 of 1: 1 WRONG; " in again.last_line
+    times = re.search(r"WRONG by chance: models:sat@Now, (\d+) of 100 times on", again.stdout)
+    assert times is not None, again.stdout
+    assert 0 < int(times[1]) < 100
 
 
 @pytest.mark.parametrize(
@@ -133,7 +228,7 @@ FINDINGS = {
     "proofs": (
         "p cnf 2 4\n1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n",
         "1 WRONG",
-        "its proof is wrong: step 1: ",
+        "its proof is wrong: step 2: the empty clause does not follow ",
     ),
 }
 """What is wrong with python-sat's maplesat: a formula that shows it, and how it is said."""

@@ -23,7 +23,10 @@ def statuses(trace: Trace) -> tuple[bool | None, ...]:
 @pytest.mark.parametrize("comments", ["", "c solver: x\nc a 1 0\nc\n"])
 def test_a_text_reads_back(comments: str) -> None:
     for trace in tiny_traces(100):
-        assert PUZZLE.parse(comments + trace.text(), "x") == [trace]
+        (read,) = PUZZLE.parse(comments + trace.text(), "x")
+        assert (read.variables, read.steps) == (trace.variables, trace.steps)
+        assert read.text() == (comments * trace.is_formula) + trace.text()
+        assert (read == trace) == (not comments or not trace.is_formula)
 
 
 def test_a_formula_is_dimacs_and_a_sequence_icnf() -> None:
@@ -59,21 +62,40 @@ def test_replies_read_back_as_solvers_print_them() -> None:
     ("printed", "message"),
     [
         ("s SATISFIABLE\nv 1 0\n", "x:3:1: expected 2 verdicts, found 1"),
-        ("s MAYBE\n", "x:1:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE"),
         (
-            "s UNSATISFIABLE\nv 1 0\n",
-            "x:2:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE",
+            "s MAYBE\n",
+            "x:1:1: expected s SATISFIABLE, s UNSATISFIABLE or s UNKNOWN; found 's MAYBE'",
         ),
-        (
-            "s SATISFIABLE\nv one 0\n",
-            "x:2:1: expected s SATISFIABLE, then v and a model, or s UNSATISFIABLE",
-        ),
+        ("s UNSATISFIABLE\nv 1 0\n", "x:3:1: expected 2 verdicts, found 1"),
+        ("s SATISFIABLE\nv one 0\n", "x:2:1: expected a literal or 0; found 'one'"),
     ],
 )
 def test_wrong_replies_are_a_message_with_their_place(printed: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
         PUZZLE.parse_answers(printed, [Trace(1, (call(), call()))], "competition", "x")
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "v 1\ns SATISFIABLE\nWARNING: some words\n\nv 2 0\n",
+        "SAT\n1 2 0\n",
+    ],
+)
+def test_a_single_reply_is_read_in_every_form(printed: str) -> None:
+    trace = Trace(2, (clause(1, 2), call()))
+    replies = Replies((Reply(True, (1, 2)),))
+    assert PUZZLE.parse_answers(printed, [trace], "competition") == [replies]
+
+
+def test_a_reply_without_a_verdict_claims_nothing() -> None:
+    trace = Trace(2, (clause(1, 2), call(), call(1)))
+    printed = "s UNKNOWN\ns SATISFIABLE\nv 1 2 0\n"
+    (replies,) = PUZZLE.parse_answers(printed, [trace], "competition")
+    assert replies.claims is None
+    assert replies.without_verdict == "call 1 of 2: s UNKNOWN"
+    assert PUZZLE.print_answers([replies], "competition") == printed
 
 
 def test_what_is_known_is_true() -> None:

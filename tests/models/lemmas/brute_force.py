@@ -14,6 +14,7 @@ from models.lemmas.lemma import (
     Lemma,
 )
 from models.lemmas.symbolic import rows_of
+from models.proofs.drat import ProofStep, additions
 from models.proofs.refutation import refutation
 
 SMALL = 3
@@ -114,11 +115,11 @@ def kept(example: Counterexample) -> bool:
     return all(then in (".", now) for then, now in pairs)
 
 
-def lines(counterexamples: CounterexampleFormula) -> list[str]:
+def steps_of(counterexamples: CounterexampleFormula) -> list[ProofStep]:
     """The steps of the script, or of a proof that a solver finds."""
     if counterexamples.script is None:
         return refutation(counterexamples.formula) or []
-    return [" ".join(map(str, [*clause, 0])) for clause in counterexamples.script()]
+    return list(additions(counterexamples.script()))
 
 
 def without_its_hypothesis(claim: FormulaLemma) -> FormulaLemma:

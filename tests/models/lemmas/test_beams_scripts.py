@@ -8,14 +8,15 @@ import pytest
 
 from models.cnf import Formula
 from models.proofs import rup
+from models.proofs.drat import ProofStep, additions
 from tests.models.lemmas.beams_brute_force import CLAIMS, TRUE
 
 
-def scripted(name: str, size: int) -> tuple[Formula, list[list[int]]]:
+def scripted(name: str, size: int) -> tuple[Formula, list[ProofStep]]:
     """The formula of a claim, and the steps of its script."""
     counterexamples = CLAIMS[name].build(size, size, False)
     assert counterexamples.script is not None
-    return counterexamples.formula, [list(step) for step in counterexamples.script()]
+    return counterexamples.formula, list(additions(counterexamples.script()))
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -46,7 +47,10 @@ def test_a_script_with_a_clause_missing_or_wrong_is_refused(name: str) -> None:
     chance, refused = random.Random(4), {"missing": 0, "shortened": 0}
     tries = 40 if len(script) < 2000 else 10
     for at in chance.sample(range(len(script) - 1), tries):
-        for damage, put in (("missing", []), ("shortened", [script[at][:-1]])):
+        for damage, put in (
+            ("missing", []),
+            ("shortened", [ProofStep(False, script[at].literals[:-1])]),
+        ):
             try:
                 rup.check(formula, script[:at] + put + script[at + 1 :])
             except rup.WrongStep:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 from compare.general.abilities import abilities
 from models.cnf import Formula
 from models.lemmas.lemma import FormulaLemma, LemmaVerdict, Prover
+from models.proofs.drat import OtherFormat
 from models.proofs.refutation import (
     WITHOUT_PROOFS,
     Unproved,
@@ -20,7 +23,7 @@ from models.proofs.refutation import (
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solvers
 from puzzles.text import UserError
-from tests.models.lemmas.brute_force import ids, lemma, lines
+from tests.models.lemmas.brute_force import ids, lemma, steps_of
 from tests.models.propagation import PIGEONS, refutes
 
 
@@ -36,7 +39,7 @@ def test_the_proofs_of_all_solvers_but_those_that_say_so(solver: str) -> None:
         formula = Formula.of(6, clauses)
         steps = refutation(formula, solver)
         assert steps is not None
-        assert steps[-1] == "0"
+        assert str(steps[-1]) == "0"
         assert refutes(clauses, steps)
         formula.clauses = clauses[:-1]
         assert refutation(formula, solver) is None
@@ -88,7 +91,10 @@ def test_the_proof_of_a_program(tmp_path: Path) -> None:
     ("body", "message"),
     [
         ('b""', "said that there is no model and wrote no proof"),
-        ('b"a\\x02\\x00"', "wrote a proof that is no DRAT text"),
+        (
+            'b"1 0\\n2 x 0\\n"',
+            "wrote a proof that is no DRAT: line 2, column 3: expected a literal, 0 or d; found ",
+        ),
     ],
 )
 def test_a_program_without_a_proof_is_blamed_by_name(
@@ -99,6 +105,69 @@ def test_a_program_without_a_proof_is_blamed_by_name(
     with pytest.raises(SolverFailure, match=message) as failure:
         refutation(formula, command)
     assert failure.value.solver == command
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ('b"a\\x02\\x00"', "is binary: "),
+        ('b"99 1 0 1 2 0\\n99 d 1 0\\n100 0 99 0\\n"', "is LRAT, not DRAT: "),
+        ('b"o 1 1 2 0\\n"', "is FRAT, not DRAT: "),
+        ('b"pseudo-Boolean proof version 2.0\\n"', "is VeriPB, not DRAT: "),
+    ],
+)
+def test_a_program_that_writes_another_format_is_not_blamed(
+    body: str, said: str, tmp_path: Path
+) -> None:
+    command = writing(tmp_path, body)
+    with pytest.raises(OtherFormat) as other:
+        refutation(Formula.of(6, PIGEONS), command)
+    assert not isinstance(other.value, SolverFailure)
+    assert str(other.value).startswith(
+        f"the proof of the solver {command!r} {said}let the solver write DRAT as text (cadical: "
+    )
+
+
+CADICAL = pytest.mark.skipif(shutil.which("cadical") is None, reason="cadical is not installed")
+
+
+@CADICAL
+def test_the_proofs_of_the_program_cadical() -> None:
+    formula = Formula.of(6, PIGEONS)
+    steps = refutation(formula, "cadical -q --no-binary {cnf} {proof}")
+    assert steps is not None
+    assert refutes(PIGEONS, steps)
+    with pytest.raises(OtherFormat, match="is binary: let the solver write DRAT as text"):
+        refutation(formula, "cadical -q {cnf} {proof}")
+    helped = subprocess.run(["cadical", "--help"], capture_output=True, text=True, check=False)
+    for option, format in (("--lrat", "LRAT"), ("--frat", "FRAT"), ("--veripb", "VeriPB")):
+        if f" {option}" in helped.stdout:
+            with pytest.raises(OtherFormat, match=f"is {format}, not DRAT: "):
+                refutation(formula, f"cadical -q {option} --no-binary {{cnf}} {{proof}}")
+
+
+@pytest.mark.parametrize(
+    ("printed", "reason"),
+    [
+        ("c parsing\nc conflict claimed, but not detected\n\ns NOT VERIFIED\nc time: 0.1 s\n", 1),
+        ("c parsing\n\rc failed at proof line 3\n\rs NOT VERIFIED\n\rc time: 0.1 s\n", 1),
+        ("no such option\n", 0),
+        ("s NOT VERIFIED\nc time\n", 0),
+        ("", None),
+    ],
+)
+def test_the_reason_of_another_checker_is_said(
+    printed: str, reason: int | None, tmp_path: Path
+) -> None:
+    """As drat-trim prints it: the reason, then the verdict, then the time."""
+    (tmp_path / "printed.txt").write_text(printed)
+    (tmp_path / "checks.sh").write_text(f"cat {tmp_path}/printed.txt; exit 1\n")
+    _, check = checker_named(f"sh {tmp_path}/checks.sh {{cnf}} {{proof}}")
+    with pytest.raises(Unproved) as refused:
+        check(Formula.of(6, PIGEONS), "", [])
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    said = "exit status 1" if reason is None else lines[reason].removeprefix("c ")
+    assert str(refused.value) == f"sh does not verify the proof: {said}"
 
 
 @pytest.mark.parametrize(
@@ -127,8 +196,8 @@ def test_the_verdict_of_an_outside_checker_is_used(claim: FormulaLemma) -> None:
     assert name == f"{Path(sys.executable).name} -m models.proofs.rup"
     assert claim.settle(3, Prover(check=check)).verdict is LemmaVerdict.PROVED
     counterexamples = claim.build(3, 3, False)
-    with pytest.raises(Unproved, match="does not verify the proof: s NOT VERIFIED"):
-        check(counterexamples.formula, "a formula", lines(counterexamples)[-1:])
+    with pytest.raises(Unproved, match="does not verify the proof: step 1: the empty clause "):
+        check(counterexamples.formula, "a formula", steps_of(counterexamples)[-1:])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ stand.
 from __future__ import annotations
 
 import os
+import random
 import signal
 from pathlib import Path
 
@@ -14,14 +15,15 @@ from models.cnf import Formula
 from models.lemmas.lemma import (
     FormulaLemma,
 )
-from models.proofs import rup
+from models.proofs import clause_database, rup
+from models.proofs.drat import ProofStep, additions, read
 from models.proofs.refutation import refutation
 from models.session import session
 from tests.models.lemmas.brute_force import (
     SCRIPTED,
     TRUE,
     ids,
-    lines,
+    steps_of,
 )
 from tests.models.propagation import refutes
 from tests.processes import run_module, start_module
@@ -32,9 +34,9 @@ def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(
     claim: FormulaLemma,
 ) -> None:
     counterexamples = claim.build(2, 2, False)
-    steps = lines(counterexamples)
+    steps = steps_of(counterexamples)
     assert refutes(counterexamples.formula.clauses, steps)
-    assert rup.check(counterexamples.formula, rup.steps(steps)) > 1
+    assert rup.check(counterexamples.formula, steps) > 1
     search = refutation(counterexamples.formula, "glucose4")
     assert search is not None
     assert refutes(counterexamples.formula.clauses, search)
@@ -44,28 +46,124 @@ def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(
 def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
     counterexamples = claim.build(3, 3, False)
     assert counterexamples.script is not None
-    steps = [list(clause) for clause in counterexamples.script()]
+    steps = list(additions(counterexamples.script()))
     with session(counterexamples.formula, "glucose4") as opened:
         variables = range(1, counterexamples.formula.variables + 1)
-        wrong = next([x] for x in variables if opened.consistent([-x]))
+        wrong = next(ProofStep(False, (x,)) for x in variables if opened.consistent([-x]))
     for place in (0, 7, 20):
         with pytest.raises(rup.WrongStep) as caught:
             rup.check(counterexamples.formula, [*steps[:place], wrong, *steps[place:]])
-        assert (caught.value.step, caught.value.clause) == (place + 1, tuple(wrong))
+        assert (caught.value.step, caught.value.clause) == (place + 1, wrong.literals)
     with pytest.raises(rup.WrongStep, match=r"step 1: the empty clause does not follow"):
         rup.check(counterexamples.formula, steps[-1:])
     with pytest.raises(rup.WrongStep):
         rup.check(counterexamples.formula, steps[: len(steps) // 2])
 
 
-def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> None:
-    """A unit clause over a new variable may be added to any formula (RAT), and follows from
-    none.
+SQUARE = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+FORCED = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-2, -3, 4], [-2, -3, -4]]
+
+VERDICTS: dict[str, tuple[list[list[int]], str, bool]] = {
+    "what is needed is deleted": (SQUARE, "d 1 2 0 d -1 2 0 2 0 0", False),
+    "what is needed is deleted, in another order": (SQUARE, "d 2 1 2 0 2 0 0", False),
+    "what is needed is deleted later": (SQUARE, "2 0 d 1 2 0 d -1 2 0 0", True),
+    "what a unit needs at the end is deleted": (SQUARE, "2 0 d 1 -2 0 0", True),  # 1 is forced
+    "all is deleted before anything is forced": (
+        SQUARE,
+        "d 1 2 0 d -1 2 0 d 1 -2 0 d -1 -2 0 0",
+        False,
+    ),
+    "a unit is deleted": (SQUARE, "2 0 d 2 0 0", True),
+    "the empty clause is deleted": (SQUARE, "2 0 d 0 0", True),
+    "the clause from which a unit comes is deleted": (FORCED, "d -1 2 0 3 0 0", True),
+    "a unit of the formula is deleted": (FORCED, "d 1 0 3 0 0", True),
+    "a clause that is not there is deleted": (SQUARE, "d 1 3 0 d 1 2 3 0 2 0 0", True),
+    "one of two equal clauses is deleted": ([*SQUARE, [2, 1]], "d 1 2 0 2 0 0", True),
+    "both of two equal clauses are deleted": ([*SQUARE, [2, 1]], "d 1 2 0 d 1 2 0 2 0 0", False),
+    "a deleted clause comes back": (SQUARE, "1 2 0 d 1 2 0 2 0 0", True),
+    "a deleted clause does not come back": (SQUARE, "d 1 2 0 1 2 0 2 0 0", False),
+    "what is deleted behind the end": (SQUARE, "2 0 0 d 1 -2 0 d -1 -2 0", True),
+    "a tautology": (SQUARE, "1 -1 0 2 0 0", True),
+    "a new variable": (SQUARE, "3 0 2 0 0", True),  # RAT on 3, which is nowhere negated
+    "a new variable and its opposite": (SQUARE, "3 0 -3 0 0", False),
+    "a definition, and its use": (SQUARE, "3 -1 -2 0 -3 1 0 -3 2 0 -3 0 2 0 0", True),
+    "a very large variable": (SQUARE, "2000000000 0 d -2000000000 1 0 2 0 0", True),
+    "RAT on the second literal": ([*SQUARE, [-3, 1]], "-1 3 0 2 0 0", True),
+    "RAT once a clause is deleted": ([[3, 4], [-3, 5], *SQUARE], "d -3 5 0 3 0 2 0 0", True),
+    "no RAT as long as it is there": ([[3, 4], [-3, 5], *SQUARE], "3 0 -5 0 2 0 0", False),
+}
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_deletions_are_obeyed_as_drat_trim_obeys_them(name: str) -> None:
+    clauses, text, right = VERDICTS[name]
+    steps = read(text, "x")
+    assert refutes(clauses, steps, rat=True) == right
+    assert accepts(Formula.of(5, clauses), steps) == right
+
+
+def accepts(formula: Formula, steps: list[ProofStep]) -> bool:
+    try:
+        return rup.check(formula, steps) > 0
+    except rup.WrongStep:
+        return False
+
+
+@pytest.mark.parametrize("few", [1, 2, 64])
+def test_random_proofs_with_deletions_against_the_plainest_checker(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With stretches of one deletion, of two, and of the whole proof."""
+    monkeypatch.setattr(clause_database, "_FEWEST", few)
+    monkeypatch.setattr(clause_database, "_SHARE", 10**6)
+    chance, right = random.Random(few), 0
+    for _ in range(600):
+        variables = chance.randint(2, 4)
+
+        def clause(most: int, variables: int = variables) -> list[int]:
+            chosen = chance.sample(range(1, variables + 1), chance.randint(1, min(most, variables)))
+            return [variable * chance.choice((-1, 1)) for variable in chosen]
+
+        clauses = [clause(3) for _ in range(chance.randint(5, 14))]
+        there, steps = list(clauses), list[ProofStep]()
+        for _ in range(chance.randint(1, 8)):
+            if deletes := chance.random() < 0.5:
+                literals = chance.choice(there) if chance.random() < 0.9 else clause(3)
+            else:
+                literals = clause(2)
+                there.append(literals)
+            steps.append(ProofStep(deletes, tuple(chance.sample(literals, len(literals)))))
+        steps.append(ProofStep(False, ()))
+        expected = refutes(clauses, steps, rat=True)
+        assert accepts(Formula.of(variables, clauses), steps) == expected, (clauses, steps)
+        right += expected and any(step.deletes for step in steps)
+    assert 100 < right < 500
+
+
+@pytest.mark.parametrize("solver", ["cadical153", "glucose4", "lingeling", "maplecm"])
+def test_proofs_of_solvers_with_many_deletions(
+    solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one stretch and in many; and with the first deletions put before everything, where they
+    take away what the proof needs.
     """
-    formula = Formula.of(3, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
-    assert rup.check(formula, [[2], []]) == 2
-    with pytest.raises(rup.WrongStep, match="step 1: the clause 3 does not follow"):
-        rup.check(formula, [[3], [2], []])
+    chance = random.Random(1)
+    clauses = [
+        [chance.choice((-1, 1)) * each for each in chance.sample(range(1, 101), 3)]
+        for _ in range(480)
+    ]
+    formula = Formula.of(100, clauses)
+    steps = refutation(formula, solver)
+    assert steps is not None
+    added = rup.check(formula, steps)
+    assert added == sum(not step.deletes for step in steps)
+    monkeypatch.setattr(clause_database, "_FEWEST", 5)
+    monkeypatch.setattr(clause_database, "_SHARE", 10**6)
+    assert rup.check(formula, steps) == added
+    early = [ProofStep(True, tuple(clause)) for clause in clauses[:300]]
+    with pytest.raises(rup.WrongStep, match="deleted a clause that it needs") as wrong:
+        rup.check(formula, [*early, *steps])
+    assert wrong.value.deleted
 
 
 @pytest.mark.parametrize(
@@ -83,15 +181,28 @@ def test_a_step_that_keeps_satisfiability_but_does_not_follow_is_refused() -> No
         ),
         (
             "p cnf 2 1\n1 2 0\n",
-            "2 2000000000 0\n",
+            "2 x 0\n",
             2,
-            "proof.drat:1:3: literal 2000000000 is beyond the formula's 2 variables",
+            "proof.drat:1:3: expected a literal, 0 or d; found 'x'",
         ),
         (
             "p cnf 2 1\n1 2 0\n",
-            "1 0\n",
+            "2 1 0 1 0\n3 0 2 0\n",
+            2,
+            "proof.drat is LRAT, not DRAT: let the solver write DRAT as text",
+        ),
+        (
+            "p cnf 2 4\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n",
+            "c first\nd 1\t2 0\nd -1 2 0 2 0\n0\n",
             1,
-            "step 1: the clause 1 does not follow by unit propagation; it may be a RAT step",
+            "c step 1: the clause 2 does not follow by unit propagation, nor is it RAT; the proof "
+            "has deleted a clause that it needs\ns NOT VERIFIED\n",
+        ),
+        (
+            "p cnf 2 2\n1 2 0\n-1 2 0\n",
+            "-2 0\n",
+            1,
+            "step 1: the clause -2 does not follow by unit propagation, nor is it RAT\ns NOT",
         ),
         (
             "p cnf 2 1\n1 2 0\n",

@@ -73,46 +73,6 @@ def fake(tmp_path: Path) -> Solver:
     return make
 
 
-@pytest.mark.parametrize(
-    ("printed", "status", "words"),
-    [
-        ("s SATISFIABLE\nv 1 2 0", 10, None),
-        ("c a comment\ns SATISFIABLE\nv 1\nv 2 0", 0, None),
-        ("v 1 2 0", 10, None),
-        ("s SATISFIABLE\nv -1 2 0", 10, "does not satisfy the clause [1, -2]"),
-        ("s SATISFIABLE", 10, "printed none: a model is on lines that begin with `v`"),
-        ("s SATISFIABLE\nv 1 -1 2 0", 10, "contradicts itself"),
-        ("s SATISFIABLE\nv 1 2 3 0", 10, "leaves the formula"),
-        ("s SATISFIABLE\nv one 0", 10, "no list of numbers"),
-        ("s SATISFIABLE\nv 1 ٢ 0", 10, "no list of numbers"),
-        ("s SATISFIABLE\nv 1 " + "2" * 5000, 10, "no list of numbers"),
-        ("s SATISFIABLE\nv 1 2 0", 20, "gave no verdict: exit status 20, s SATISFIABLE"),
-        ("s SATISFIABLE\nv 1 2 0", 1, "gave no verdict: exit status 1"),
-        ("s UNKNOWN", 0, "gave no verdict: exit status 0, s UNKNOWN"),
-        ("s UNKNOWN", 10, "gave no verdict"),
-        ("", 0, "gave no verdict: exit status 0, no s line: so sorry"),
-        ("s UNSATISFIABLE", 20, None),
-        ("", 20, None),
-    ],
-)
-def test_what_a_program_says_is_not_taken_on_trust(
-    fake: Solver, printed: str, status: int, words: str | None
-) -> None:
-    command = fake(
-        f"import sys\nprint({printed!r})\nsys.stderr.write('so sorry')\nsys.exit({status})"
-    )
-    with session(Formula.of(2, [[1, -2], [1, 2], [2]]), command) as opened:
-        if words is not None:
-            with pytest.raises(SolverFailure) as refused:
-                opened.solve()
-            assert words in str(refused.value)
-        elif status == 20:
-            assert not opened.solve()
-        else:
-            assert opened.solve()
-            assert opened.model().tolist() == [False, True, True]
-
-
 def test_programs_are_believed_only_when_they_are_right() -> None:
     for case in programs.cases(2, 6):
         programs.examine(case)
@@ -138,7 +98,9 @@ def test_a_program_that_prints_without_end_is_stopped(fake: Solver, code: str) -
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 * 1024
 
 
-def test_a_killed_run_leaves_no_file(fake: Solver, tmp_path: Path) -> None:
+def test_a_killed_run_leaves_no_file_behind_and_its_link_goes_with_the_next_run(
+    fake: Solver, tmp_path: Path
+) -> None:
     command = fake(
         'cat "$1" > read\ncp "$1" "$2"\necho $$ > pid\necho > ready\nexec sleep 60', "/bin/sh"
     )
@@ -155,6 +117,13 @@ def test_a_killed_run_leaves_no_file(fake: Solver, tmp_path: Path) -> None:
         process.kill()
         with suppress(psutil.NoSuchProcess):  # it may have died with the process
             solver.kill()
+    (left,) = temporary.iterdir()  # a link to a file that is gone
+    assert [each.is_symlink() and not each.exists() for each in left.iterdir()] == [True]
+    words = ("geography", "board.in", "--solver", "false {cnf}")
+    with start_module(
+        "models", *words, cwd=tmp_path, env=environment(TMPDIR=str(temporary))
+    ) as process:
+        assert process.wait(60) == 2
     assert list(temporary.iterdir()) == []
 
 

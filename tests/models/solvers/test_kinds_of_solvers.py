@@ -97,8 +97,10 @@ def test_a_library_without_the_interface_is_a_message_of_the_command(tmp_path: P
 WHAT = {
     "KEEPS_ASSUMPTIONS": "said that clauses that have a model are unsatisfiable",
     "NO_CORE": "named a core that does not contradict the clauses",
-    "LOSES_CLAUSES": "gave a model that does not satisfy the clause [-1, -2, -3]",
-    "WRONG_VALUE": "gave a model that does not satisfy the clause [1, 2, 3]",
+    "LOSES_CLAUSES": "gave a model that satisfies no literal of clause 2: -1 -2 -3 0",
+    "WRONG_VALUE": "gave a model that does not hold the assumption 3",
+    "ONE_SIGN": "returned -1 from ipasir_val(1) and 1 from ipasir_val(-1): expected 1 from both if "
+    "the variable is true, -1 if it is false, 0 if it may be either",
     "ODD_STATUS": "returned 30; IPASIR knows 10 (satisfiable), 20 (unsatisfiable) and 0 (unknown)",
 }
 
@@ -147,7 +149,11 @@ def test_a_cut_that_comes_twice_is_the_solvers_fault() -> None:
         ("solve", "raise KeyError('oops')", "raised KeyError: 'oops' "),
         ("get_model", "return 'abc'", "returned 'abc' from get_model: expected a list of literals"),
         ("get_model", "return [0]", "returned a literal 0 from get_model: variables count from 1"),
-        ("get_model", "return [-1, -2]", "gave a model that does not satisfy the clause [1, 2]"),
+        (
+            "get_model",
+            "return [-1, -2]",
+            "gave a model that satisfies no literal of clause 1: 1 2 0",
+        ),
     ],
 )
 def test_what_a_class_returns_is_not_taken_on_trust(
@@ -162,6 +168,107 @@ def test_what_a_class_returns_is_not_taken_on_trust(
         pytest.raises(SolverFailure) as failed,
     ):
         opened.solve()  # which asks for the model, too
+    assert failed.value.what.startswith(what)
+
+
+EVERY_METHOD = """
+from pysat.solvers import Glucose4
+
+
+class Every:
+    def __init__(self, with_proof=False):
+        self.solver = Glucose4(with_proof=with_proof)
+
+    def __getattr__(self, name):
+        return getattr(self.solver, name)
+
+    def add_clause(self, literals):
+        self.solver.add_clause(literals)
+
+    def solve(self, assumptions=()):
+        return self.solver.solve(assumptions=list(assumptions))
+
+    def get_model(self):
+        return self.solver.get_model()
+
+
+class Odd(Every):
+    def METHOD(self, *_, **__):
+        return VALUE
+"""
+
+LINES = "a list of strings, the lines of a DRAT proof"
+PAIR = "a pair of True or False and a list of literals"
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "expected"),
+    [
+        *(("solve", value, "True, False or None") for value in ("20", "'SAT'", "[True]", "1.0")),
+        *(("solve_limited", value, "True, False or None") for value in ("10", "'UNSAT'")),
+        *(("get_model", value, "a list of literals") for value in ("5", "True", "[1.5]", "['1']")),
+        *(("get_core", value, "a list of literals") for value in ("5", "'1 2'", "[None]")),
+        *(
+            ("get_proof", value, LINES)
+            for value in ("5", "[[-9], []]", "'1 0'", "b'1 0'", "['0', 0]", "True", "[b'0']")
+        ),
+        *(
+            ("propagate", value, PAIR)
+            for value in ("5", "None", "True", "(1, [])", "(True,)", "(False, [], [])", "'no'")
+        ),
+        ("propagate", "(True, 5)", "a list of literals"),
+    ],
+)
+def test_each_method_of_a_class_is_examined(
+    tmp_path: Path, method: str, value: str, expected: str
+) -> None:
+    """The message names the method, what it returned and what was expected; the class without the
+    fault is right.
+    """
+    text = EVERY_METHOD.replace("METHOD", method).replace("VALUE", value)
+    (tmp_path / "odd.py").write_text(text)
+    formula = Formula.of(2, [[1, 2], [-1, 2]])
+
+    def ask(name: str) -> None:
+        with open_solver(formula, f"{tmp_path}/odd.py:{name}", with_proof=True) as opened:
+            assert opened.solve()
+            assert opened.solve_limited()
+            assert 2 in (opened.get_model() or [])
+            assert opened.propagate(assumptions=[1, -2])[0] is False
+            assert not opened.solve(assumptions=[1, -2])
+            assert opened.get_core() == [-2]
+            opened.add_clause([-2])
+            assert not opened.solve()
+            assert "d -2 0" in (opened.get_proof() or [])
+
+    ask("Every")
+    with pytest.raises(SolverFailure) as failed:
+        ask("Odd")
+    shown = value if value != "(True, 5)" else "5"
+    assert failed.value.what == f"returned {shown} from {method}: expected {expected}"
+
+
+def test_what_a_class_returns_may_be_any_list_and_may_be_none(tmp_path: Path) -> None:
+    """Tuples, generators and numbers of NumPy are lists of literals too."""
+    text = EVERY_METHOD.replace("METHOD", "get_proof").replace("VALUE", "(x for x in ('2 0', '0'))")
+    (tmp_path / "odd.py").write_text(text)
+    formula = Formula.of(2, [[1, 2], [-1, 2], [1, -2], [-1, -2]])
+    steps = refutation(formula, f"{tmp_path}/odd.py:Odd")
+    assert [str(step) for step in steps or []] == ["2 0", "0"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        (["1 0", "2 x 0"], "wrote a proof that is no DRAT: line 2, column 3: expected a literal, "),
+        (["1 0 2"], "wrote a proof that is no DRAT: line 1, column 6: the text ends within a "),
+    ],
+)
+def test_a_proof_of_a_class_that_is_no_drat(tmp_path: Path, lines: list[str], what: str) -> None:
+    text = EVERY_METHOD.replace("METHOD", "get_proof").replace("VALUE", repr(lines))
+    (tmp_path / "odd.py").write_text(text)
+    with pytest.raises(SolverFailure) as failed:
+        refutation(Formula.of(1, [[1], [-1]]), f"{tmp_path}/odd.py:Odd")
     assert failed.value.what.startswith(what)
 
 

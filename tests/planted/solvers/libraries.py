@@ -14,7 +14,14 @@ from tests.places import PLANTED
 
 SOURCE = PLANTED / "solvers" / "small_ipasir.c"
 
-FAULTS = ("KEEPS_ASSUMPTIONS", "NO_CORE", "LOSES_CLAUSES", "WRONG_VALUE", "ODD_STATUS")
+FAULTS = (
+    "KEEPS_ASSUMPTIONS",
+    "NO_CORE",
+    "LOSES_CLAUSES",
+    "WRONG_VALUE",
+    "ONE_SIGN",
+    "ODD_STATUS",
+)
 """The faults that the source can be given."""
 
 

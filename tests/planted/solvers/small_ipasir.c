@@ -3,6 +3,7 @@
    NO_CORE: ipasir_failed says no of every assumption.
    LOSES_CLAUSES: a clause of three literals or more that is added after a first call to ipasir_solve is lost.
    WRONG_VALUE: ipasir_val says the opposite of the last variable's value.
+   ONE_SIGN: ipasir_val says of a negative literal what holds for its variable.
    ODD_STATUS: ipasir_solve returns 30 where there is no model. */
 #include <stdlib.h>
 
@@ -107,12 +108,16 @@ int ipasir_solve(void *solver) {
 #endif
 }
 
-int ipasir_val(void *solver, int variable) {
+int ipasir_val(void *solver, int literal) {
   struct solver *s = solver;
+  int variable = abs(literal);
   if (variable > s->variables) return 0;
   int sign = s->value[variable];
 #ifdef WRONG_VALUE
   if (variable == s->variables) sign = -sign;
+#endif
+#ifdef ONE_SIGN
+  return sign * literal;
 #endif
   return sign * variable;
 }
