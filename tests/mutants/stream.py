@@ -1,5 +1,5 @@
 """What mutants are put to, and the time that it may take them: streams in general, and the cases of
-a general solver.
+a job that needs no boards.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _hangs(number: int, frame: object) -> None:
 
 
 class CaseStream(Stream):
-    """The cases of a general solver.
+    """The cases of a job that needs no boards.
 
     Args:
         examiner: the module that has them: `cases(seed, count)`, and `examine(case)`, which raises

@@ -44,7 +44,7 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
     ("name", "expected"),
     [
         ("nogo", "nogo is the name of a puzzle of Twofold: choose another name"),
-        ("graph", "the name graph has a meaning of its own in commands: choose another name"),
+        ("two-sat", "the name two-sat has a meaning of its own in commands: choose another name"),
         ("all", "the name all has a meaning of its own in commands: choose another name"),
         (
             "random",
