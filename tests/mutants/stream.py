@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import NamedTuple
 
-from compare.conform.mutations import Mutant
+from tests.mutants.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_cases, in_a_child, refuse_if_lacking
 
 _GRACE_S, _SLOWER = 5.0, 10.0

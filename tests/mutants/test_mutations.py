@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compare.conform.mutations import ALL, Mutation, code_of, mutants, sites
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
 from tests.mutants.__main__ import main
+from tests.mutants.mutations import ALL, Mutation, code_of, mutants, sites
 from tests.mutants.planting import Marks, plant
 
 

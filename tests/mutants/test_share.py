@@ -10,9 +10,9 @@ from time import monotonic
 
 import pytest
 
-from compare.conform.mutations import mutants
 from tests.mutants.fates import State, fate, plain_kernels
 from tests.mutants.known import EARLY, EQUAL, killed
+from tests.mutants.mutations import mutants
 from tests.mutants.streams import OF_JOBS, modules, streams
 from tests.places import ROOT
 
