@@ -32,9 +32,9 @@ from puzzles.extras import install
 from puzzles.text import ending
 
 PEERS = {
-    "networkx": ("networkx", "benchmarks.graphs"),
-    "scipy": ("scipy", "benchmarks.graphs"),
-    "ac-library-python": ("atcoder", "benchmarks.graphs"),
+    "networkx": ("networkx", "benchmarks.formulas"),
+    "scipy": ("scipy", "benchmarks.formulas"),
+    "ac-library-python": ("atcoder", "benchmarks.formulas"),
     "ms_toollib": ("ms_toollib", "benchmarks.probabilities"),
     "cpmpy": ("cpmpy", "benchmarks.modelling"),
     "python-sat": ("pysat", "benchmarks.modelling"),

@@ -1,7 +1,7 @@
 """The specialised polynomial algorithms.
 
-A puzzle's module is imported when that puzzle is first used. `two_sat`, `union_find` and `matching`
-know no puzzle and can be used alone.
+A puzzle's module is imported when that puzzle is first used. `two_sat` knows no puzzle and
+can be used alone.
 """
 
 from __future__ import annotations

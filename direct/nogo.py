@@ -14,7 +14,6 @@ import time
 import numpy as np
 
 from direct.kernel import NATURAL, Array, inner_kernel, kernel
-from direct.union_find import root
 from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
@@ -124,7 +123,7 @@ def play(points: Array, stride: int) -> Array:
 
 @inner_kernel
 def chains(points: Array, stride: int) -> Array:
-    """The chains of a position: int32 per point, in the form of `direct.union_find.root`.
+    """The chains of a position: int32 per point, in the form that `root` reads.
 
     The root of a chain holds `NO_LIBERTY` minus its liberties, counted by edges; entries of empty
     points and of the border mean nothing.
@@ -143,6 +142,24 @@ def chains(points: Array, stride: int) -> Array:
             if points[point - 1] == colour:
                 chain = join(link, chain, point - 1)
     return link
+
+
+@inner_kernel
+def root(link: Array, point: int) -> int:
+    """The root of the chain of the stone at `point`: from each stone of a chain, `link` leads to
+    its root, whose own entry is negative. Halves the path.
+
+    Source: R. E. Tarjan, J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984.
+    """
+    up = link[point]
+    while up >= 0:
+        over = link[up]
+        if over < 0:
+            return up
+        link[point] = over
+        point = over
+        up = link[point]
+    return point
 
 
 @inner_kernel

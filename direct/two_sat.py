@@ -7,6 +7,7 @@ formulas", 1979; R. E. Tarjan, "Depth-first search and linear graph algorithms",
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.general import run
 from direct.kernel import Array, kernel
 from puzzles.dimacs_reader import DimacsReader
+from puzzles.text import ending, read_source
 
 Clauses = NDArray[np.int32]
 
@@ -269,8 +270,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see
     `puzzles.text.ending`.
     """
-    description = "Decide a 2-CNF formula in DIMACS format."
-    return run("two_sat", description, "DIMACS text", _answer, arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format."
+    )
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)"
+    )
+    options = parser.parse_args(arguments)
+    return ending(lambda: _answer(*read_source(options.file)))
 
 
 def _answer(text: bytes, name: str) -> int:

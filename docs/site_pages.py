@@ -38,7 +38,7 @@ PYTHON = {
         *("puzzles.nogo.board", "puzzles.geography.board"),
     ),
     "Formulas": ("models.cnf.Formula", "models.dimacs.Encoding", "models.session.Session"),
-    "General solvers": ("direct.two_sat", "direct.matching", "direct.union_find"),
+    "2-SAT": ("direct.two_sat",),
     "In your own tests": tuple(
         f"compare.testing.agreement.{name}"
         for name in ("assert_agrees", "examples", "Disagreement")

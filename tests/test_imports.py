@@ -22,7 +22,7 @@ FLOORS = ("puzzles", "direct", "models", "compare")
 BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "lacking", "promises", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
-SOLVERS_OF_THEIR_OWN = ("two_sat", "union_find", "matching")
+SOLVERS_OF_THEIR_OWN = ("two_sat",)
 """Modules of `direct` that know no puzzle."""
 
 STOREYS = (

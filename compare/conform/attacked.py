@@ -1,5 +1,5 @@
 """Points about the check: no wrong answer is proved, whether it is damaged at random or one of all
-small ones, and a change of the check's own code is noticed. The small answers stand below.
+small ones. The small answers stand below.
 """
 
 from __future__ import annotations
@@ -16,18 +16,13 @@ import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
 from compare.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
-from compare.conform.mutations import Mutant, Mutation, mutants, plant
-from compare.conform.sharing import check_functions
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits
 from compare.work.judging import BROKEN_CHECK, check_safely
 from puzzles.answer import Answer
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.text import common_start
-from puzzles.verdict import Check, Verdict
+from puzzles.verdict import Verdict
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of an instance."""
@@ -110,14 +105,6 @@ take.
 
 MAX_ALIKE = 8
 """Unproved answers with equal claims that are tried with each small certificate."""
-
-MAX_CASES = 400
-"""Answers to which each changed check is put, damaged ones among them."""
-
-_AROUND = 16
-"""Characters of a line that are shown before and after what is changed."""
-
-MUTANT_LIMITS = Limits(10.0, 2**31)
 
 
 def damage(puzzle: Puzzle) -> Iterator[Finding]:
@@ -320,62 +307,6 @@ def _better_than_best(
         "rule either. One of these two is better than the best: add the rule that is missing, or "
         "mend `value`"
     )
-
-
-def check(puzzle: Puzzle) -> Iterator[Finding]:
-    """Each small change of the check's own code changes a verdict."""
-    file, cases = puzzle.home.user_file, _cases(puzzle)
-    checks = [check_safely(instance, answer) for instance, _, answer in cases]
-    for module, names in check_functions(puzzle).items():
-        shown_file = module if file is None else file.shown(file.modules[module])
-        for mutant in mutants(module, Mutation.SMALL):
-            if mutant.at_import or mutant.key.partition(":")[0] not in names:
-                continue
-            ended = call(_says_the_same, mutant, cases, checks, limits=MUTANT_LIMITS)
-            if ended.ok and ended.value:
-                new, old = _difference(mutant.new, mutant.old)
-                yield look(
-                    f"{shown_file}:{mutant.line}: with `{new}` for `{old}` the check says the "
-                    f"same of {len(cases)} answers: "
-                    "add instances that show the difference, or leave it if nothing can tell the "
-                    "two apart"
-                )
-
-
-def _cases(puzzle: Puzzle) -> list[CertifiedAnswer]:
-    """Certified answers, each of them damaged, and answers to other instances in their place."""
-    rng = Random(5)
-    cases = list(islice(certified(puzzle.name), MAX_CASES // 3))
-    if not cases:
-        return []
-    every = [
-        each._replace(answer=answer)
-        for each in cases
-        for answer in (each.answer, damaged(each.answer, rng), rng.choice(cases).answer)
-    ]
-    while len(every) < MAX_CASES:
-        case = rng.choice(cases)
-        every.append(case._replace(answer=damaged(damaged(case.answer, rng), rng)))
-    return every
-
-
-def _says_the_same(mutant: Mutant, cases: list[CertifiedAnswer], checks: list[Check]) -> bool:
-    """Plant the mutant in this process, and see whether the check says of all cases what it said
-    before.
-    """
-    plant(mutant)
-    return all(
-        check_safely(instance, answer) == check
-        for (instance, _, answer), check in zip(cases, checks, strict=True)
-    )
-
-
-def _difference(new: str, old: str) -> tuple[str, str]:
-    """The parts in which two lines differ, each with some characters around it."""
-    start = len(common_start([new, old]))
-    rest = len(common_start([new[start:][::-1], old[start:][::-1]]))
-    around = slice(max(0, start - _AROUND), min(0, _AROUND - rest) or None)
-    return new[around], old[around]
 
 
 MAX_VALUES = 400

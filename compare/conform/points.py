@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 
 from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.attacked import check, damage, tiny
+from compare.conform.attacked import damage, tiny
 from compare.conform.corpus import (
     SOLVE_S,
     Finding,
@@ -348,15 +348,13 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                 )
 
 
-_POINTS = answers, proofs, damage, tiny, check, families, texts, shrinking, pictures, sharing
+_POINTS = answers, proofs, damage, tiny, families, texts, shrinking, pictures, sharing
 
 POINTS: dict[str, Point] = {point.__name__: point for point in _POINTS}
 """By name, in the order in which they are tried."""
 
 POINT_LIMITS = Limits(300.0, 4 * 2**30)
-"""A point tries hundreds of small instances, and the check of `check` is tried hundreds of
-times.
-"""
+"""A point tries hundreds of small instances."""
 
 
 def findings(puzzle: Puzzle, point: str) -> list[Finding]:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from compare.conform.corpus import Finding, failed
-from compare.conform.mutations import source_of
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, registered
 from puzzles.instance import Instance
@@ -58,23 +57,6 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
                 f"both use {name}: their agreement says nothing of it: write it twice, in two "
                 "different ways"
             )
-
-
-def check_functions(puzzle: Puzzle) -> dict[str, set[str]]:
-    """The modules of the check, and the names of its functions in each, with the class around a
-    method.
-    """
-    file = puzzle.home.user_file
-    if file is None:
-        module = f"{type(puzzle).__module__}.check"
-        return {module: {name for name, _ in _functions(ast.parse(source_of(module)))}}
-    known = _Definitions(file, puzzle)
-    functions: dict[str, set[str]] = {}
-    for name in known.reached(known.rules()) - known.statement:
-        each = known.by_name[name]
-        inner = {inside for inside, _ in _functions(each.node, name)}
-        functions.setdefault(each.module, set()).update(inner | {name})
-    return functions
 
 
 def _functions(node: ast.AST, around: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:

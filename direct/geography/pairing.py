@@ -4,7 +4,7 @@ rounds of push-relabel.
 The board has walls around it, and its rows are an odd number of entries apart. So the parity of a
 cell's index is its colour on a chessboard, and a cell's neighbours have the other colour. The cells
 of one colour have arrays of their own, with cell c at c >> 1. A cell takes one byte, and nothing
-stores its neighbours. `direct.matching` has the same steps for any bipartite graph.
+stores its neighbours.
 
 Sources: R. M. Karp, M. Sipser, "Maximum matchings in sparse random graphs", 1981, for the greedy
 step; A. V. Goldberg, R. Kennedy, "Global price updates help", 1997; K. Kaya, J. Langguth, F. Manne,

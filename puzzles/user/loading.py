@@ -46,7 +46,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 RESERVED = ("all",)
 """Words that a command takes in the place of a puzzle's name."""
 
-OF_PACKAGES = ("formula", "graph", "two-sat")
+OF_PACKAGES = ("formula", "two-sat")
 """Names that only the puzzle of an installed package may have, for this project's own package has
 them.
 """

@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.graphs import TwoCnf, board_graph
+from benchmarks.formulas import TwoCnf
 from benchmarks.races import PEERS, Race, RaceInput, main, run
-from puzzles.geography.board import Geography
-from puzzles.grid import grid_of
 
 
 def race(ours: Callable[[], Any], theirs: Callable[[], Any]) -> Race:
@@ -98,23 +96,6 @@ def test_a_peer_gives_what_ours_gives(name: str) -> None:
     for each in import_module(races).RACES[name]:
         first = next(each.inputs(3))
         assert first.differ(first.ours(), first.theirs()) == ""
-
-
-def test_the_graph_of_a_board_joins_open_neighbours_and_nothing_else() -> None:
-    board = Geography(grid_of(["..#.", ".#..", "...."]))
-    graph = board_graph(board)
-    cells = [
-        (r, c) for r, line in enumerate(board.lines()) for c, kind in enumerate(line) if kind == "."
-    ]
-    left, right = ([cell for cell in cells if sum(cell) % 2 == side] for side in (0, 1))
-    expected = [
-        (i, j)
-        for i, (r, c) in enumerate(left)
-        for j, (s, d) in enumerate(right)
-        if abs(r - s) + abs(c - d) == 1
-    ]
-    assert graph.size == max(len(left), len(right))
-    assert sorted(map(tuple, graph.pairs.tolist())) == expected
 
 
 def test_a_formula_gives_each_implication_and_its_contrapositive() -> None:

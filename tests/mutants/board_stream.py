@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
-from compare.conform.mutations import Mutant
 from compare.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
 from compare.fuzz.trial import try_boards
@@ -21,6 +20,7 @@ from compare.work.contenders import BackendContender, backends, of_backend
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
+from tests.mutants.mutations import Mutant
 from tests.mutants.planting import forget_solvers, renew_endings
 from tests.mutants.reach import LONGEST_S, Reached, by_boards, import_thresholds, in_a_child, subset
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit

@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from compare.conform.mutations import Mutant
 from tests.mutants.fates import Fate, State
+from tests.mutants.mutations import Mutant
 from tests.mutants.stream import BY_ITS_TIME
 
 EARLY = 200

@@ -13,8 +13,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from mmap import mmap
 from types import CodeType, ModuleType
 
-from compare.conform.mutations import source_of, statements
 from compare.work.solving import ENDINGS
+from tests.mutants.mutations import source_of, statements
 
 SOLVERS = ("direct", "models")
 """The packages whose modules are changed."""

@@ -161,7 +161,7 @@ def refuse_if_lacking(examiner: str) -> None:
 
 
 def by_cases(modules: Sequence[str], examiner: str, seed: int, count: int) -> Reached:
-    """What is executed on each case of a general solver's stream; see `tests.mutants.streams`."""
+    """What is executed on each case of a job's stream; see `tests.mutants.streams`."""
     marks = Marks(modules)
     stream = import_module(examiner)
     reached = Reached(np.zeros(count))

@@ -1,5 +1,5 @@
 """What mutants are put to, and the time that it may take them: streams in general, and the cases of
-a general solver.
+a job that needs no boards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 from importlib import import_module
 from typing import NamedTuple
 
-from compare.conform.mutations import Mutant
+from tests.mutants.mutations import Mutant
 from tests.mutants.reach import LONGEST_S, Reached, by_cases, in_a_child, refuse_if_lacking
 
 _GRACE_S, _SLOWER = 5.0, 10.0
@@ -93,7 +93,7 @@ def _hangs(number: int, frame: object) -> None:
 
 
 class CaseStream(Stream):
-    """The cases of a general solver.
+    """The cases of a job that needs no boards.
 
     Args:
         examiner: the module that has them: `cases(seed, count)`, and `examine(case)`, which raises

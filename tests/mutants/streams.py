@@ -11,10 +11,8 @@ from tests.mutants.planting import SOLVERS
 from tests.mutants.stream import CaseStream, Stream
 from tests.places import ROOT
 
-GENERAL = {
+JOBS = {
     "two_sat": "tests.direct.formulas",
-    "matching": "tests.direct.graphs",
-    "union_find": "tests.direct.pairs",
     "written": "tests.models.written",
     "programs": "tests.models.programs",
     "kinds": "tests.models.solver_kinds",
@@ -23,9 +21,7 @@ GENERAL = {
     "many": "tests.mutants.many_at_once",
     "smallest_cores": "tests.mutants.smallest_cores",
 }
-"""By general solver, or other job that needs no fuzzing of boards, the module that has its
-cases.
-"""
+"""By job that needs no fuzzing of boards, the module that has its cases."""
 
 _MAX_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many": 100}
 """Of cases that start programs, compile or write files, a smaller number does."""
@@ -33,7 +29,7 @@ _MAX_CASES = {"kinds": 100, "programs": 64, "kernels": 40, "commands": 64, "many
 _KINDS = ("ipasir", "opening", "sat_solver", "solver_class")
 """Modules of `models.solvers` that make all kinds of solvers look alike."""
 
-OF_GENERAL: dict[str, tuple[str, ...]] = {
+OF_JOBS: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
     "models.proofs.drat": ("written",),
     "models.proofs.refutation": ("written",),
@@ -68,12 +64,9 @@ OF_GENERAL: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.cores": ("smallest_cores",),
     "direct.minesweeper.smallest_core": ("smallest_cores",),
     "models.minesweeper.certificate": ("smallest_cores",),
-    "direct.general": ("union_find", "matching", "two_sat"),
     "direct.two_sat": ("two_sat",),
-    "direct.matching": ("matching",),
-    "direct.union_find": ("union_find",),
 }
-"""By module, the general solvers or jobs that it belongs to."""
+"""By module, the jobs that it belongs to."""
 
 _CHECKS = ("clause_database", "rup", "checkers")
 """Modules that check proofs; no backend uses them."""
@@ -107,21 +100,21 @@ def streams(
     chosen: Sequence[str], seed: int, count: int, glance: int | None = None
 ) -> dict[str, list[Stream]]:
     """By module the streams that its mutants meet: those of its puzzle, or of each puzzle, after
-    that of the general solver.
+    those of its jobs.
     """
     of_puzzle = {
         name: BoardStream(name, chosen, seed, count, glance)
         for name in puzzles.names()
         if _met(name, chosen)
     }
-    of_solver = {
+    of_job = {
         name: CaseStream(examiner, chosen, seed, min(count, _MAX_CASES.get(name, count)), glance)
-        for name, examiner in GENERAL.items()
-        if any(name in OF_GENERAL.get(module, ()) for module in chosen)
+        for name, examiner in JOBS.items()
+        if any(name in OF_JOBS.get(module, ()) for module in chosen)
     }
     return {
         module: [
-            *(of_solver[name] for name in OF_GENERAL.get(module, ())),
+            *(of_job[name] for name in OF_JOBS.get(module, ())),
             *(stream for name, stream in of_puzzle.items() if _met(name, [module])),
         ]
         for module in chosen

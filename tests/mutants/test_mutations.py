@@ -7,12 +7,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from compare.conform.mutations import ALL, Mutation, code_of, mutants, sites
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits
 from tests.mutants.__main__ import main
+from tests.mutants.mutations import ALL, Mutation, code_of, mutants, sites
 from tests.mutants.planting import Marks, plant
 
 
@@ -74,14 +75,14 @@ def test_the_mutants_of_a_module_are_told_apart() -> None:
 
 
 def marked() -> tuple[list[int], list[int]]:
-    marks = Marks(["direct.union_find"])
-    from direct import union_find
+    marks = Marks(["direct.two_sat"])
+    from direct import two_sat
 
     marks.taken()
-    union_find.count(union_find.singletons(3))
-    first = marks.taken()["direct.union_find"]
-    union_find.labels(union_find.singletons(3))
-    second = marks.taken()["direct.union_find"]
+    two_sat.print_solution(two_sat.Solution(False))
+    first = marks.taken()["direct.two_sat"]
+    two_sat.solve(2, np.array([[1, 2]], np.int32))
+    second = marks.taken()["direct.two_sat"]
     return list(first), list(second)
 
 
@@ -90,26 +91,26 @@ def test_a_module_marks_the_statements_that_it_executes() -> None:
     assert 0 < sum(first) < sum(second) < len(second) == len(first)
 
 
-def counted(number: int) -> int:
-    """The sets of three elements that the mutant of this number, or the original, counts."""
+def satisfiable(number: int) -> bool:
+    """What the mutant of this number, or the original, says of an empty clause."""
     if number >= 0:
         plant(
-            "direct.union_find",
-            code_of(next(each for each in mutants("direct.union_find") if each.number == number)),
+            "direct.two_sat",
+            code_of(next(each for each in mutants("direct.two_sat") if each.number == number)),
         )
-    from direct import union_find
+    from direct import two_sat
 
-    return union_find.count(union_find.singletons(3))
+    return two_sat.solve(1, np.array([[0, 0]], np.int32)).satisfiable
 
 
 def test_a_planted_mutant_runs_in_the_place_of_the_original_and_only_in_its_process() -> None:
     mutant = next(
         each
-        for each in mutants("direct.union_find")
-        if each.new == "return np.full(elements, +1, np.int32)"
+        for each in mutants("direct.two_sat")
+        if each.new.startswith("return Solution(True, cycle=np.empty(0, np.int32), reasons=")
     )
-    assert call(counted, mutant.number, limits=Limits(30.0)).value == 0
-    assert call(counted, -1, limits=Limits(30.0)).value == 3
+    assert call(satisfiable, mutant.number, limits=Limits(30.0)).value is True
+    assert call(satisfiable, -1, limits=Limits(30.0)).value is False
 
 
 def test_a_measure_says_which_program_it_lacks_and_how_to_install_it(

@@ -10,10 +10,10 @@ from time import monotonic
 
 import pytest
 
-from compare.conform.mutations import mutants
 from tests.mutants.fates import State, fate, plain_kernels
 from tests.mutants.known import EARLY, EQUAL, killed
-from tests.mutants.streams import OF_GENERAL, modules, streams
+from tests.mutants.mutations import mutants
+from tests.mutants.streams import OF_JOBS, modules, streams
 from tests.places import ROOT
 
 SECONDS = 60.0
@@ -83,8 +83,8 @@ def test_a_share_of_the_killed_mutants_is_killed_again(monkeypatch: pytest.Monke
 
 
 def test_the_lists_name_modules_that_exist() -> None:
-    gone = (EQUAL.keys() | OF_GENERAL.keys()) - set(modules())
-    assert not gone, "take these modules out of equal.json and of OF_GENERAL"
+    gone = (EQUAL.keys() | OF_JOBS.keys()) - set(modules())
+    assert not gone, "take these modules out of equal.json and of OF_JOBS"
     assert {module for module in modules() if not killed(module)} == UNLISTED, MEASURE_AGAIN
 
 

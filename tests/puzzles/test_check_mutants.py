@@ -23,7 +23,6 @@ import pytest
 import puzzles
 from compare.conform.attacked import damaged
 from compare.conform.corpus import certified
-from compare.conform.mutations import Mutation, code_of, mutants
 from compare.fuzz.boards import boards
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
@@ -37,6 +36,7 @@ from puzzles.grid import grid_of
 from puzzles.instance import Instance
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Check, Verdict
+from tests.mutants.mutations import Mutation, code_of, mutants
 from tests.puzzles.minesweeper.boards import of, solved
 
 LIMITS = Limits(4.0, 2**31)

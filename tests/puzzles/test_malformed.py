@@ -19,9 +19,7 @@ from compare.campaign.header import Header
 from compare.campaign.journal import RecordFile
 from compare.campaign.tasks import Settings
 from compare.isolate.outcome import Status
-from direct.matching import read_graph
 from direct.two_sat import read_dimacs
-from direct.union_find import read_pairs
 from models.proofs.drat import read as read_proof
 from models.solvers.solver_output import Unreadable, read_reply
 from puzzles import beams, minesweeper
@@ -150,8 +148,6 @@ def text_readers() -> list[TextReader]:
             re.compile(rf"{PLACE.pattern}|name is \S.*", re.DOTALL),
         ),
         TextReader("two_sat", read_dimacs, [formula]),
-        TextReader("matching", read_graph, [b"3 2 3\n1 1\n2 2\n3 1\n"]),
-        TextReader("union_find", read_pairs, [b"4 2\n1 2\n3 4\n"]),
         TextReader(
             "model",
             read_model,

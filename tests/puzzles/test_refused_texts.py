@@ -9,9 +9,7 @@ import pytest
 
 import puzzles
 from compare.general.formula_puzzle import PUZZLE as TRACES
-from direct.matching import read_graph
 from direct.two_sat import read_dimacs
-from direct.union_find import read_pairs
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.grid import GridPuzzle, grid_of
 from puzzles.text import InputError
@@ -36,9 +34,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "cases": lambda text: FirstNegative().parse(text, "x"),
     "traces": lambda text: TRACES.parse(text, "x"),
     "formula": lambda text: DimacsReader(text, "x").formula(9),
-    "matching": lambda text: read_graph(text, "x"),
     "two_sat": lambda text: read_dimacs(text, "x"),
-    "union_find": lambda text: read_pairs(text, "x"),
 }
 
 REFUSED: dict[str, dict[str, str]] = {
@@ -246,35 +242,9 @@ REFUSED: dict[str, dict[str, str]] = {
         "p cnf 2 1\n1 2\nc end\n": "2:4: the text ends within a clause; expected 0",
         "c a\np cnf 2 1\n1 0\n2 0\n": "2:1: the header announces 1 clauses, the text has 2",
     },
-    "matching": {
-        "": "1:1: the text is empty; expected the number of left vertices and of right vertices "
-        "and the number of edges",
-        "1 1\n": "1:4: expected the number of edges, the line ends here",
-        "1 1 1\n": "2:1: the text ends here; expected a left vertex and a right vertex",
-        "1 1 1\n1\n": "2:2: expected a right vertex, the line ends here",
-        "1 1 1\n1 1 1\n": "2:5: expected the end of the line after a right vertex",
-        "1 1 1\n0 1\n": "2:1: a left vertex must be at least 1, found 0",
-        "1 1 1\n1 2\n": "2:1: edge 1 2 is out of range for 1 left and 1 right vertices",
-        "1 1 1\n1 1\n1 1\n": "3:1: unexpected text after the last edge",
-        "1 1 1\n1 x\n": "2:3: expected a right vertex, a whole number of at least 1; found 'x'",
-        "1 999999999 0": "1:1: a graph has at most 100000000 vertices, found 1 + 999999999",
-    },
     "two_sat": {
         "p cnf 3 1\n1 2 3 0\n": "2:5: a clause of more than two literals is no 2-CNF",
         "p cnf 67108865 0\n": "1:7: more than 67108864 variables",
-    },
-    "union_find": {
-        "": "1:1: the text is empty; expected the number of elements and the number of pairs",
-        "0 0\n": "1:1: the number of elements must be from 1 to 100000000, found 0",
-        "100000001 0\n": "1:1: the number of elements must be from 1 to 100000000, found 100000001",
-        "3\n": "1:2: expected the number of pairs, the line ends here",
-        "3 2\n1 2\n": "3:1: the text ends here; expected an element and an element",
-        "3 1\n4 1\n": "2:1: element 4 is out of range for 3 elements",
-        "3 2\n1 2\n0 1\n": "3:1: an element must be at least 1, found 0",
-        "3 1\n1\n": "2:2: expected an element, the line ends here",
-        "3 2\n1 2 3\n1 2\n": "2:5: expected the end of the line after an element",
-        "3 1\n1 -2\n": "2:3: expected an element, a whole number of at least 1; found '-2'",
-        "3 1\n1 2\n2 3\n": "3:1: unexpected text after the last pair",
     },
 }
 """By reader and text, the place and the message."""

@@ -85,15 +85,13 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
         State.FAILED,
         "so the check has to look at its form first, and to say UNPROVED",
     ),
-    "a check that no instance tries": (
-        "check",
-        changed(
-            "        moved = ",
-            "        if board.cells > 9999:\n            return 'it is too large'\n        moved "
-            "= ",
+    "no backend that claims everything": (
+        "damage",
+        changed('over GF(2)", certifies=True', 'over GF(2)", complete=False').replace(
+            "    limit=64,\n", "    limit=64,\n    complete=False,\n"
         ),
         State.LOOK,
-        "with `if board.cells >= 9999:` for `if board.cells > 9999:` the check says the same of ",
+        "no wrong answer could be told from a right one: no backend that claims everything answers",
     ),
     "a family without its seed": (
         "families",
@@ -164,7 +162,7 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
 }
 
 
-@pytest.mark.parametrize("point", [each for each in POINTS if each != "check"])
+@pytest.mark.parametrize("point", POINTS)
 def test_a_point_holds_for_the_example(point: str, own: Callable[[str], Puzzle]) -> None:
     assert findings(own(LIGHTS), point) == []
 
@@ -176,20 +174,6 @@ def test_a_mistake_is_found_and_the_sentence_says_what_to_do(
     point, text, state, sentence = MISTAKES[mistake]
     shown: list[Finding] = findings(own(text), point)
     assert any(each.state is state and sentence in each.sentence for each in shown), shown
-
-
-@pytest.mark.slow
-def test_changes_of_the_example_s_check_that_nothing_can_tell_apart(
-    own: Callable[[str], Puzzle],
-) -> None:
-    """Plus and minus are one modulo 2.
-
-    A core holds an even number of cells, for its cells' presses switch each other in pairs.
-    """
-    shown = findings(own(LIGHTS), "check")
-    assert {each.state for each in shown} == {State.LOOK}
-    assert len(shown) == 5
-    assert sum("lights.py:77: with " in each.sentence for each in shown) == 4
 
 
 def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> None:

@@ -180,14 +180,14 @@ def test_an_unknown_option_is_met_with_the_help_of_its_subcommand(
     [
         ["direct", "beams"],
         pytest.param(["models", "beams"], marks=pytest.mark.slow),
-        pytest.param(["direct.union_find"], marks=pytest.mark.slow),
+        pytest.param(["direct.two_sat"], marks=pytest.mark.slow),
         ["compare", "generate", "beams", "mirror", "300"],
         ["compare", "-q", "-k", "beams and sample and two-sat"],
     ],
     ids=" ".join,
 )
 def test_output_that_cannot_be_written_is_a_message(words: list[str]) -> None:
-    text = "2 1\n1 2\n" if words == ["direct.union_find"] else puzzles.get("beams").example
+    text = "p cnf 1 1\n1 0\n" if words == ["direct.two_sat"] else puzzles.get("beams").example
     with Path("/dev/full").open("wb") as full:
         ended = run_module(*words, text=text, stdout=full)
     message = "the output cannot be written: No space left on device\n"
@@ -206,7 +206,7 @@ def test_a_reader_that_has_gone_is_no_mistake(line: str) -> None:
 
 def test_interrupted_while_reading() -> None:
     code = (
-        "import sys, direct.union_find as solver\n"
+        "import sys, direct.two_sat as solver\n"
         "print('reading', file=sys.stderr, flush=True)\nsys.exit(solver.main([]))\n"
     )
     words = [sys.executable, "-c", code]

@@ -8,7 +8,6 @@ start a test suite for each change, and neither drops a clause or negates a lite
 from __future__ import annotations
 
 import ast
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,12 +15,9 @@ from enum import Flag, auto
 from importlib import import_module
 from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
-from inspect import unwrap
 from itertools import islice
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any
-
-from puzzles.user.loading import UserModules
 
 
 class Mutation(Flag):
@@ -146,15 +142,10 @@ class Mutant:
 
 
 def source_of(module: str) -> str:
-    """The source of a module: of this project, or of a puzzle of somebody's own that is loaded.
-
-    Only its package is imported.
-    """
+    """The source of a module; only its package is imported."""
     package = module.rpartition(".")[0]
-    path = import_module(package).__path__ if package else None
-    own = [finder for finder in sys.meta_path if isinstance(finder, UserModules)]
-    specs = (finder.find_spec(module, path) for finder in (*own, PathFinder))
-    loader = next((spec.loader for spec in specs if spec is not None), None)
+    spec = PathFinder.find_spec(module, import_module(package).__path__ if package else None)
+    loader = None if spec is None else spec.loader
     source = loader.get_source(module) if isinstance(loader, InspectLoader) else None
     if source is None:
         raise ValueError(f"the module {module} has no source")
@@ -301,37 +292,3 @@ def _one_more(number: ast.expr) -> ast.expr:
             return ast.Constant(value + 1)
         case _:
             return ast.BinOp(number, ast.Add(), ast.Constant(1))
-
-
-def plant(mutant: Mutant, kinds: Mutation = Mutation.SMALL) -> None:
-    """Replace the function that the mutant changes. What holds the function already, such as an
-    import elsewhere, has the new code.
-
-    Raises:
-        ValueError: the mutant changes no function.
-    """
-    names = mutant.key.partition(":")[0].split(".")
-    holder: Any = sys.modules[mutant.module]
-    code = code_of(mutant, kinds)
-    for name in names:
-        holder = vars(holder)[name] if isinstance(holder, type) else getattr(holder, name)
-        code = next(
-            each for each in code.co_consts if isinstance(each, CodeType) and each.co_name == name
-        )
-        function = _function(holder)
-        if function is not None:
-            function.__code__ = code
-            return
-    raise ValueError(f"{mutant.key} is in no function")
-
-
-def _function(value: Any) -> FunctionType | None:
-    """The plain function behind a member of a class or module; None for a class."""
-    for holder in (
-        "fget",
-        "func",
-        "__func__",
-    ):  # of a property, of one that is cached, of a class or static method
-        value = getattr(value, holder, value)
-    value = unwrap(value)
-    return value if isinstance(value, FunctionType) else None
