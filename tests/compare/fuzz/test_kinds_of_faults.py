@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import pytest
@@ -20,13 +21,21 @@ from compare.fuzz.batch import (
     Batch,
     BatchKind,
     Deadline,
+    FailingBoard,
     Observed,
     Tried,
     boards_of,
 )
 from compare.fuzz.boards import boards
 from compare.fuzz.search import FuzzSearch, wrong_by
-from compare.fuzz.shrinking import company_fault, shrink, shrink_call, shrink_fault
+from compare.fuzz.shrinking import (
+    Shrunk,
+    chance_of,
+    company_fault,
+    shrink,
+    shrink_call,
+    shrink_fault,
+)
 from compare.fuzz.trial import FailedCall, halving, try_boards
 from compare.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.show.searches import noticed_line
@@ -281,6 +290,35 @@ def test_who_answers_otherwise_in_company_than_alone_is_refuted_alone_and_once()
         == wrong_by(conflict, frozenset(conflict.names))
         == frozenset()
     )
+
+
+def by_chance(board: Beams, *, certify: bool = False) -> Layout:
+    wrong = SystemRandom().random() < 0.3
+    return Layout(False) if wrong else right(board, certify=certify)
+
+
+solved: list[Beams] = []
+"""The boards of this process so far."""
+
+
+def tired(board: Beams, *, certify: bool = False) -> Layout:
+    solved.append(board)
+    return Layout(False) if len(solved) > 5 else right(board, certify=certify)
+
+
+@pytest.mark.parametrize("solve", [by_chance, tired])
+@pytest.mark.parametrize("kind", [CONFLICT, REFUTED])
+def test_what_is_by_chance_differs_from_call_to_call(solve: Solve, kind: str) -> None:
+    taking_part = contender(solve, ours=False)
+    fault = Fault(kind, (taking_part.name,))
+    once = Shrunk(FailingBoard(POSSIBLE, (fault,)), fault, 0)
+    chance = in_pool(chance_of, batch(taking_part), once)
+    if solve is tired:  # what it says depends on the boards before, and on nothing else
+        assert chance is None
+    else:
+        assert chance is not None
+        assert chance.contender == taking_part.name
+        assert 0 < chance.times < chance.runs == 100
 
 
 def test_who_answers_wrongly_is_blamed_once() -> None:

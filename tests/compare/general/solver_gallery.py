@@ -46,7 +46,7 @@ MODEL, CORE, PROOF = "its model ", "its core ", "its proof "
 
 GALLERY = (
     Planted("FlipsSat", wrapper("FlipsSat"), REFUTED, WRONG_UNSAT, 100),
-    Planted("InventsModels", wrapper("InventsModels"), REFUTED, WRONG_SAT, 150),
+    Planted("InventsModels", wrapper("InventsModels"), REFUTED, WRONG_SAT, 600),
     Planted("FlipsLiteral", wrapper("FlipsLiteral"), REFUTED, MODEL, 100),
     Planted("LeavesOutVariables", wrapper("LeavesOutVariables"), REFUTED, MODEL, 100),
     Planted("LeavesVariables", wrapper("LeavesVariables"), REFUTED, MODEL, 50),
