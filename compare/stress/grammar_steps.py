@@ -20,6 +20,7 @@ from puzzles.space.text_changes import (
     Lines,
     lines_of,
     lowered,
+    runs,
     smaller_words,
     values_of,
     with_word,
@@ -199,6 +200,8 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
                     yield from _contracted(numbers, lines, number, rounds, gone)
         for tree in number.trees if number.value <= MAX_NUMBERS else ():
             yield from _exchanged(lines, tree)
+        if number.labels and number.value <= MAX_NUMBERS // 2:
+            yield from _with_labels_exchanged(lines, number)
         value = number.value
         for lower in (value // 2, value - 1) if number.labels and not number.counts else ():
             cut = _Cut(lines, changed={number.spot: str(lower)})
@@ -354,6 +357,28 @@ def _exchanged(lines: Lines, tree: _Tree) -> Iterator[Lines]:
             parent = int(lines[row][column])
             cut.changed[spot] = str(names.get(parent, parent))
         yield cut.result()
+
+
+def _with_labels_exchanged(lines: Lines, number: _Number) -> Iterator[Lines]:
+    """Two vertices in each other's place; then also with the vertices of each line, and the lines,
+    in order.
+    """
+    rows = dict[int, list[int]]()
+    for (row, column), _ in number.labels:
+        rows.setdefault(row, []).append(column)
+    for one, other in combinations(sorted({lines[row][k] for row in rows for k in rows[row]}), 2):
+        names, new = {one: other, other: one}, [[*words] for words in lines]
+        for row, columns in rows.items():
+            for column in columns:
+                new[row][column] = names.get(new[row][column], new[row][column])
+        yield new
+        tidy = [[*words] for words in new]
+        for row, columns in rows.items():
+            for column, word in zip(columns, sorted(tidy[row][k] for k in columns), strict=True):
+                tidy[row][column] = word
+        yield tidy
+        for start, stop in runs(tidy):
+            yield [*tidy[:start], *sorted(tidy[start:stop]), *tidy[stop:]]
 
 
 def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
