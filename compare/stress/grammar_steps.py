@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from compare.stress.grammar import Grammar, Line, Loop, Node, ReadLine
@@ -18,11 +18,15 @@ from compare.stress.line_shapes import MAX_COLUMNS, Place
 from puzzles.space.instance_space import blocks
 from puzzles.space.text_changes import (
     Lines,
+    far_smaller_texts,
     lines_of,
     lowered,
     runs,
+    smaller_texts,
     smaller_words,
+    text_of,
     values_of,
+    weight,
     with_word,
 )
 from puzzles.text import decimals
@@ -32,6 +36,9 @@ MAX_HEAD = 4
 
 MAX_NUMBERS = 16
 """Numbers of an input up to which two of them are changed together."""
+
+SEVERAL = -1
+"""The place of all steps that change several numbers."""
 
 Spot = tuple[int, int]
 """Where a word stands in a text: its line and its place there."""
@@ -181,6 +188,20 @@ class _Cut:
 
     def keeps(self, spot: Spot) -> bool:
         return spot[0] not in self.rows and spot not in self.words
+
+
+def smaller_inputs(text: str, grammar: Grammar | None) -> Iterator[tuple[int, str]]:
+    """The smaller inputs that are one step away, with their places; see `compare.reducer`.
+
+    Whatever changes several numbers has one place, SEVERAL: after such a step the largest one is
+    tried first again.
+    """
+    several = ((SEVERAL, text_of(each)) for each in several_at_once(text, grammar))
+    fewer = map(text_of, () if grammar is None else grammar_steps(text, grammar))
+    others = chain(far_smaller_texts(text), smaller_texts(text))
+    for place, each in chain(several, enumerate(chain(fewer, others))):
+        if weight(each) < weight(text) and (grammar is None or grammar.allows(each)):
+            yield place, each
 
 
 def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:

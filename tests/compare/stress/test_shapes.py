@@ -3,19 +3,25 @@ decimals, strings; and that steps to smaller inputs reach the smallest one of a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from types import CodeType
 from typing import NamedTuple
 
 import pytest
 
-from compare.reducer import Reducer, from_place
+from compare.reducer import Reducer, from_number
 from compare.stress.grammar import Grammar
-from compare.stress.grammar_steps import grammar_steps
+from compare.stress.grammar_steps import smaller_inputs
 from compare.stress.grammar_words import described
 from compare.stress.learning import learned
-from puzzles.space.text_changes import smaller_texts, text_of, weight
-from tests.compare.stress.formats import samples
+from compare.stress.stress_search import MAX_TINY
+from tests.compare.stress.formats import FORMATS, generator, python, samples
+from tests.compare.stress.pairs import PAIRS, Pair
 
 
 class Shape(NamedTuple):
@@ -146,15 +152,11 @@ def test_a_shape_is_learned_and_said(name: str) -> None:
 def smallest(grammar: Grammar, text: str, fails: Callable[[str], bool]) -> str:
     """Where the steps end, without a look at all smaller inputs."""
 
-    def smaller(value: str) -> Iterator[str]:
-        steps = chain(map(text_of, grammar_steps(value, grammar)), smaller_texts(value))
-        return (each for each in steps if weight(each) < weight(value) and grammar.allows(each))
-
     def first_failing(candidates: Sequence[str]) -> tuple[int, str] | None:
         return next(((k, each) for k, each in enumerate(candidates) if fails(each)), None)
 
     reducer = Reducer(text, first_failing, over=lambda: False, key=lambda value: value)
-    reducer.descend(from_place(smaller))
+    reducer.descend(from_number(partial(smaller_inputs, grammar=grammar)))
     return reducer.smallest
 
 
@@ -204,3 +206,52 @@ def test_steps_end_at_the_smallest_input_of_the_shape(
     failing = [text for text in texts if fails(text)][:5]
     assert len(failing) > 1
     assert {smallest(grammar, text, fails) for text in failing} == {end}
+
+
+def printed(code: CodeType, **names: object) -> str:
+    """What code prints that knows these names."""
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(code, {**names})
+    return output.getvalue()
+
+
+PROGRAMS = PAIRS | {
+    f"T cases: {name}": Pair(
+        generator(format),
+        python(format, bug=False),
+        python(format, bug=True),
+        format.smallest,
+    )
+    for name, format in FORMATS.items()
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_planted_bug_ends_at_the_smallest_input(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `stress` does it, but that the programs run here: a step, or one of all smaller inputs."""
+    code, brute, fast, end = PROGRAMS[name]
+    programs = [compile(each, "program", "exec") for each in (brute, fast)]
+
+    def fails(text: str) -> bool:
+        lines = text.split("\n")[:-1]
+        outputs = set[str]()
+        for each in programs:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+            outputs.add(printed(each, lines=lines, data=text.split()))
+        return len(outputs) > 1
+
+    texts = samples(code, 400)
+    grammar = learned(texts[:60])
+    failing = [*islice(filter(fails, texts), 2)]
+    assert len(failing) == 2
+    for text in failing:
+        reached = smallest(grammar, text, fails)
+        while True:
+            tiny, _ = grammar.smaller(reached, MAX_TINY)
+            smaller = next(filter(fails, tiny), None)
+            if smaller is None:
+                break
+            reached = smallest(grammar, smaller, fails)
+        assert reached == end
