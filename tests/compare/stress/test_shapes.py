@@ -121,6 +121,33 @@ SHAPES = {
         ("1\n0.0 0.25\n",),
         ("1\n0.25 0.1\n", "1\n0.0 0.10\n", "1\n0 0.1\n"),
     ),
+    "a weighted graph in one piece, and two of its vertices": Shape(
+        "n = r.randint(2, 6)\ne = {(r.randint(1, v - 1), v) for v in range(2, n + 1)}\n"
+        "e |= {tuple(sorted(r.sample(range(1, n + 1), 2))) for _ in range(r.randint(0, 4))}\n"
+        "print(n, len(e))\nfor a, b in e: print(a, b, r.randint(1, 100))\n"
+        "print(*r.sample(range(1, n + 1), 2))",
+        "n m, m times (a number from 1 to n - 1 and a number from 2 to n and a number from 1 to "
+        "100 [the first less than the second, no pair twice, connected]), "
+        "2 numbers from 1 to n [distinct]",
+        ("2 1\n1 2 100\n2 1\n",),
+        ("3 2\n1 2 1\n1 2 2\n1 2\n", "3 2\n1 2 1\n3 2 1\n1 2\n", "2 1\n1 2 1\n1 3\n"),
+    ),
+    "queries of two kinds and one length": Shape(
+        "n, q = r.randint(1, 8), r.randint(1, 8)\nprint(n, q)\nfor _ in range(q):\n"
+        "    if r.random() < 0.5: print(1, r.randint(1, n), r.randint(-9, 9))\n"
+        "    else: print(2, *sorted(r.choices(range(1, n + 1), k=2)))",
+        "n m, m times (`1` a number from 1 to n and a number from -9 to 9 or "
+        "`2` 2 numbers from 1 to n [in order])",
+        ("2 2\n1 2 -9\n2 1 2\n",),
+        ("2 1\n2 2 1\n", "2 1\n2 1 3\n", "2 1\n1 3 1\n", "2 1\n3 1 1\n"),
+    ),
+    "a count and a decimal": Shape(
+        "n = r.randint(1, 8)\nprint(n, f'{r.uniform(0, 1):.3f}')\n"
+        "print(*(r.randint(1, 9) for _ in range(n)))",
+        "n and a decimal from 0.001 to 1.000, n numbers from 1 to 9",
+        ("1 0.500\n9\n",),
+        ("1 0.5\n9\n", "1 1\n9\n"),
+    ),
     "T cases of a line with two strings": Shape(
         "t = r.randint(1, 4)\nprint(t)\nfor _ in range(t):\n"
         "    print(*(''.join(r.choices('ab', k=r.randint(1, 8))) for _ in 'xy'))",
@@ -171,6 +198,16 @@ def depth(text: str) -> int:
     return max(above(vertex) for vertex in range(least, least + len(values)))
 
 
+def far(text: str) -> int:
+    """How many edges lie between the two vertices of the last line."""
+    _, *edges, (start, goal) = (line.split() for line in text.splitlines())
+    near, steps = {start}, 0
+    while goal not in near:
+        near |= {each for a, b, _ in edges if {a, b} & near for each in (a, b)}
+        steps += 1
+    return steps
+
+
 def overlap(text: str) -> bool:
     """Whether an interval ends where another one begins, and not before."""
     words = text.split()
@@ -184,6 +221,11 @@ def overlap(text: str) -> bool:
         ("parents of 2 to n", lambda text: depth("0 0 " + text[2:]) > 3, "4\n1 2 3\n"),
         ("parents with the root's own, -1", lambda text: depth(text) > 3, "4\n-1 0 1 2\n"),
         ("parents in any order, from 1", lambda text: depth(text) > 3, "4\n0 1 2 3\n"),
+        (
+            "a weighted graph in one piece, and two of its vertices",
+            lambda text: far(text) > 2,
+            "4 3\n1 2 1\n1 3 1\n2 4 1\n3 4\n",
+        ),
         ("decimals with two digits", lambda text: float(text.split()[1]) > 1.5, "1\n1.51 1\n"),
         ("intervals of decimals", overlap, "2\n0.0 0.1\n0.1 0.1\n"),
         (
@@ -201,9 +243,9 @@ def overlap(text: str) -> bool:
 def test_steps_end_at_the_smallest_input_of_the_shape(
     name: str, fails: Callable[[str], bool], end: str
 ) -> None:
-    texts = samples(SHAPES[name].generator)
-    grammar = learned(texts)
-    failing = [text for text in texts if fails(text)][:5]
+    texts = samples(SHAPES[name].generator, 200)
+    grammar = learned(texts[:60])
+    failing = [*islice(filter(fails, texts), 5)]
     assert len(failing) > 1
     assert {smallest(grammar, text, fails) for text in failing} == {end}
 
