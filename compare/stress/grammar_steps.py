@@ -109,6 +109,9 @@ class _Numbers:
         self._lines = lines
         self._take(nodes, {})
         self.all = [each for each in self.all if each.counts or each.labels]
+        for number in self.all:  # the smaller ends of edges show from where vertices are named
+            least = min((label.least for label in number.labels), default=0)
+            number.labels = [label._replace(least=least) for label in number.labels]
 
     def _take(self, nodes: Sequence[Node], scope: dict[Place, _Number]) -> None:
         for node in nodes:
@@ -159,7 +162,7 @@ class _Numbers:
             if (counter := scope.get(each.length.place or (-1, -1))) is not None:
                 counter.words.append((spot, len(word)))
             if (bound := scope.get(each.bound.place or (-1, -1))) is not None:
-                bound.labels.append(_Label(spot, 0 if each.bound.more == -1 else each.least or 0))
+                bound.labels.append(_Label(spot, each.least or 0))
 
 
 @dataclass

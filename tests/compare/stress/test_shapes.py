@@ -22,6 +22,7 @@ from compare.stress.learning import learned
 from compare.stress.stress_search import MAX_TINY
 from tests.compare.stress.formats import FORMATS, generator, python, samples
 from tests.compare.stress.pairs import PAIRS, Pair
+from tests.installed import slow
 
 
 class Shape(NamedTuple):
@@ -268,7 +269,20 @@ PROGRAMS = PAIRS | {
 }
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+LONG = (
+    "graphs: connected, by edges alone",
+    "numbers: a sum in 64 bits",
+    "queries: an old value that is forgotten",
+    "trees: the depth counted from the wrong end",
+    "T cases: graphs",
+    "T cases: groups of numbers",
+    "T cases: n k and pairs",
+    "T cases: n pairs",
+)
+"""Those that take more than a second."""
+
+
+@pytest.mark.parametrize("name", [slow(each) if each in LONG else each for each in PROGRAMS])
 def test_a_planted_bug_ends_at_the_smallest_input(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
