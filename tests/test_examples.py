@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,29 @@ def test_the_right_program_answers_every_bundled_board() -> None:
     ended = compare("run", "geography", "-b", "direct", "--program", program)
     assert ended.returncode == 0, ended.stdout
     assert "ALL AGREE" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("output", "answer", "status", "message"),
+    [
+        ("2 4\n", "1 3\n", 0, ""),
+        ("-1\n", "-1\n", 0, ""),
+        ("1 2\n", "1 3\n", 1, "they add up to 7, not to 8\n"),
+        ("3 1\n", "1 3\n", 1, "3 and 1 are no places of 1 to 4, the smaller one first\n"),
+        ("one 3\n", "1 3\n", 1, "not two places\n"),
+        ("-1\n", "1 3\n", 1, "there is a pair\n"),
+        ("1 3\n", "-1\n", 3, "the reference says that there is none\n"),
+    ],
+)
+def test_the_checker_takes_each_right_answer(
+    tmp_path: Path, output: str, answer: str, status: int, message: str
+) -> None:
+    names = {"input": "4 8\n3 4 5 4\n", "output": output, "answer": answer}
+    for name, text in names.items():
+        (tmp_path / name).write_text(text)
+    words = [sys.executable, EXAMPLES / "checker.py", *names]
+    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (status, message)
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from compare.stress.grammar import Grammar, Line, Loop, Node, ReadLine
@@ -18,10 +18,15 @@ from compare.stress.line_shapes import MAX_COLUMNS, Place
 from puzzles.space.instance_space import blocks
 from puzzles.space.text_changes import (
     Lines,
+    far_smaller_texts,
     lines_of,
     lowered,
+    runs,
+    smaller_texts,
     smaller_words,
+    text_of,
     values_of,
+    weight,
     with_word,
 )
 from puzzles.text import decimals
@@ -31,6 +36,9 @@ MAX_HEAD = 4
 
 MAX_NUMBERS = 16
 """Numbers of an input up to which two of them are changed together."""
+
+SEVERAL = -1
+"""The place of all steps that change several numbers."""
 
 Spot = tuple[int, int]
 """Where a word stands in a text: its line and its place there."""
@@ -101,6 +109,9 @@ class _Numbers:
         self._lines = lines
         self._take(nodes, {})
         self.all = [each for each in self.all if each.counts or each.labels]
+        for number in self.all:  # the smaller ends of edges show from where vertices are named
+            least = min((label.least for label in number.labels), default=0)
+            number.labels = [label._replace(least=least) for label in number.labels]
 
     def _take(self, nodes: Sequence[Node], scope: dict[Place, _Number]) -> None:
         for node in nodes:
@@ -151,7 +162,7 @@ class _Numbers:
             if (counter := scope.get(each.length.place or (-1, -1))) is not None:
                 counter.words.append((spot, len(word)))
             if (bound := scope.get(each.bound.place or (-1, -1))) is not None:
-                bound.labels.append(_Label(spot, 0 if each.bound.more == -1 else each.least or 0))
+                bound.labels.append(_Label(spot, each.least or 0))
 
 
 @dataclass
@@ -182,6 +193,20 @@ class _Cut:
         return spot[0] not in self.rows and spot not in self.words
 
 
+def smaller_inputs(text: str, grammar: Grammar | None) -> Iterator[tuple[int, str]]:
+    """The smaller inputs that are one step away, with their places; see `compare.reducer`.
+
+    Whatever changes several numbers has one place, SEVERAL: after such a step the largest one is
+    tried first again.
+    """
+    several = ((SEVERAL, text_of(each)) for each in several_at_once(text, grammar))
+    fewer = map(text_of, () if grammar is None else grammar_steps(text, grammar))
+    others = chain(far_smaller_texts(text), smaller_texts(text))
+    for place, each in chain(several, enumerate(chain(fewer, others))):
+        if weight(each) < weight(text) and (grammar is None or grammar.allows(each)):
+            yield place, each
+
+
 def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
     """Texts with fewer cases, rows, words or columns, whose counts follow; the largest parts of
     what is outermost are left out first.
@@ -199,6 +224,8 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
                     yield from _contracted(numbers, lines, number, rounds, gone)
         for tree in number.trees if number.value <= MAX_NUMBERS else ():
             yield from _exchanged(lines, tree)
+        if number.labels and number.value <= MAX_NUMBERS // 2:
+            yield from _with_labels_exchanged(lines, number)
         value = number.value
         for lower in (value // 2, value - 1) if number.labels and not number.counts else ():
             cut = _Cut(lines, changed={number.spot: str(lower)})
@@ -354,6 +381,28 @@ def _exchanged(lines: Lines, tree: _Tree) -> Iterator[Lines]:
             parent = int(lines[row][column])
             cut.changed[spot] = str(names.get(parent, parent))
         yield cut.result()
+
+
+def _with_labels_exchanged(lines: Lines, number: _Number) -> Iterator[Lines]:
+    """Two vertices in each other's place; then also with the vertices of each line, and the lines,
+    in order.
+    """
+    rows = dict[int, list[int]]()
+    for (row, column), _ in number.labels:
+        rows.setdefault(row, []).append(column)
+    for one, other in combinations(sorted({lines[row][k] for row in rows for k in rows[row]}), 2):
+        names, new = {one: other, other: one}, [[*words] for words in lines]
+        for row, columns in rows.items():
+            for column in columns:
+                new[row][column] = names.get(new[row][column], new[row][column])
+        yield new
+        tidy = [[*words] for words in new]
+        for row, columns in rows.items():
+            for column, word in zip(columns, sorted(tidy[row][k] for k in columns), strict=True):
+                tidy[row][column] = word
+        yield tidy
+        for start, stop in runs(tidy):
+            yield [*tidy[:start], *sorted(tidy[start:stop]), *tidy[stop:]]
 
 
 def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:

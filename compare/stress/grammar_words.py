@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from compare.stress.grammar import Grammar, Item, Line, Repeat
-from compare.stress.line_shapes import ANY, NONE, Count, LineShape, Place, WordShape
+from compare.stress.line_shapes import ANY, FIRST_LESS, NONE, Count, LineShape, Place, WordShape
 from puzzles.text import with_point
 
 _MAX_CHARACTERS = 16
@@ -15,7 +15,8 @@ _COUNTING, _OTHERS = "nmqpst", "kxyzuvw"
 """Letters for numbers that count or bound others, and for those beside them."""
 
 _FOLLOWED = {
-    "increasing": ("in order", "distinct", "the first two differ"),
+    "increasing": ("in order", "distinct", "the first two differ", FIRST_LESS.text),
+    FIRST_LESS.text: ("the first two differ",),
     "distinct": ("the first two differ",),
     "no pair twice": ("lines distinct",),
 }
@@ -126,7 +127,14 @@ def _line(line: int, shape: LineShape, names: Mapping[Place, str]) -> str:
     places = [(line, column) for column in range(first, layout.fields)]
     parts: list[str] = []
     if any(place in names for place in places):
-        parts.append(" ".join(names.get(place, "?") for place in places))
+        words = shape.words[first : layout.fields]
+        named = [
+            names.get(place, "?")
+            for place, word in zip(places, words, strict=True)
+            if word.is_whole
+        ]
+        parts.append(" ".join(named))
+        parts += _fields_text([word for word in words if not word.is_whole], names)
     elif places:
         parts += _fields_text(shape.words[first : layout.fields], names)
     if layout.times != NONE:
@@ -153,7 +161,7 @@ def _fields_text(words: Sequence[WordShape], names: Mapping[Place, str]) -> list
     """The fields; equal ones that follow one another as one part."""
     parts: list[tuple[int, WordShape]] = []
     for word in words:
-        if parts and parts[-1][1] == word:
+        if parts and _words("a", parts[-1][1], names) == _words("a", word, names):
             parts[-1] = (parts[-1][0] + 1, word)
         else:
             parts.append((1, word))

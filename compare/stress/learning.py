@@ -18,6 +18,7 @@ from typing import NamedTuple
 from compare.stress.grammar import Grammar, Item, Line, blocks_of
 from compare.stress.line_shapes import (
     ANY,
+    FIRST_LESS,
     NONE,
     RULES,
     Count,
@@ -31,7 +32,13 @@ from compare.stress.line_shapes import (
     WordShape,
     connects,
 )
-from compare.stress.structure import OFFSETS, OFTEN, keywords, structure_of
+from compare.stress.structure import (
+    MAX_NUMBERED,
+    OFFSETS,
+    OFTEN,
+    keywords,
+    structure_of,
+)
 from puzzles.space.text_changes import Lines, lines_of
 from puzzles.text import decimals, number, scaled
 
@@ -99,11 +106,42 @@ def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: 
         )
     own = blocks[item.index]
     first_words = keywords([words for block in own for words in block.rows]) if is_table else []
-    kinds: dict[str | None, LineShape] = {
-        keyword: _line_shape(item, [block.of(keyword) for block in own], has_keyword=True)
+    if kinds := _kinds(item, own, first_words):
+        return replace(item, kinds=kinds)
+    every = _line_shape(item, own)
+    kinds = _kinds(item, own, _numbered(own)) if is_table else {}
+    if not any(_says_more(kind, every) for kind in kinds.values()):
+        kinds = {None: every}
+    return replace(item, kinds=kinds)
+
+
+def _kinds(
+    item: Line, blocks: Sequence[LineBlock], first_words: Sequence[str]
+) -> dict[str | None, LineShape]:
+    """The shape of the lines that begin with each of these words."""
+    return {
+        keyword: _line_shape(item, [block.of(keyword) for block in blocks], has_keyword=True)
         for keyword in first_words
     }
-    return replace(item, kinds=kinds or {None: _line_shape(item, own)})
+
+
+def _numbered(blocks: Sequence[LineBlock]) -> list[str]:
+    """The first words of lines of equal length if these are a few numbers, which may be keywords:
+    `1 place value`, `2 begin end`.
+    """
+    rows = [words for block in blocks for words in block.rows]
+    first_words = sorted({words[0] for words in rows if words})
+    is_few = 1 < len(first_words) <= MAX_NUMBERED and len(rows) >= OFTEN * len(first_words)
+    is_long = len({*map(len, rows)}) == 1 and len(rows[0]) > 2
+    return first_words if is_few and is_long and all(map(str.isdigit, first_words)) else []
+
+
+def _says_more(kind: LineShape, every: LineShape) -> bool:
+    """Whether a rule or a bound holds of one kind of lines, and not of all of them."""
+    return not {*kind.rules} <= {*every.rules} or any(
+        own.bound != ANY and other.bound == ANY
+        for own, other in zip(kind.words, every.words, strict=True)
+    )
 
 
 def _line_shape(line: Line, blocks: Sequence[LineBlock], *, has_keyword: bool = False) -> LineShape:
@@ -190,7 +228,8 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
             k > digits[0] and word[-1] == "0" for k, word in zip(behind, every, strict=True)
         )
         return WordShape(*_natural(*_ends(values), unit=10 ** digits[1]), digits, fills)
-    shape = WordShape(*_natural(*_ends(values)))
+    least, most = _natural(*_ends(values))
+    shape = WordShape(least, most)
     parts = [part for block in blocks for part in block if part.words]
     shape = _bounded_by_place(shape, parts)
     # a number of the same line bounds the words of this line, any other one those of the block
@@ -199,20 +238,24 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
         for block in blocks
         if any(part.words for part in block)
     ]
-    for bounding in _places([part.scope for part in parts], place):
-        largest = [
-            (max(map(int, part.words)), part.scope[bounding])
-            for part in (parts if bounding[0] == place[0] else whole)
-        ]
-        for more in (0, -1):
-            met = sum(value == limit + more for value, limit in largest)
-            varied = len({limit for _, limit in largest}) > 1
-            if (
-                varied
-                and 4 * met >= len(largest)
-                and all(value <= limit + more for value, limit in largest)
-            ):
-                return replace(shape, bound=Count(bounding, more))
+    for is_often_met in (True, False):
+        for bounding in _places([part.scope for part in parts], place):
+            largest = [
+                (max(map(int, part.words)), part.scope[bounding])
+                for part in (parts if bounding[0] == place[0] else whole)
+            ]
+            if len({limit for _, limit in largest}) == 1:
+                continue
+            for more in (0, -1) if is_often_met else (-1, 0):
+                if any(value > limit + more for value, limit in largest):
+                    continue
+                # of a limit that is seldom met: how many numbers chance would put beyond it
+                enough = 4 * sum(value == limit + more for value, limit in largest) >= len(largest)
+                if not is_often_met:
+                    beyond = sum(max(0, most - limit - more) for _, limit in largest)
+                    enough = beyond >= _ENOUGH * (most - least + 1)
+                if enough:
+                    return replace(shape, bound=Count(bounding, more))
     return shape
 
 
@@ -276,7 +319,7 @@ def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> 
     rules = tuple(
         rule
         for rule in RULES
-        if not (len(run) == 1 and rule.of_pairs)
+        if not (rule.of_pairs and (len(run) == 1 or _are_apart(rule, run)))
         and (rule.first_vertex is None or (is_list and len(run) == 1))
         and all(map(rule.holds, tables))
         and _is_telling(rule, tables, 10 ** max((word.digits[1] for word in run), default=0))
@@ -307,6 +350,11 @@ def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> 
     return replace(shape, rules=rules, spans=spans)
 
 
+def _are_apart(rule: Rule, run: Sequence[WordShape]) -> bool:
+    """Whether the order of the first two numbers of a line follows from their ranges."""
+    return rule is FIRST_LESS and (run[0].most or 0) < (run[1].least or 0)
+
+
 def _marks(blocks: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, int], ...]:
     """The characters that are equally often in each of these blocks, if those differ in size."""
     texts = ["".join(word for row in block for word in row) for block in blocks]
@@ -334,6 +382,9 @@ def _is_telling(rule: Rule, samples: Sequence[Rows], unit: int) -> bool:
         return False
     if not rule.is_distinct:
         return len(able) >= _ENOUGH
+    if rule.of_pairs:
+        able = [[row[:2] for row in rows] for rows in able]
+        samples = able
     values = [value for rows in samples for row in rows for value in row]
     kinds = (max(values, default=0) - min(values, default=0)) * unit + 1
     sizes, width = [len(row) for rows in able for row in rows], 1

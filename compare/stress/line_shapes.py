@@ -243,6 +243,12 @@ def _are_parents(rows: Rows, *, first: int, root: _Root) -> bool:
     return True
 
 
+FIRST_LESS = Rule(
+    "the first less than the second",
+    lambda rows: all(len(row) < 2 or row[0] < row[1] for row in rows),
+    of_pairs=True,
+)
+
 RULES = (
     Rule(
         "increasing",
@@ -263,6 +269,7 @@ RULES = (
         is_distinct=True,
         of_pairs=True,
     ),
+    FIRST_LESS,
     Rule(
         "lines in order",
         lambda rows: all(list(one) <= list(other) for one, other in pairwise(rows)),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -23,7 +23,7 @@ from compare.isolate.outcome import Limits, Outcome, Status, ending, with_reason
 from compare.reducer import Reducer, from_number
 from compare.stress.checkers import FAIL, CheckerVerdict, verdict_of_kattis, verdict_of_testlib
 from compare.stress.grammar import Grammar
-from compare.stress.grammar_steps import grammar_steps, several_at_once
+from compare.stress.grammar_steps import smaller_inputs
 from compare.stress.input_end import InputEnd
 from compare.stress.learning import learned
 from compare.stress.quick_starts import QuickStarts, quick_starts
@@ -42,13 +42,7 @@ from compare.stress.stress_plan import (
 from compare.work.attempt import start_program
 from compare.work.pool import Executor, Pool, local
 from compare.work.programs import ProgramFiles, ProgramOutput, run_program
-from puzzles.space.text_changes import (
-    far_smaller_texts,
-    lines_of,
-    smaller_texts,
-    text_of,
-    weight,
-)
+from puzzles.space.text_changes import lines_of, text_of
 from puzzles.text import UserError, excerpt
 
 MAX_REFUSED = 100
@@ -59,9 +53,6 @@ MAX_TINY = 3000
 
 BLOCK_S, MAX_BLOCK = 0.5, 256
 """Seconds that a block of inputs should take, and inputs of a block."""
-
-SEVERAL = -1
-"""The place of all steps that change several numbers; see `compare.reducer`."""
 
 AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
@@ -537,19 +528,11 @@ class StressSearch:
         def keep(smallest: TriedInput) -> None:
             self.shrunk = replace(begun, smallest=smallest, tries=reducer.tries)
 
-        def numbered(text: str) -> Iterator[tuple[int, str]]:
-            """Whatever changes several numbers has one place, SEVERAL: after such a step the
-            largest one is tried first again.
-            """
-            several = ((SEVERAL, text_of(each)) for each in several_at_once(text, grammar))
-            fewer = map(text_of, () if grammar is None else grammar_steps(text, grammar))
-            others = chain(far_smaller_texts(text), smaller_texts(text))
-            return chain(several, enumerate(chain(fewer, others)))
+        smaller = from_number(partial(smaller_inputs, grammar=grammar))
 
         def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
-            for number, each in from_number(numbered)(value.text, place):
-                if weight(each) < weight(value.text) and (grammar is None or grammar.allows(each)):
-                    yield number, replace(value, text=each)
+            for number, each in smaller(value.text, place):
+                yield number, replace(value, text=each)
 
         reducer = Reducer(
             failing,

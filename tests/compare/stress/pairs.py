@@ -85,6 +85,12 @@ PAIRS = {
         "s = sum(map(int, data[1:])) % 2**32\nprint(s - 2**32 * (s >= 2**31))",
         "3\n147483650 999999999 999999999\n",
     ),
+    "numbers: a sum in 64 bits": Pair(
+        "n = r.randint(1, 6)\nprint(n)\nprint(*(r.randint(0, 4 * 10**18) for _ in range(n)))",
+        "print(sum(map(int, data[1:])))",
+        "s = sum(map(int, data[1:])) % 2**64\nprint(s - 2**64 * (s >= 2**63))",
+        "3\n1223372036854775808 4000000000000000000 4000000000000000000\n",
+    ),
     "numbers: the last one forgotten": Pair(
         "n = r.randint(1, 9)\nprint(n)\nprint(*(r.randint(1, 20) for _ in range(n)))",
         "print(max(map(int, data[1:])))",

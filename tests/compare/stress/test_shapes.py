@@ -3,19 +3,26 @@ decimals, strings; and that steps to smaller inputs reach the smallest one of a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from types import CodeType
 from typing import NamedTuple
 
 import pytest
 
-from compare.reducer import Reducer, from_place
+from compare.reducer import Reducer, from_number
 from compare.stress.grammar import Grammar
-from compare.stress.grammar_steps import grammar_steps
+from compare.stress.grammar_steps import smaller_inputs
 from compare.stress.grammar_words import described
 from compare.stress.learning import learned
-from puzzles.space.text_changes import smaller_texts, text_of, weight
-from tests.compare.stress.formats import samples
+from compare.stress.stress_search import MAX_TINY
+from tests.compare.stress.formats import FORMATS, generator, python, samples
+from tests.compare.stress.pairs import PAIRS, Pair
+from tests.installed import slow
 
 
 class Shape(NamedTuple):
@@ -115,6 +122,33 @@ SHAPES = {
         ("1\n0.0 0.25\n",),
         ("1\n0.25 0.1\n", "1\n0.0 0.10\n", "1\n0 0.1\n"),
     ),
+    "a weighted graph in one piece, and two of its vertices": Shape(
+        "n = r.randint(2, 6)\ne = {(r.randint(1, v - 1), v) for v in range(2, n + 1)}\n"
+        "e |= {tuple(sorted(r.sample(range(1, n + 1), 2))) for _ in range(r.randint(0, 4))}\n"
+        "print(n, len(e))\nfor a, b in e: print(a, b, r.randint(1, 100))\n"
+        "print(*r.sample(range(1, n + 1), 2))",
+        "n m, m times (a number from 1 to n - 1 and a number from 2 to n and a number from 1 to "
+        "100 [the first less than the second, no pair twice, connected]), "
+        "2 numbers from 1 to n [distinct]",
+        ("2 1\n1 2 100\n2 1\n",),
+        ("3 2\n1 2 1\n1 2 2\n1 2\n", "3 2\n1 2 1\n3 2 1\n1 2\n", "2 1\n1 2 1\n1 3\n"),
+    ),
+    "queries of two kinds and one length": Shape(
+        "n, q = r.randint(1, 8), r.randint(1, 8)\nprint(n, q)\nfor _ in range(q):\n"
+        "    if r.random() < 0.5: print(1, r.randint(1, n), r.randint(-9, 9))\n"
+        "    else: print(2, *sorted(r.choices(range(1, n + 1), k=2)))",
+        "n m, m times (`1` a number from 1 to n and a number from -9 to 9 or "
+        "`2` 2 numbers from 1 to n [in order])",
+        ("2 2\n1 2 -9\n2 1 2\n",),
+        ("2 1\n2 2 1\n", "2 1\n2 1 3\n", "2 1\n1 3 1\n", "2 1\n3 1 1\n"),
+    ),
+    "a count and a decimal": Shape(
+        "n = r.randint(1, 8)\nprint(n, f'{r.uniform(0, 1):.3f}')\n"
+        "print(*(r.randint(1, 9) for _ in range(n)))",
+        "n and a decimal from 0.001 to 1.000, n numbers from 1 to 9",
+        ("1 0.500\n9\n",),
+        ("1 0.5\n9\n", "1 1\n9\n"),
+    ),
     "T cases of a line with two strings": Shape(
         "t = r.randint(1, 4)\nprint(t)\nfor _ in range(t):\n"
         "    print(*(''.join(r.choices('ab', k=r.randint(1, 8))) for _ in 'xy'))",
@@ -146,15 +180,11 @@ def test_a_shape_is_learned_and_said(name: str) -> None:
 def smallest(grammar: Grammar, text: str, fails: Callable[[str], bool]) -> str:
     """Where the steps end, without a look at all smaller inputs."""
 
-    def smaller(value: str) -> Iterator[str]:
-        steps = chain(map(text_of, grammar_steps(value, grammar)), smaller_texts(value))
-        return (each for each in steps if weight(each) < weight(value) and grammar.allows(each))
-
     def first_failing(candidates: Sequence[str]) -> tuple[int, str] | None:
         return next(((k, each) for k, each in enumerate(candidates) if fails(each)), None)
 
     reducer = Reducer(text, first_failing, over=lambda: False, key=lambda value: value)
-    reducer.descend(from_place(smaller))
+    reducer.descend(from_number(partial(smaller_inputs, grammar=grammar)))
     return reducer.smallest
 
 
@@ -167,6 +197,16 @@ def depth(text: str) -> int:
         return 0 if vertex < least else 1 + above(values[vertex - least])
 
     return max(above(vertex) for vertex in range(least, least + len(values)))
+
+
+def far(text: str) -> int:
+    """How many edges lie between the two vertices of the last line."""
+    _, *edges, (start, goal) = (line.split() for line in text.splitlines())
+    near, steps = {start}, 0
+    while goal not in near:
+        near |= {each for a, b, _ in edges if {a, b} & near for each in (a, b)}
+        steps += 1
+    return steps
 
 
 def overlap(text: str) -> bool:
@@ -182,6 +222,11 @@ def overlap(text: str) -> bool:
         ("parents of 2 to n", lambda text: depth("0 0 " + text[2:]) > 3, "4\n1 2 3\n"),
         ("parents with the root's own, -1", lambda text: depth(text) > 3, "4\n-1 0 1 2\n"),
         ("parents in any order, from 1", lambda text: depth(text) > 3, "4\n0 1 2 3\n"),
+        (
+            "a weighted graph in one piece, and two of its vertices",
+            lambda text: far(text) > 2,
+            "4 3\n1 2 1\n1 3 1\n2 4 1\n3 4\n",
+        ),
         ("decimals with two digits", lambda text: float(text.split()[1]) > 1.5, "1\n1.51 1\n"),
         ("intervals of decimals", overlap, "2\n0.0 0.1\n0.1 0.1\n"),
         (
@@ -199,8 +244,70 @@ def overlap(text: str) -> bool:
 def test_steps_end_at_the_smallest_input_of_the_shape(
     name: str, fails: Callable[[str], bool], end: str
 ) -> None:
-    texts = samples(SHAPES[name].generator)
-    grammar = learned(texts)
-    failing = [text for text in texts if fails(text)][:5]
+    texts = samples(SHAPES[name].generator, 200)
+    grammar = learned(texts[:60])
+    failing = [*islice(filter(fails, texts), 5)]
     assert len(failing) > 1
     assert {smallest(grammar, text, fails) for text in failing} == {end}
+
+
+def printed(code: CodeType, **names: object) -> str:
+    """What code prints that knows these names."""
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(code, {**names})
+    return output.getvalue()
+
+
+PROGRAMS = PAIRS | {
+    f"T cases: {name}": Pair(
+        generator(format),
+        python(format, bug=False),
+        python(format, bug=True),
+        format.smallest,
+    )
+    for name, format in FORMATS.items()
+}
+
+
+LONG = (
+    "graphs: connected, by edges alone",
+    "numbers: a sum in 64 bits",
+    "queries: an old value that is forgotten",
+    "trees: the depth counted from the wrong end",
+    "T cases: graphs",
+    "T cases: groups of numbers",
+    "T cases: n k and pairs",
+    "T cases: n pairs",
+)
+"""Those that take more than a second."""
+
+
+@pytest.mark.parametrize("name", [slow(each) if each in LONG else each for each in PROGRAMS])
+def test_a_planted_bug_ends_at_the_smallest_input(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `stress` does it, but that the programs run here: a step, or one of all smaller inputs."""
+    code, brute, fast, end = PROGRAMS[name]
+    programs = [compile(each, "program", "exec") for each in (brute, fast)]
+
+    def fails(text: str) -> bool:
+        lines = text.split("\n")[:-1]
+        outputs = set[str]()
+        for each in programs:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+            outputs.add(printed(each, lines=lines, data=text.split()))
+        return len(outputs) > 1
+
+    texts = samples(code, 400)
+    grammar = learned(texts[:60])
+    failing = [*islice(filter(fails, texts), 2)]
+    assert len(failing) == 2
+    for text in failing:
+        reached = smallest(grammar, text, fails)
+        while True:
+            tiny, _ = grammar.smaller(reached, MAX_TINY)
+            smaller = next(filter(fails, tiny), None)
+            if smaller is None:
+                break
+            reached = smallest(grammar, smaller, fails)
+        assert reached == end
