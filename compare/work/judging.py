@@ -204,8 +204,7 @@ def run_of(
 ) -> Run:
     """What one backend says of one board, read and checked.
 
-    What the answer lacks is looked for unless it is timed, and not in a certified answer where
-    thresholds are forced: there the search for the fewest clues gives up early.
+    What the answer lacks is looked for unless it is timed.
 
     Raises:
         PuzzleFault: a function of a user's puzzle does not work.
@@ -246,7 +245,7 @@ def run_of(
         )
     if not same_claims(certified.claims, run.claims):
         return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
-    if not (manner.timed or manner.forced or run.lacking):
+    if not (manner.timed or run.lacking):
         run = replace(run, lacking=_lacking(contender, board, again))
     exact = {**(run.exact or {}), **(certified.exact or {})}
     judged = replace(run, answer=certified.answer, exact=exact or None)
