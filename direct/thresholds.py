@@ -1,7 +1,6 @@
 """The sizes at which this side changes the algorithm. They decide what runs, never what is certain.
 
-Tests and fuzzing force them to the values in LOW, for plain Python kernels only: a compiled kernel
-holds them as constants.
+Tests force them low, for plain Python kernels only: a compiled kernel holds them as constants.
 """
 
 from __future__ import annotations
@@ -59,19 +58,3 @@ MAX_LEFT_OUT = 40
 
 MAX_BRANCHES = 2000
 """Branches after which the search for a core gives up."""
-
-LOW = {
-    "SHORT_SEARCH": 1,
-    "FARTHEST": 1,
-    "ROUNDS_ALONE": 10**9,
-    "CELLS_A_VAIN_PUSH": 10**9,
-    "STACKED_CELLS": 1,
-    "FEW_PAIRS": 2,
-    "COUNTED_LAYOUTS": 2,
-    "COUNTED_SIZE": 40,
-    "JOINED_NUMBERS": 0,
-    "LAST_REGION": 4,
-    "MAX_LEFT_OUT": 1,
-    "MAX_BRANCHES": 0,
-}
-"""For each threshold, a value at which the other algorithm runs on the smallest boards."""

@@ -1,6 +1,6 @@
 """The sizes at which this side changes how it solves. They decide what runs, never what is certain.
 
-Tests and fuzzing force them to the values in LOW.
+Tests force them low.
 """
 
 from __future__ import annotations
@@ -25,16 +25,3 @@ FIRST_REGION = 4
 CORE_BLOCK, CORE_MARGIN = 16, 6
 """Minesweeper: the cores of the cells of one block are searched together. CORE_BLOCK: its rows and
 columns. CORE_MARGIN: how far around it clues count."""
-
-LOW = {
-    "STACKED_BEAMS": 1,
-    "STACKED_GEOGRAPHY": 1,
-    "STACKED_MINESWEEPER": 1,
-    "COVER_CELLS": 1,
-    "FIRST_BUDGET": 1,
-    "ASKED_TOGETHER": 1,
-    "FIRST_REGION": 1,
-    "CORE_BLOCK": 2,
-    "CORE_MARGIN": 1,
-}
-"""For each threshold, a value at which small boards are solved in the other way."""

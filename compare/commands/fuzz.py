@@ -80,14 +80,12 @@ No estimate of the time left: the first boards say nothing of it.
 """
 
 BLOCK_OF_LARGE, OTHER_BLOCK = 32, 64
-"""Boards in an ordinary block if `--size` makes them large; in the other kinds of batches, and of
-traces for solvers.
+"""Boards in an ordinary block if `--size` makes them large; in a block of the certified
+kind, and of traces for solvers.
 """
 
-LARGE_SIZE, SELDOM_SIZE = 20, 6
-"""The `--size` above which boards are large, and the largest size for backends that are seldom
-run.
-"""
+LARGE_SIZE = 20
+"""The `--size` above which boards are large."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,10 +128,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--kind",
         choices=[kind.value for kind in BatchKind],
-        help="try this kind of batches only: certified (every answer is certified), plain "
-        "(kernels in plain Python), forced (thresholds between algorithms forced low as well), "
-        "seldom (slow backends and written formulas, small boards), large (boards up to the "
-        "contest's own limits)",
+        help="try this kind of batches only: ordinary, certified (every answer is certified), "
+        "large (boards up to the contest's own limits)",
     )
 
 
@@ -165,14 +161,11 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         puzzle.first_family()  # without one nothing can be drawn
     for family in options.family:
         puzzle.any_family(family)
-    everyone = tuple(
-        bearing(each, options.size) for each in contenders(puzzle, options) if each.absent is None
-    )
-    slow_too = options.backend or options.kind == BatchKind.SELDOM
     taking_part = tuple(
-        each
-        for each in everyone
-        if slow_too or not (isinstance(each, BackendContender) and each.slow)
+        bearing(each, options.size)
+        for each in contenders(puzzle, options)
+        if each.absent is None
+        and (options.backend or not (isinstance(each, BackendContender) and each.slow))
     )
     if not taking_part:
         raise UserError("no solver is selected: give -b or --program")
@@ -231,7 +224,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
                     _show_formula_behind(boards, contender, chosen.limits, folder)
 
         search = FuzzSearch(
-            _batches(batch, everyone, options.kind),
+            _batches(batch, options.kind),
             cases=cases,
             seconds=options.seconds,
             keep_going=options.keep_going,
@@ -298,29 +291,25 @@ def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
     ]
 
 
-def _batches(batch: Batch, everyone: tuple[Contender, ...], only: str | None) -> list[Batch]:
+def _batches(batch: Batch, only: str | None) -> list[Batch]:
     """A batch of each kind that there is something to try for, the main one first.
 
-    Only our own backends have kernels, thresholds and written formulas; large boards are for
-    everybody.
+    Our own backends certify few of their ordinary answers, so they have batches in which they
+    certify all; large boards are for everybody.
     """
-
     own = tuple(
-        each for each in everyone if isinstance(each, BackendContender) and not each.foreign
-    )
-    other = replace(
-        batch, count=OTHER_BLOCK, contenders=tuple(each for each in own if each in batch.contenders)
+        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
     )
     every = {
         BatchKind.ORDINARY: batch,
         BatchKind.LARGE: replace(batch, count=LARGE_BLOCK),
-        **dict.fromkeys((BatchKind.CERTIFIED, BatchKind.PLAIN, BatchKind.FORCED), other),
-        BatchKind.SELDOM: replace(other, size=min(batch.size, SELDOM_SIZE), contenders=own),
+        BatchKind.CERTIFIED: replace(batch, count=OTHER_BLOCK, contenders=own),
     }
     large = min(batch.size, puzzles.get(batch.puzzle).largest) > SMALL
-    wanted = dict.fromkeys(every, bool(other.contenders)) | {
+    wanted = {
         BatchKind.ORDINARY: True,
         BatchKind.LARGE: large and not batch.families and not batch.generator,
+        BatchKind.CERTIFIED: bool(own),
     }
     if only is not None:
         wanted = {BatchKind(only): True}

@@ -241,28 +241,16 @@ class BatchKind(StrEnum):
     Attributes:
         ORDINARY: as it is.
         CERTIFIED: every answer is certified and checked.
-        PLAIN: the kernels run in plain Python, which notices an index out of range.
-        FORCED: as PLAIN, and a seeded half of the thresholds between algorithms is forced low.
-        SELDOM: small boards, with the slow backends and the written encodings as well.
         LARGE: as ORDINARY, on boards of the contest's own limits and beyond; programs and plugins
             get them one by one.
     """
 
     ORDINARY = "ordinary"
     CERTIFIED = "certified"
-    PLAIN = "plain"
-    FORCED = "forced"
-    SELDOM = "seldom"
     LARGE = "large"
 
 
-SHARES = {
-    BatchKind.ORDINARY: 0.76,
-    BatchKind.CERTIFIED: 0.06,
-    BatchKind.PLAIN: 0.06,
-    BatchKind.FORCED: 0.06,
-    BatchKind.SELDOM: 0.06,
-}
+SHARES = {BatchKind.ORDINARY: 0.94, BatchKind.CERTIFIED: 0.06}
 """The share of the time that each kind of batch gets. A first batch of a kind waits until its share
 has come up. Large boards go by number; see `compare.fuzz.schedule`."""
 
@@ -284,8 +272,6 @@ LONG_S = 1.0
 """Seconds from which on it is said who is busy with one board, or with making one, when the time is
 up.
 """
-
-PLAIN_KINDS = (BatchKind.PLAIN, BatchKind.FORCED)
 
 
 @dataclass(frozen=True, kw_only=True)

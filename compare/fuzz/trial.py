@@ -3,8 +3,7 @@
 Our backends solve a whole batch in one child, the backend of a plugin in another one; a judge
 checks. A program whose format holds many boards gets the batch in one start. If that fails as a
 whole, it is halved until the failing board is known; if no board fails by itself, the call is the
-fault. A board alone is tried as in a comparison. Of some boards the written formulas are tried as
-well: a solver's verdict on each must fit the answers.
+fault. A board alone is tried as in a comparison.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from random import Random
 from time import monotonic, time
 
 import puzzles
@@ -22,7 +20,6 @@ from compare.campaign.relation import conflicting, differing
 from compare.fuzz.batch import (
     CERTIFY_EVERY,
     LONG_S,
-    PLAIN_KINDS,
     Batch,
     BatchKind,
     BatchResult,
@@ -41,18 +38,8 @@ from compare.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
 from compare.work.job import Block, Job, Manner, Response, Run
 from compare.work.judging import judge_block
 from compare.work.pool import Pool
-from models.cnf import Formula
-from models.dimacs import encode
-from models.session import session
-from models.solvers.solver_names import DEFAULT_SOLVER
-from puzzles.answer import Claims
-from puzzles.backend import Unsupported
-from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.text import InputError, UserError
-
-ENCODE = "encode"
-"""What a fault calls the formulas."""
 
 DRAWING = Limits(600.0)
 """What drawing the boards of a batch may take; a family of a user's puzzle may be slow."""
@@ -169,7 +156,7 @@ def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) ->
     The backends solve in a child that is kept, and main opens neither the boards nor the answers.
     """
     backends = _ours(batch)
-    if len(backends) < len(batch.contenders) or batch.kind is BatchKind.SELDOM or not backends:
+    if len(backends) < len(batch.contenders) or not backends:
         return None
     count = batch.blocks * batch.count if batch.stop is None else batch.stop - batch.start
     block = _block(batch, backends, boards, count, deadline)
@@ -199,13 +186,7 @@ def _block(
 
 
 def _manner(batch: Batch) -> Manner:
-    forced = f"{batch.seed} {batch.index}" if batch.kind is BatchKind.FORCED else ""
-    return Manner(
-        timed=False,
-        exact=batch.exact_every is not None,
-        plain=batch.kind in PLAIN_KINDS,
-        forced=forced,
-    )
+    return Manner(timed=False, exact=batch.exact_every is not None)
 
 
 def _certify_every(batch: Batch, foreign: bool) -> int | None:
@@ -286,8 +267,6 @@ def observe(
             results = _try_backends(pool, batch, (contender,), stream, deadline)
             for each, result in zip(observed, results, strict=True):
                 each.add(result)
-    if batch.kind is BatchKind.SELDOM:
-        try_encoding(pool, batch, stream, observed, deadline)
     return observed
 
 
@@ -379,13 +358,7 @@ def _try_together(
         if outcome.ok
         else [outcome.status]
     )
-    is_new = batch.kind in PLAIN_KINDS
-    if (
-        foreign
-        or not faults
-        or outcome.status is Status.TIMEOUT
-        or (is_new and LACKING not in faults)
-    ):
+    if foreign or not faults or outcome.status is Status.TIMEOUT:
         return outcome
     return tried(new=True)
 
@@ -425,9 +398,8 @@ def get_ready(pool: Pool, batch: Batch) -> None:
     """Have a child for our backends that has loaded and compiled what they need, which may take a
     minute the first time.
     """
-    if batch.kind not in PLAIN_KINDS:
-        with pool.solver(*_ours(batch)), pool.judge():
-            pass
+    with pool.solver(*_ours(batch)), pool.judge():
+        pass
 
 
 def of_fault(batch: Batch, fault: Fault) -> Batch:
@@ -510,65 +482,6 @@ def try_program(
         observed.append(Observed())
         observed[-1].take(program, run, None if wall_s is None else wall_s / len(runs))
     return observed
-
-
-def try_encoding(
-    pool: Pool,
-    batch: Batch,
-    stream: Sequence[Instance],
-    observed: Sequence[Observed],
-    deadline: Deadline,
-) -> None:
-    """Add a conflict to each board whose formula, or whose formula of a question about one cell,
-    contradicts an answer to it.
-    """
-    answered = [
-        (k, board, first.name, first.stance.claims)
-        for k, (board, each) in enumerate(zip(stream, observed, strict=True))
-        for first in each.answers[:1]
-        if first.stance is not None and first.stance.complete
-    ]
-    if deadline.over or not answered:
-        return
-    stated = [(board, claims) for _, board, _, claims in answered]
-    with pool.solver(new=True) as solver:
-        outcome = solver.call(_contradicted, stated, limits=deadline.within(batch.limits))
-    if outcome.ok:
-        for (k, _, name, _), detail in zip(answered, outcome.value, strict=True):
-            if detail:
-                observed[k].faults.append(Fault(CONFLICT, (name, ENCODE), detail))
-    elif len(stream) == 1 and not deadline.over:
-        observed[0].faults.append(Fault(outcome.status, (ENCODE,), outcome.detail))
-
-
-def _contradicted(answered: Sequence[tuple[Instance, Claims]]) -> list[str]:
-    """For each board what its formulas and the claims contradict each other in; empty if they
-    agree.
-    """
-    return [_contradiction(board, claims) for board, claims in answered]
-
-
-def _contradiction(board: Instance, claims: Claims) -> str:
-    if not isinstance(board, Board):
-        return ""  # formulas that can be written down are about boards
-    cell = Random(board.digest).randrange(board.cells)
-    for place in (None, (cell // board.columns + 1, cell % board.columns + 1)):
-        try:
-            encoding = encode(board, place)
-        except (Unsupported, UserError):
-            continue
-        expected = encoding.expected(claims)
-        if expected is not None and satisfiable(encoding.formula) != expected:
-            return (
-                f"the formula should be {'' if expected else 'un'}satisfiable: {encoding.meaning}"
-            )
-    return ""
-
-
-def satisfiable(formula: Formula) -> bool:
-    """Whether a formula has a model."""
-    with session(formula, DEFAULT_SOLVER) as opened:
-        return opened.solve()
 
 
 ENOUGH = 3

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import puzzles
-from compare.fuzz.batch import PLAIN_KINDS, BatchKind, Responses, Tried, Unfinished
+from compare.fuzz.batch import BatchKind, Responses, Tried, Unfinished
 from compare.fuzz.search import Discovery, FuzzSearch
 from compare.fuzz.shrinking import Chance
 from compare.fuzz.slowest import SlowBoard
@@ -217,11 +217,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     tried, of_main = search.tried[main], f" {main}" if others else ""
     if not tried.boards and BatchKind.LARGE in search.tried:
         tried, of_main = search.tried[BatchKind.LARGE], f" {BatchKind.LARGE}"
-    compiled = [
-        each.responses
-        for kind, each in search.tried.items()
-        if kind not in PLAIN_KINDS or kind is main
-    ]  # plain Python says nothing of the time
+    of_kinds = [each.responses for each in search.tried.values()]
     lines: list[str] = []
     for name, theirs in tried.responses.items():
         parts = [f"{theirs.answered}{of_main} answered"]
@@ -233,7 +229,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
                 f"{theirs.given_up} not tried after {ENOUGH} in the same batch that took all the "
                 "time or memory"
             )
-        slowest = max(responses[name].slowest for responses in compiled if name in responses)
+        slowest = max(responses[name].slowest for responses in of_kinds if name in responses)
         if slowest.seconds >= 0:
             parts.append(f"slowest {seconds(slowest.seconds)} on {slowest.shown_size}")
         lines.append(f"{name}: {', '.join(parts)}")

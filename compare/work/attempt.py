@@ -116,7 +116,7 @@ def _may_be_kept(job: Job, contender: BackendContender) -> bool:
 
     One whose answer counts unchecked may not.
     """
-    if job.in_new_process or contender.foreign or is_command(contender.solver) or job.manner.plain:
+    if job.in_new_process or contender.foreign or is_command(contender.solver):
         return False
     return not job.manner.timed or (job.instance.size <= MAX_SIZE and (job.check or job.only_time))
 
@@ -167,15 +167,14 @@ def _solved(pool: Pool, job: Job, contender: BackendContender, *, new: bool) -> 
 def _solver(
     pool: Pool, contenders: tuple[BackendContender, ...], manner: Manner, size: int, *, new: bool
 ) -> AbstractContextManager[Child]:
-    """A child in which these contenders solve boards of so many cells. Kernels that are not
-    compiled need not be loaded.
+    """A child in which these contenders solve boards of so many cells.
 
     Args:
         new: whether a child for built-in backends must be new; that of foreign code is.
     """
     if contenders[0].foreign and not manner.timed:
         return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
-    return pool.solver(*(() if manner.plain else contenders), new=new or manner.plain)
+    return pool.solver(*contenders, new=new)
 
 
 def attempt_block(

@@ -28,15 +28,10 @@ class Manner:
         timed: whether the time matters: caches are filled before, and the certificate comes from a
             call of its own.
         exact: whether all exact claims are wanted that a backend can give.
-        plain: whether our kernels run in plain Python, which notices an index out of range.
-        forced: the seed by which half of the thresholds between algorithms are forced low; empty
-            for none.
     """
 
     timed: bool = True
     exact: bool = False
-    plain: bool = False
-    forced: str = ""
 
 
 TIMED = Manner()

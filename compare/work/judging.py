@@ -215,8 +215,7 @@ def run_of(
 ) -> Run:
     """What one backend says of one board, read and checked.
 
-    What the answer lacks is looked for unless it is timed, and not in a certified answer where
-    thresholds are forced: there the search for the fewest clues gives up early.
+    What the answer lacks is looked for unless it is timed.
 
     Raises:
         PuzzleFault: a function of a user's puzzle does not work.
@@ -261,7 +260,7 @@ def run_of(
         return _left_open(replace(run, check=refuted), answer, again)
     if not same_claims(certified.claims, run.claims):
         return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
-    if not (manner.timed or manner.forced or run.lacking):
+    if not (manner.timed or run.lacking):
         run = replace(run, lacking=_lacking(contender, board, again))
     exact = {**(run.exact or {}), **(certified.exact or {})}
     judged = replace(run, answer=certified.answer, exact=exact or None)

@@ -13,12 +13,9 @@ import pickle
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
-from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
 
-import direct.thresholds
-import models.model_thresholds
 import puzzles
 from compare.isolate.outcome import Status
 from compare.isolate.serving import ends_with, muted
@@ -206,7 +203,6 @@ def with_size(contender: BackendContender) -> bytes:
 @ends_with(ENDINGS)
 def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
     """Solve a board, untimed; `check`: and certify the answer in the same call."""
-    _begin(manner)
     rows = _solved(contender, [board], 1 if manner.exact else None, 1 if check else None)
     return _written(contender, [board], rows)
 
@@ -219,7 +215,6 @@ def solve_block(block: Block) -> bytes:
     of several backends once.
     """
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
-    _begin(block.manner)
     responses: list[list[Response]] = [[] for _ in part]
     rows_of_each: list[list[Solved]] = []
     for contender in block.contenders:
@@ -237,26 +232,6 @@ def solve_block(block: Block) -> bytes:
                 )
         rows_of_each.append(judged)
     return pickle.dumps((responses, rows_of_each), protocol=5)
-
-
-def _begin(manner: Manner) -> None:
-    """Set up this process, which is new if the kernels are to run in plain Python or thresholds are
-    forced.
-    """
-    if manner.plain:
-        os.environ["TWOFOLD_KERNELS"] = "python"
-    if manner.forced:
-        force_thresholds(Random(manner.forced))
-
-
-def force_thresholds(rng: Random) -> None:
-    """Force each threshold of both sides low with probability 1/2, in this process, which should be
-    a new child.
-    """
-    for module in (direct.thresholds, models.model_thresholds):
-        for name, low in module.LOW.items():
-            if rng.random() < 0.5:
-                setattr(module, name, low)
 
 
 def _solved(

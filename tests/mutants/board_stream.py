@@ -12,19 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
-from compare.fuzz.batch import BLOCK, Batch, BatchKind
+from compare.fuzz.batch import BLOCK, Batch
 from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
 from compare.fuzz.trial import try_boards
 from compare.isolate.outcome import Limits
 from compare.work.contenders import BackendContender, backends, of_backend
+from compare.work.faults import LACKING
 from compare.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from tests.mutants.mutations import Mutant
 from tests.mutants.planting import forget_solvers, renew_endings
-from tests.mutants.reach import LONGEST_S, Reached, by_boards, import_thresholds, in_a_child, subset
+from tests.mutants.reach import LONGEST_S, Reached, by_boards, in_a_child, subset
 from tests.mutants.stream import BY_ITS_TIME, Hangs, Noticed, Stream, with_limit
 from tests.pools import in_pool
+from tests.thresholds import forced, import_thresholds
 
 _SLOW_SHARE, _SLOW_CELLS = 4, 36
 """A slow backend meets one board in `_SLOW_SHARE`, of at most `_SLOW_CELLS` cells."""
@@ -180,10 +182,10 @@ class BoardStream(Stream):
                     for each in (None, number)
                 ),
             ]
-            for part, certified, forced in ways:
+            for part, certified, number in ways:
                 tried += len(part)
                 try:
-                    kind = self._shown(contenders, part, forced, thorough=certified)
+                    kind = self._shown(contenders, part, number, thorough=certified)
                 except Hangs:
                     kind = BY_ITS_TIME
                 if kind:
@@ -194,35 +196,36 @@ class BoardStream(Stream):
         self,
         contenders: tuple[BackendContender, ...],
         part: list[int],
-        number: int | None,
+        all_with: int | None,
         *,
         thorough: bool,
     ) -> str:
         """The kind of the first fault on some boards, or empty; raises `Hangs`.
 
         In the thorough way a board is solved with its subset of the thresholds forced low, else all
-        boards with that of `number`.
+        boards with that of `all_with`. What an answer lacks counts only without: the search for
+        the fewest clues gives up early there.
         """
         ways: defaultdict[int | None, list[Board]] = defaultdict(list)
         for k in part:
-            ways[subset(k) if thorough else number].append(self.boards[k])
+            ways[subset(k) if thorough else all_with].append(self.boards[k])
         with_limit(self._seconds[part].sum())
         import_thresholds()
-        for forced, tried in ways.items():
+        for number, tried in ways.items():
             batch = Batch(
                 puzzle=self.puzzle,
                 contenders=contenders,
                 seed=self.seed,
-                index=forced or 0,
                 count=len(tried),
                 size=_SIZE,
                 limits=Limits(LONGEST_S),
-                kind=BatchKind.ORDINARY if forced is None else BatchKind.FORCED,
                 thorough=thorough,
             )
-            failing = in_pool(try_boards, batch, tried)
-            if failing:
-                return failing[0].faults[0].kind
+            with forced(self.seed, number):
+                failing = in_pool(try_boards, batch, tried)
+            for fault in (fault for each in failing for fault in each.faults):
+                if number is None or fault.kind != LACKING:
+                    return fault.kind
         return ""
 
     @cached_property

@@ -19,7 +19,7 @@ from puzzles.grid import Board
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper, numbers_around
 from puzzles.verdict import Verdict
 from tests.models import claims_of
-from tests.mutants.reach import forced
+from tests.thresholds import forced
 
 _NEARLY_LEGAL = 300
 """Minesweeper boards with one wrong clue, of which the blocks are drawn."""

@@ -6,14 +6,12 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from random import Random
 from time import perf_counter
 from traceback import print_exc
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,10 +22,11 @@ from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
 from compare.isolate.serving import Ended
 from compare.work.contenders import BackendContender
-from compare.work.solving import certified_answer, exact_options_of, force_thresholds
+from compare.work.solving import certified_answer, exact_options_of
 from models.solvers.solver_names import solvers
 from puzzles.grid import Board
 from tests.mutants.planting import Marks
+from tests.thresholds import forced
 
 LONGEST_S = 3600.0
 """Seconds that the unchanged solvers may take for a stream."""
@@ -189,32 +188,9 @@ own subset.
 _SAME = 256
 """After this many boards the subsets change."""
 
-_THRESHOLDS = ("direct.thresholds", "models.model_thresholds")
-
 
 def subset(k: int) -> int | None:
     """The number of the subset of the thresholds that is forced low for the k-th board; None for no
     threshold at all.
     """
     return k // _SAME * _EVERY + k % _EVERY if k % _EVERY >= _EVERY - _FORCED else None
-
-
-def import_thresholds() -> list[ModuleType]:
-    """The modules of the thresholds, imported: a process that has forgotten the solvers has
-    forgotten them too.
-    """
-    return [import_module(name) for name in _THRESHOLDS]
-
-
-@contextmanager
-def forced(seed: int, number: int | None) -> Iterator[None]:
-    """The subset of this number forced low for as long as the context lasts."""
-    modules = import_thresholds()
-    before = [{name: getattr(module, name) for name in module.LOW} for module in modules]
-    if number is not None:
-        force_thresholds(Random(f"{seed} {number}"))
-    try:
-        yield
-    finally:
-        for module, values in zip(modules, before, strict=True):
-            vars(module).update(values)

@@ -15,7 +15,7 @@ from direct.minesweeper.smallest_core import smallest_core
 from models.minesweeper.certificate import smallest_core as smallest_core_by_solver
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
 from puzzles.verdict import Verdict
-from tests.mutants.reach import forced
+from tests.thresholds import forced
 
 SEARCHES = (
     (direct, "frontier", smallest_core),

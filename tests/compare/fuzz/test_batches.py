@@ -1,17 +1,12 @@
-"""Kinds of batches: their shares of the time, their boards, forced thresholds, and written formulas
-against the answers.
-"""
+"""Kinds of batches: their shares of the time, and their boards."""
 
 from __future__ import annotations
 
 from concurrent.futures import Future
 from dataclasses import replace
-from random import Random
 
 import pytest
 
-import direct.thresholds
-import models.model_thresholds
 import puzzles
 from compare.fuzz import schedule as schedule_module
 from compare.fuzz.batch import (
@@ -32,11 +27,10 @@ from compare.fuzz.schedule import (
     Schedule,
     UnderWay,
 )
-from compare.fuzz.trial import _contradiction, observe_boards
+from compare.fuzz.trial import observe_boards
 from compare.isolate.outcome import DEFAULT_LIMITS
 from compare.work.contenders import BackendContender, ProgramContender, of_backend
 from compare.work.faults import Fault
-from compare.work.solving import force_thresholds
 from models import SIDE as MODELS
 from puzzles.instance import Instance
 from tests.pools import in_pool
@@ -46,18 +40,13 @@ ONE = Batch(puzzle="beams", contenders=(), seed=3, count=64, size=6, limits=DEFA
 
 def test_every_kind_gets_its_share_of_the_time_and_batches_follow_the_speed() -> None:
     schedule = Schedule([replace(ONE, kind=kind) for kind in SHARES], None)
-    cost = {
-        BatchKind.ORDINARY: 0.001,
-        BatchKind.CERTIFIED: 0.01,
-        BatchKind.PLAIN: 0.02,
-        BatchKind.FORCED: 0.03,
-    }
+    cost = {BatchKind.ORDINARY: 0.001, BatchKind.CERTIFIED: 0.01}
     spent = dict.fromkeys(SHARES, 0.0)
     for _ in range(1000):
         batch = schedule.next(None)
         assert batch is not None
         assert batch.stop is not None
-        seconds = (batch.stop - batch.start) * cost.get(batch.kind, 0.05)
+        seconds = (batch.stop - batch.start) * cost[batch.kind]
         spent[batch.kind] += seconds
         schedule.took(batch, BatchResult([], seconds))
         if batch.kind is BatchKind.ORDINARY and batch.index > 10:
@@ -163,33 +152,6 @@ def test_what_the_deadline_leaves_no_time_for_is_not_counted() -> None:
     assert (failing, tried.boards) == ([], 0)
     assert Deadline(2.0).within(DEFAULT_LIMITS).seconds < 2.1
     assert Deadline(None).within(DEFAULT_LIMITS) == DEFAULT_LIMITS
-
-
-def test_a_seeded_half_of_the_thresholds_is_forced_low(monkeypatch: pytest.MonkeyPatch) -> None:
-    sides = (direct.thresholds, models.model_thresholds)
-    for module in sides:
-        for name in module.LOW:
-            monkeypatch.setattr(module, name, getattr(module, name))
-    before = [getattr(module, name) for module in sides for name in module.LOW]
-    low = [value for module in sides for value in module.LOW.values()]
-    force_thresholds(Random(1))
-    after = [getattr(module, name) for module in sides for name in module.LOW]
-    assert all(now in (was, least) for was, least, now in zip(before, low, after, strict=True))
-    assert 2 < sum(now != was for was, now in zip(before, after, strict=True)) < len(low) - 2
-
-
-@pytest.mark.parametrize("puzzle", puzzles.names())
-def test_the_written_formulas_agree_with_the_answers_and_with_no_others(puzzle: str) -> None:
-    told_apart = 0
-    for board in boards(puzzles.get(puzzle), 5, 0, 24, 4):
-        claims = MODELS.solve(board, "cnf").claims
-        assert claims is not None
-        if board.cells > 16:
-            continue
-        assert _contradiction(board, claims) == ""
-        wrong = (1 - claims) if puzzle != "nogo" else claims[1:]
-        told_apart += _contradiction(board, wrong) != ""
-    assert told_apart > 0
 
 
 def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(

@@ -430,15 +430,16 @@ def misread(cells: Any, at: int) -> int:
 
 
 @pytest.mark.parametrize("at", [0, 9])
-@pytest.mark.parametrize("kind", [BatchKind.PLAIN, BatchKind.FORCED])
-def test_a_kernel_that_reads_out_of_range_crashes(at: int, kind: BatchKind) -> None:
+def test_a_kernel_in_plain_python_that_reads_out_of_range_crashes(
+    at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+
     def reading(board: Beams, *, certify: bool = False) -> Layout:
         misread.at(board.cells)(board.grid.reshape(-1), at)
         return right(board, certify=certify)
 
-    failing = in_pool(
-        try_boards, replace(batch(contender(reading, ours=True)), kind=kind), [POSSIBLE]
-    )
+    failing = in_pool(try_boards, batch(contender(reading, ours=True)), [POSSIBLE])
     assert [fault.kind for each in failing for fault in each.faults] == [Status.CRASH] * (at != 0)
 
 

@@ -87,7 +87,7 @@ def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: P
         ended.stdout,
         re.MULTILINE,
     ), ended.stdout
-    ended = compare(f"{words} --kind plain", cwd=tmp_path, status=2)
+    ended = compare(f"{words} --kind certified", cwd=tmp_path, status=2)
     assert ended.stdout == ""
     assert "--slowest has an order of its own, large boards first: leave --kind out" in ended.stderr
 

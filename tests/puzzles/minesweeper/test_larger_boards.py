@@ -29,6 +29,7 @@ from tests.puzzles.minesweeper.boards import (
     solved,
     with_counts,
 )
+from tests.thresholds import LOW
 
 
 def test_only_the_broken_family_is_inconsistent() -> None:
@@ -75,7 +76,7 @@ def test_what_is_too_large_at_first_is_decided_and_proved(
 ) -> None:
     """For plain Python, which then tries again with more pairs, or for 64 bits."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, forced, thresholds.LOW[forced])
+    monkeypatch.setattr(thresholds, forced, LOW["direct.thresholds"][forced])
     tried = 0
     for board in [*seeded(40, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
         some, expected = [board], solved(board, MODELS, "cnf")
