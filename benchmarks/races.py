@@ -1,8 +1,8 @@
-"""Races with other packages: both sides do the same job on the same inputs, in turn in one process,
-and must agree.
+"""Races with other packages and programs: both sides do the same job on the same inputs, in turn in
+one process, and must agree.
 
-`python -m benchmarks.races [PEER ...]`, in the root of a checkout; `pip install -e '.[benchmarks]'`
-installs the peers.
+`python -m benchmarks.races [PEER ...] [--programs DIR]`, in the root of a checkout; `pip install -e
+'.[benchmarks]'` installs the packages. The ratios are kept, and it is said which of them fell.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from math import exp, log
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.kept import Figure, command_figures, keep
 from compare.commands.arguments import at_least_one, at_least_zero, positive
 from compare.isolate.child import call
 from compare.isolate.outcome import Limits, Status
@@ -53,12 +56,14 @@ class RaceInput:
     Attributes:
         differ: (our result, their result) -> how they differ, for people; an empty text if they
             agree.
+        their_clock: the CPU seconds that their calls have taken so far.
     """
 
     name: str
     ours: Callable[[], Any]
     theirs: Callable[[], Any]
     differ: Callable[[Any, Any], str]
+    their_clock: Callable[[], float] = process_time
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,7 @@ class InputTimes:
 
 @dataclass(frozen=True)
 class RaceResult:
-    """What came of a race with a package of some version."""
+    """What came of a race with a package of some version, or with a program."""
 
     peer: str
     race: Race
@@ -154,7 +159,9 @@ def run(race: Race, seed: int, repeats: int, limit: float, peer: str = "") -> Ra
 def _measure(race_input: RaceInput, repeats: int, limit: float) -> InputTimes:
     allowed = Limits(limit * (repeats + 2) + 2 * repeats)
     stopped = call(race_input.theirs, limits=Limits(limit)).status is Status.TIMEOUT
-    sides = [race_input.ours] if stopped else [race_input.ours, race_input.theirs]
+    sides: list[Side] = [(race_input.ours, process_time)]
+    if not stopped:
+        sides.append((race_input.theirs, race_input.their_clock))
     ended = call(_timed, sides, repeats, race_input.differ, limits=allowed)
     if ended.status is not Status.OK:
         return InputTimes(
@@ -165,25 +172,29 @@ def _measure(race_input: RaceInput, repeats: int, limit: float) -> InputTimes:
     return InputTimes(race_input.name, ours, their_times, wrong, limit if stopped else None)
 
 
+Side = tuple[Callable[[], Any], Callable[[], float]]
+"""A call, and the clock of its CPU seconds."""
+
+
 def _timed(
-    sides: Sequence[Callable[[], Any]], repeats: int, differ: Callable[[Any, Any], str]
+    sides: Sequence[Side], repeats: int, differ: Callable[[Any, Any], str]
 ) -> tuple[list[NDArray[np.float64]], str]:
     """CPU seconds of each side, repeat by repeat in turn, after a call each that is not counted;
     and how the results differ.
     """
     results, calls = [], []
-    for side in sides:
+    for side, clock in sides:
         results.append(side())
-        started = process_time()
+        started = clock()
         side()
-        calls.append(max(1, round(SHORTEST_S / max(process_time() - started, 1e-7))))
+        calls.append(max(1, round(SHORTEST_S / max(clock() - started, 1e-7))))
     times = [np.empty(repeats) for _ in sides]
     for repeat in range(repeats):
-        for side, number, own in zip(sides, calls, times, strict=True):
-            started = process_time()
+        for (side, clock), number, own in zip(sides, calls, times, strict=True):
+            started = clock()
             for _ in range(number):
                 side()
-            own[repeat] = (process_time() - started) / number
+            own[repeat] = (clock() - started) / number
     return times, differ(*results) if len(results) == 2 else ""
 
 
@@ -211,16 +222,46 @@ def _middle(values: Sequence[float]) -> float | None:
     return float(np.median(values)) if values else None
 
 
+def races_with(peers: Sequence[str], folder: Path | None) -> Iterator[tuple[str, Race]]:
+    """The races with packages that are installed, then with the programs of a folder; beside each
+    the peer with its version.
+    """
+    for name in peers:
+        package, module = PEERS[name]
+        if find_spec(package) is None:
+            print(f"{name}: not installed: {install('benchmarks')}", file=sys.stderr)
+            continue
+        for race in import_module(module).RACES[name]:
+            yield f"{name} {version(name)}", race
+    if folder is not None:
+        with TemporaryDirectory(prefix="twofold-") as compiled:
+            yield from import_module("benchmarks.programs").races_of(folder, Path(compiled))
+
+
 def main(words: Sequence[str] | None = None) -> int:
-    """Race and print; 1 if something fails or results differ, 2 if nobody is there to race with,
-    130 if interrupted.
+    """Race, print, and keep the figures; 1 if something fails or results differ, 2 if nobody is
+    there to race with, 4 if a figure fell, 130 if interrupted.
     """
     parser = argparse.ArgumentParser(prog="python -m benchmarks.races", description=__doc__)
     parser.add_argument(
         "peer",
         nargs="*",
         metavar="PEER",
-        help=f"of {', '.join(PEERS)} (default: all that are installed)",
+        help=f"of {', '.join(PEERS)} (default: all that are installed; with --programs none)",
+    )
+    parser.add_argument(
+        "--programs",
+        type=Path,
+        metavar="DIR",
+        help="a folder of C++ programs to race with; then the default run and fuzzing are timed, "
+        "too",
+    )
+    parser.add_argument(
+        "--keep",
+        type=Path,
+        default=Path(__file__).with_name("kept.jsonl"),
+        metavar="FILE",
+        help="where figures are kept, by commit and machine (default: benchmarks/kept.jsonl)",
     )
     parser.add_argument(
         "--repeat",
@@ -246,29 +287,24 @@ def main(words: Sequence[str] | None = None) -> int:
             parser.error(f"unknown peer {name!r}: choose from {', '.join(PEERS)}")
     os.environ.setdefault("TWOFOLD_KERNELS", "compiled")  # as `compare` times them
     results: list[RaceResult] = []
+    commands: list[Figure] = []
     status = 0
+    peers = options.peer or ([] if options.programs else list(PEERS))
     try:
-        for name in options.peer or PEERS:
-            package, races = PEERS[name]
-            if find_spec(package) is None:
-                print(f"{name}: not installed: {install('benchmarks')}", file=sys.stderr)
-                continue
-            for race in import_module(races).RACES[name]:
-                print(f"{name}: {race.name}", file=sys.stderr)
-                results.append(
-                    run(
-                        race,
-                        options.seed,
-                        options.repeat,
-                        options.timeout,
-                        f"{name} {version(name)}",
-                    )
-                )
+        for peer, race in races_with(peers, options.programs):
+            print(f"{peer}: {race.name}", file=sys.stderr)
+            results.append(run(race, options.seed, options.repeat, options.timeout, peer))
+        if options.programs:
+            commands = command_figures(options.repeat)
     except KeyboardInterrupt:
         status = 130
     if not results:
         return status or 2
-    sys.stdout.write(render([table(results)], options.format))
+    tables = [table(results)]
+    if commands:
+        rows = [[each.name, number_cell(each.value, "s")] for each in commands]
+        tables.append(Table.of("commands, CPU time", ["command", "seconds"], rows))
+    sys.stdout.write(render(tables, options.format))
     wrong = [
         f"{each.peer} {each.race.name}, {t.name}: {t.wrong}"
         for each in results
@@ -277,7 +313,21 @@ def main(words: Sequence[str] | None = None) -> int:
     ]
     for line in wrong:
         print(line, file=sys.stderr)
-    return 1 if wrong else status
+    if wrong or status:
+        return 1 if wrong else status
+    ratios = [
+        Figure(
+            f"{each.peer}: {each.race.name}"
+            + (f", stopped at {options.timeout:g} s" if each.stopped else ""),
+            each.ratio,
+        )
+        for each in results
+        if each.ratio is not None
+    ]
+    fell = keep(options.keep, [*ratios, *commands])
+    for line in fell:
+        print(line, file=sys.stderr)
+    return 4 if fell else 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -67,8 +68,9 @@ def test_a_peer_that_does_not_end_gives_a_lower_bound() -> None:
 
 
 def test_the_command_races_with_who_is_there(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    keep = ["--keep", str(tmp_path / "kept")]
     with pytest.raises(SystemExit, match="2"):
         main(["nobody"])
     assert "unknown peer 'nobody': choose from networkx, " in capsys.readouterr().err
@@ -76,13 +78,15 @@ def test_the_command_races_with_who_is_there(
     monkeypatch.setitem(sys.modules, "tests.planted_races", SimpleNamespace(RACES=races))  # type: ignore[arg-type]
     for name, module in (("numpy", "numpy"), ("pytest", "pytest"), ("gone", "no_such_module")):
         monkeypatch.setitem(PEERS, name, (module, "tests.planted_races"))
-    assert main(["numpy", "gone"]) == 0
+    assert main(["numpy", "gone", *keep]) == 0
     printed = capsys.readouterr()
     assert f"numpy {np.__version__}" in printed.out
     assert "gone: not installed: pip install -e '.[benchmarks]'\n" in printed.err
-    assert main(["pytest"]) == 1
+    assert main(["pytest", *keep]) == 1
     assert "adding up, 1.0: 1 and 2\n" in capsys.readouterr().err
-    assert main(["gone"]) == 2
+    assert main(["gone", *keep]) == 2
+    (line,) = (tmp_path / "kept").read_text().splitlines()
+    assert f'"numpy {np.__version__}: adding up"' in line
 
 
 @pytest.mark.parametrize(
