@@ -105,6 +105,7 @@ def nogo(folder: Path, name: str, wrong: str = "false") -> str:
     return f"{name}={name}.cpp"
 
 
+@pytest.mark.slow
 def test_a_program_that_relies_on_the_promise_passes_the_bundled_boards(tmp_path: Path) -> None:
     right, out = contender(tmp_path, RIGHT), tmp_path / "runs.jsonl"
     ended = compare(f"run beams -b direct --strict --out {out} --program", right, status=0)
@@ -170,6 +171,7 @@ def test_scale_spares_a_program_boards_above_the_limit(tmp_path: Path) -> None:
     ) in ended.stdout
 
 
+@pytest.mark.slow
 def test_fuzz_passes_a_right_program_and_finds_a_bug_that_was_masked(tmp_path: Path) -> None:
     words = "fuzz beams -b direct --cases 300 --jobs 1 --kind ordinary --save"
     right = contender(tmp_path, RIGHT, "right")
@@ -188,6 +190,7 @@ def test_fuzz_passes_a_right_program_and_finds_a_bug_that_was_masked(tmp_path: P
     assert "CRASH: right" in compare(words, right, cwd=tmp_path, status=1).stdout
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_fuzz_shrinks_from_promised_board_to_promised_board(tmp_path: Path) -> None:
     """A black stone and a white one have to go together."""
@@ -203,6 +206,7 @@ def test_fuzz_shrinks_from_promised_board_to_promised_board(tmp_path: Path) -> N
     assert "CRASH: equal" in ended.stdout
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_fuzz_finds_arrays_that_are_too_small_for_the_contest(tmp_path: Path) -> None:
     small = nogo(tmp_path, "small", "n > 60")

@@ -85,6 +85,7 @@ register("nameless", lambda case: (*order(case)[:2], {}))
 '''
 
 
+@pytest.mark.slow
 def test_small_cases_differ_in_size_first_and_a_wrong_model_is_found_among_them(
     tmp_path: Path,
 ) -> None:
@@ -187,6 +188,7 @@ register("narrow", lambda board: encode(board, wrong=True))
 '''
 
 
+@pytest.mark.slow
 def test_a_large_board_of_each_family_shows_what_small_ones_cannot(tmp_path: Path) -> None:
     (tmp_path / "dots.py").write_text(WIDE)
     words = "equivalent ./dots.py right {} --boards 20 --cases 5"

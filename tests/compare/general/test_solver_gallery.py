@@ -148,6 +148,7 @@ class Two:
 """
 
 
+@pytest.mark.slow
 def test_a_search_that_keeps_going_tries_all_traces_though_most_fail(tmp_path: Path) -> None:
     (tmp_path / "two.py").write_text(TWO_FAULTS)
     words = "--family tiny --cases 64 --jobs 1 --shrink-seconds 2 --keep-going"
@@ -177,6 +178,7 @@ class Now:
 """
 
 
+@pytest.mark.slow
 def test_a_solver_that_is_wrong_by_chance_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "now.py").write_text(BY_CHANCE)
     words = "--family tiny --cases 200 --jobs 1 --shrink-seconds 20"

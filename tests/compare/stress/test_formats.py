@@ -38,6 +38,7 @@ SOME_IN_PYTHON = ("list", "groups of numbers")
 QUICK_IN_CPP = ("rows with counts",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOME_IN_PYTHON)
 def test_a_bug_in_python_ends_at_the_smallest_valid_input(tmp_path: Path, name: str) -> None:
     """`test_shapes` has them all."""

@@ -216,6 +216,7 @@ def overlap(text: str) -> bool:
     return any(a == d for k, a in enumerate(starts) for j, d in enumerate(ends) if k != j)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fails", "end"),
     [

@@ -119,6 +119,7 @@ GRADED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["points", *map(slow, ("points, or ok", "percent", "kattis"))])
 def test_less_points_than_those_of_the_reference_are_wrong(tmp_path: Path, kind: str) -> None:
     checker = command(tmp_path, "checker", GRADED[kind])
@@ -132,6 +133,7 @@ def test_less_points_than_those_of_the_reference_are_wrong(tmp_path: Path, kind:
     stress(tmp_path, agree, f"--checker '{checker}' --cases 3", 0)
 
 
+@pytest.mark.slow
 def test_a_reference_that_is_beaten_is_wrong(tmp_path: Path) -> None:
     beats = f"{GRADES}if mine > jury:\n    print('FAIL better', file=sys.stderr)\n    sys.exit(3)\n"
     checker = command(tmp_path, "checker", f"{beats}sys.exit(mine < jury)\n")
@@ -168,6 +170,7 @@ def test_a_checker_that_does_not_work_is_told_with_the_input(
     assert f"--checker: {checker}: {says}1\n10\n" in said
 
 
+@pytest.mark.slow
 def test_the_difference_is_shown_however_far_behind_and_invisible_it_is(tmp_path: Path) -> None:
     brute = "print(*range(2500), 2500, *range(2501, 3000))"
     pair = MAXIMUM._replace(brute=brute, fast=brute.replace(", 2500,", ", 2501,"))
@@ -225,6 +228,7 @@ def test_a_failure_of_one_program_stays_one_of_that_program(
     assert smallest == ("1\n20\n" if says.startswith("CRASH") else "5\n1 1 1 1 1\n")
 
 
+@pytest.mark.slow
 def test_numbers_may_be_near_and_the_failing_input_is_tried_again(tmp_path: Path) -> None:
     thirds = MAXIMUM._replace(
         brute="print(int(data[1]) / 3)", fast="print(round(int(data[1]) / 3, 4))"
@@ -250,6 +254,7 @@ BY_FILES = (
 """How a program begins that knows only its files."""
 
 
+@pytest.mark.slow
 def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path: Path) -> None:
     brute = command(tmp_path, "brute", READS + MAXIMUM.brute)
     fast = command(tmp_path, "fast", BY_FILES + MAXIMUM.fast)
@@ -329,6 +334,7 @@ def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
     assert {each.grade for each in part.results("brute")} == {Grade.OPEN}
 
 
+@pytest.mark.slow
 def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path) -> None:
     agree = MAXIMUM._replace(fast=MAXIMUM.brute)
     for name in ("then", "now"):
@@ -510,6 +516,7 @@ MATRIX = Pair(
 """The product of two numbers says how many there are: no grammar knows that."""
 
 
+@pytest.mark.slow
 def test_without_a_grammar_the_reference_shows_what_is_too_short_or_too_long(
     tmp_path: Path,
 ) -> None:

@@ -59,6 +59,7 @@ def solve(board, *, certify=False):
 """
 
 
+@pytest.mark.slow
 def test_any_number_of_plugins_takes_part_in_every_command(tmp_path: Path) -> None:
     for name in ("one", "two"):
         text = WORKING.format(puzzle="beams", answer="Layout", name=name)
