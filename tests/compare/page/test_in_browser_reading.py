@@ -182,6 +182,7 @@ def test_large_boards_are_zoomed_and_pictures_are_saved(tab: Visit) -> None:
     zoom = tab.page.get_by_role("button", name="Zoom in")
     assert not zoom.is_visible()
     tab.open("beams", LARGE)
+    tab.page.locator("#cards svg[role=grid]").first.wait_for()
     width = "(s => document.querySelector(s).getBoundingClientRect().width)"
     narrow = [
         tab.page.evaluate(f"{width}('{place} svg[role=grid]')") for place in ("#board", "#cards")
