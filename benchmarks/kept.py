@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 import puzzles
-from compare.campaign.header import environment
+from compare.engine.campaign.header import environment
 from compare.show.table import seconds
 from puzzles.text import UserError
 

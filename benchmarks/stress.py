@@ -20,8 +20,8 @@ from time import perf_counter, sleep
 
 from tabulate import tabulate
 
-from tests.compare.stress.pairs import PAIRS
-from tests.compare.stress.test_stress import READS, SEEDED, saved_inputs
+from tests.compare.commands.stress.pairs import PAIRS
+from tests.compare.commands.stress.test_stress import READS, SEEDED, saved_inputs
 
 HOME = Path(__file__).resolve().parents[1]
 

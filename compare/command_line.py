@@ -1,4 +1,4 @@
-"""The command line of `compare`: each subcommand is a module of `compare.commands`."""
+"""The command line of `compare`: each subcommand is a folder of `compare.commands`."""
 
 from __future__ import annotations
 
@@ -10,127 +10,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from io import TextIOWrapper
+from itertools import groupby
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
+from compare.commands import commands, described, module
 from puzzles.shell.streams import BAD_USAGE, ArgumentParser
 from puzzles.text import ending, shown
-
-
-class Command(NamedTuple):
-    """A subcommand: what it does in one line, and the words of examples after the program's
-    name.
-    """
-
-    about: str
-    example: str
-    another: str = ""
-
-
-GROUPS = {
-    "check a solution of your own": {
-        "run": Command(
-            "run backends and programs on datasets, relate and check their answers, tabulate",
-            "run beams -b direct --program mine=mine.cpp",
-            "run nogo -b direct -b cnf --show tests",
-        ),
-        "fuzz": Command(
-            "search for a board on which contenders disagree or fail, and shrink it",
-            "fuzz beams -b direct --program mine=mine.cpp",
-            "fuzz nogo -b direct -b cnf --cases 500",
-        ),
-        "check": Command(
-            "judge an output that you already have",
-            "check beams boards.in output.txt",
-            "check beams boards.in output.txt --answer-format codejam",
-        ),
-        "stress": Command(
-            "any two programs and a generator: the smallest input on which they differ",
-            "stress brute.py fast.cpp --generator gen.py",
-            "stress brute.py fast.cpp brute.py --generator gen.py --cases 20",
-        ),
-    },
-    "solve": {
-        "solve": Command(
-            "the answers of one backend to a file, in the contest's format, under limits",
-            "solve beams boards.in -b models",
-            "solve beams boards.in -b cnf --solver glucose4",
-        ),
-    },
-    "compare backends": {
-        "scale": Command(
-            "measure backends on growing boards of a family: growth exponents and crossover sizes",
-            "scale geography -b direct --largest 60",
-            "scale nogo -b direct --family empty --largest 18 --format csv",
-        ),
-        "diff": Command(
-            "the same runs then and now: what has become slower, what answers differently",
-            "diff before.jsonl after.jsonl",
-            "diff before.jsonl after.jsonl --fail-above 20",
-        ),
-    },
-    "models and solvers": {
-        "equivalent": Command(
-            "whether two models of a puzzle have the same solutions, on all small boards",
-            "equivalent beams cnf cnf-traced",
-            "equivalent nogo cnf cnf-ranked",
-        ),
-        "prove": Command(
-            "the claims that the direct algorithms rest on: proved for all boards up to a size, "
-            "or refuted by a smallest one",
-            "prove beams-no-turrets",
-            "prove beams-no-turrets --format json",
-        ),
-    },
-    "puzzles, built-in and your own": {
-        "rules": Command(
-            "the rules of a puzzle, its formats and a sample", "rules beams", "rules nogo"
-        ),
-        "generate": Command(
-            "boards of a family in the contest's format",
-            "generate beams cycle 40 --cases 10 > boards.in",
-            "generate nogo random 9",
-        ),
-        "new": Command(
-            "a file to begin a puzzle of your own with; it works at once",
-            "new lights",
-            "new sums --numbers",
-        ),
-        "conform": Command(
-            "whether a puzzle of your own is all that the commands expect of it",
-            "conform ./lights.py",
-            "conform ./lights.py --point answers",
-        ),
-    },
-    "look at results": {
-        "report": Command(
-            "a file of records as one self-contained HTML page",
-            "report runs.jsonl -o report.html",
-            "report runs.jsonl",
-        ),
-        "page": Command(
-            "draw a board in the browser and see both answers, each with its proof",
-            "page --puzzle lights.py",
-            "page --no-browser",
-        ),
-    },
-    "this installation": {
-        "list": Command("puzzles, families, backends, solvers, versions", "list", "list beams"),
-        "doctor": Command(
-            "what is installed, what is missing and how to get it, which limits hold here", "doctor"
-        ),
-    },
-}
-"""The subcommands by what the user wants, then by name.
-
-Without a subcommand, `run` takes every bundled dataset.
-"""
-
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
-
-
-STARTS_CHILDREN = ("run", "solve", "fuzz", "stress", "check", "scale", "page")
-"""Commands that mostly need children. Others start the forkserver once they do."""
 
 EXIT_STATUS = {
     0: "all agree, or a backend was stopped at its limit",
@@ -171,16 +57,14 @@ class CommandParser(ArgumentParser):
     """The parser of one subcommand, whose help groups the options and ends with examples."""
 
     def __init__(self, program: str, name: str) -> None:
-        command = COMMANDS[name]
+        command = described(name)
         super().__init__(
             prog=f"{program} {name}",
             description=f"{command.about[0].upper()}{command.about[1:]}.",
             allow_abbrev=False,
             add_help=False,
         )
-        self.examples = [
-            f"{program} {words}" for words in (command.example, command.another) if words
-        ]
+        self.examples = [f"{program} {words}" for words in command.examples]
         self._of_title = {title: self.add_argument_group(title) for title in (*OPTIONS, "more")}
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
 
@@ -208,9 +92,9 @@ def overview(program: str) -> argparse.ArgumentParser:
     Each has a parser of its own, so that its options and arguments may come in any order.
     """
     lines = ["Solve puzzles twice, relate and check the answers, tabulate speed."]
-    for title, commands in GROUPS.items():
+    for title, some in groupby(commands().items(), key=lambda each: each[1].group):
         lines += ["", f"{title}:"]
-        for name, command in commands.items():
+        for name, command in some:
             first, *rest = wrap(command.about, 62)
             lines += [f"  {name:<13} {first}", *(f"{'':<16}{line}" for line in rest)]
     lines += ["", f"`{program} COMMAND --help`: the options and examples."]
@@ -240,7 +124,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     if words[0] == "--version":
         print(f"twofold {version('twofold')}")
         return 0
-    if words[0] not in COMMANDS:
+    if words[0] not in commands():
         return _no_such_command(words[0], program)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too
@@ -251,10 +135,11 @@ def _no_such_command(word: str, program: str) -> int:
     """Say what was perhaps meant; returns the exit status."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, COMMANDS, 1)
+    names = list(commands())
+    near = get_close_matches(word, names, 1)
     perhaps = f"did you mean {near[0]}? The commands are" if near else "choose from"
     print(
-        f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(COMMANDS)}",
+        f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(names)}",
         file=sys.stderr,
     )
     return BAD_USAGE
@@ -262,16 +147,16 @@ def _no_such_command(word: str, program: str) -> int:
 
 def _run(words: list[str], program: str) -> int:
     name, *rest = words
-    if name in STARTS_CHILDREN and not {"-h", "--help"} & set(rest):
-        child = import_module("compare.isolate.child")
+    if described(name).starts_children and not {"-h", "--help"} & set(rest):
+        child = import_module("compare.engine.isolate.child")
         child.server.start()  # it imports what its children need while we do
-    module, parser = import_module(f"compare.commands.{name}"), CommandParser(program, name)
-    module.arguments(parser)
+    command, parser = module(name), CommandParser(program, name)
+    command.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words = words
-    removing_programs = import_module("compare.work.source_programs").removing_programs
+    removing_programs = import_module("compare.engine.work.source_programs").removing_programs
     with _interruptible(), removing_programs():
-        return module.main(options)
+        return command.main(options)
 
 
 @contextmanager

@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import puzzles
-from compare.command_line import COMMANDS, CommandParser
+from compare.command_line import CommandParser
+from compare.commands import commands as known
+from compare.commands import module
 from puzzles.puzzle import Puzzle
 
 
@@ -24,11 +25,11 @@ def complete(program: str) -> None:
     parser = argparse.ArgumentParser(prog=program)
     commands = parser.add_subparsers(parser_class=argparse.ArgumentParser)
     typed = os.environ.get("COMP_LINE", "").split()[1:2]
-    for name in COMMANDS:
+    for name in known():
         own = commands.add_parser(name, add_help=False)
         if typed == [name]:
             command = CommandParser(program, name)
-            import_module(f"compare.commands.{name}").arguments(command)
+            module(name).arguments(command)
             for action in command._actions:
                 own._add_action(action)
                 completer = COMPLETERS.get(action.dest)
@@ -53,7 +54,7 @@ def _of_puzzles(names: Callable[[Puzzle], list[str]]) -> Any:
 
 
 def _backends(puzzle: Puzzle) -> list[str]:
-    from compare.work.contenders import SIDES, backends
+    from compare.engine.work.contenders import SIDES, backends
 
     every = backends(puzzle.name)
     return [*SIDES, *(each.name for each in every)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import os
 import warnings
+from importlib import import_module
 
 ENVIRONMENT = {
     "TWOFOLD_KERNELS": "compiled",
@@ -33,11 +34,14 @@ def prepare() -> None:
     import numba
 
     import puzzles
-    from compare.equivalent import equivalence  # noqa: F401 - children call functions of these
-    from compare.fuzz import trial  # noqa: F401
-    from compare.work import programs  # noqa: F401
-    from compare.work.contenders import backends
+    from compare.commands import commands
+    from compare.engine.search import trial  # noqa: F401
+    from compare.engine.work import programs  # noqa: F401
+    from compare.engine.work.contenders import backends
 
+    for command in commands().values():
+        for module in command.preload:
+            import_module(module)
     for name in puzzles.names():
         for backend in backends(name):
             backend.available()

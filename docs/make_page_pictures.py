@@ -20,7 +20,7 @@ from urllib.parse import quote
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from compare.commands.doctor import BROWSERS
+from compare.commands.doctor.command import BROWSERS
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import direct
 import puzzles
-from compare.commands.doctor import BROWSERS
+from compare.commands.doctor.command import BROWSERS
 from models.cnf import Formula
 from models.dimacs import encode
 from models.geography.graph import graph_of

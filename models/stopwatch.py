@@ -1,6 +1,6 @@
 """Measures a model's effort: the seconds to build the formula, then to load and solve it, and the
 steps of the search. Wide tables show the two times; others the wall time, which
-`compare/work/solving.py` takes.
+`compare/engine/work/solving.py` takes.
 """
 
 from __future__ import annotations

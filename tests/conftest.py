@@ -28,7 +28,7 @@ LOADING = ("fuzz", "general", "measure", "prove", "show")
 process.
 """
 
-GENERAL = "compare.general."
+GENERAL = "compare.solver_puzzles."
 """How the modules of our installed puzzles begin.
 
 Such a module is imported but once, and its backends stay registered.

@@ -1,4 +1,4 @@
-"""Forkservers (`compare.isolate.forkserver`) as forks, for commands that are forks themselves
+"""Forkservers (`compare.engine.isolate.forkserver`) as forks, for commands that are forks themselves
 (`tests.prepared`).
 
 A command starts a new Python for its forkserver, which imports what the prepared Python has
@@ -22,8 +22,8 @@ from select import select
 from types import FrameType, SimpleNamespace
 from typing import Any, NamedTuple
 
-from compare.isolate import child
-from compare.isolate.processes import close_to_others, die_with_parent
+from compare.engine.isolate import child
+from compare.engine.isolate.processes import close_to_others, die_with_parent
 
 LARGEST = 2**18
 """Bytes of a request, at most."""

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from compare.commands.doctor import BROWSERS
+from compare.commands.doctor.command import BROWSERS
 
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 """The program for tests in a browser."""

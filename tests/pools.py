@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
-from compare.work.pool import Pool
+from compare.engine.work.pool import Pool
 
 P = ParamSpec("P")
 T = TypeVar("T")

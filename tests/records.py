@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from compare.campaign.header import Header
-from compare.campaign.journal import open_records
-from compare.campaign.record import Record, TaskIdentity
-from compare.isolate.outcome import Status, Usage
-from compare.work.contenders import Kind
-from compare.work.job import Run
+from compare.engine.campaign.header import Header
+from compare.engine.campaign.journal import open_records
+from compare.engine.campaign.record import Record, TaskIdentity
+from compare.engine.isolate.outcome import Status, Usage
+from compare.engine.work.contenders import Kind
+from compare.engine.work.job import Run
 from puzzles.answer import Effort
 from puzzles.verdict import Check, Verdict
 

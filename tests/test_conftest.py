@@ -36,7 +36,7 @@ def test_what_leaves_its_process_small_comes_first() -> None:
         *(f"tests/compare/{room}/test_b.py::test_b" for room in LOADING),
     ]
     small = [
-        "tests/compare/work/pool/test_c.py::test_c[fuzz]",
+        "tests/compare/engine/work/pool/test_c.py::test_c[fuzz]",
         "tests/compare/test_start.py::test_d",
     ]
     assert sorted([*names, *small], key=loads) == [*small, *names[1:], names[0]]

@@ -110,7 +110,7 @@ def test_no_floor_imports_what_it_must_not(floor: str) -> None:
         ("direct/beams.py", "puzzles.beams.check"),
         ("models/beams.py", "direct.two_sat"),
         ("direct/two_sat.py", "puzzles.puzzle"),
-        ("models/cnf.py", "compare.campaign.record"),
+        ("models/cnf.py", "compare.engine.campaign.record"),
     ],
 )
 def test_the_rule_notices_an_offence(path: str, taken: str) -> None:
@@ -203,10 +203,10 @@ def test_no_room_of_compare_imports_one_that_is_not_below_it() -> None:
 @pytest.mark.parametrize(
     ("path", "taken"),
     [
-        ("compare/isolate/sandbox.py", "compare.work.job.Job"),
-        ("compare/fuzz/trial.py", "compare.measure.growth"),
-        ("compare/campaign/record.py", "compare.show"),
-        ("compare/show/table.py", "compare.commands.run"),
+        ("compare/engine/isolate/sandbox.py", "compare.engine.work.job.Job"),
+        ("compare/engine/search/trial.py", "compare.engine.measure.growth"),
+        ("compare/engine/campaign/record.py", "compare.show"),
+        ("compare/show/table.py", "compare.commands.run.command"),
         ("compare/command_line.py", "compare.start.begin"),
     ],
 )
@@ -215,7 +215,7 @@ def test_the_rule_of_the_rooms_notices_an_offence(path: str, taken: str) -> None
 
 
 def test_the_ground_room_knows_no_puzzle() -> None:
-    taken = {name for path in of("compare/isolate") for name in imports(path)}
+    taken = {name for path in of("compare/engine/isolate") for name in imports(path)}
     assert {name for name in taken if name.split(".")[0] in ("puzzles", "direct", "models")} <= {
         "puzzles.backend",
         "puzzles.backend.Unsupported",
@@ -229,9 +229,9 @@ def test_only_prove_uses_the_lemmas() -> None:
         for taken in imports(path)
         if f"{taken}.".startswith("models.lemmas.")
     }
-    rooms = ("models/lemmas/", "compare/prove/", "compare/commands/prove.py")
+    rooms = ("models/lemmas/", "compare/commands/prove/", "compare/commands/prove/command.py")
     assert [user for user in users if not user.startswith(rooms)] == []
-    assert "compare/commands/prove.py" in users
+    assert "compare/commands/prove/command.py" in users
 
 
 def job(path: Path) -> str:

@@ -1,1 +1,65 @@
-"""The subcommands: each module has `arguments(parser)` and `main(options) -> exit status`."""
+"""The commands. Each is a room of its own, a folder here.
+
+`__init__.py` of a room says in a `COMMAND` what `compare --help` and the command line must know of
+it. `command.py` has its arguments and does its work: it is imported when the command is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+GROUPS = (
+    "check a solution of your own",
+    "solve",
+    "compare backends",
+    "models and solvers",
+    "puzzles, built-in and your own",
+    "look at results",
+    "this installation",
+)
+"""What people want of a command, in the order of the help."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a room says of its command.
+
+    Attributes:
+        group: one of `GROUPS`.
+        place: where it stands in its group: 1 for the first.
+        about: what it does, in one line.
+        examples: the words of one or two calls, after the program's name.
+        starts_children: whether it mostly needs children. For others the forkserver starts once
+            they do.
+        preload: the modules whose functions children call. The forkserver imports them.
+    """
+
+    group: str
+    place: int
+    about: str
+    examples: tuple[str, ...]
+    starts_children: bool = False
+    preload: tuple[str, ...] = ()
+
+
+def commands() -> dict[str, Command]:
+    """The commands that are here, by name: group by group, each in its place."""
+    every = {
+        module.name: described(module.name) for module in iter_modules(__path__) if module.ispkg
+    }
+    return dict(
+        sorted(every.items(), key=lambda each: (GROUPS.index(each[1].group), each[1].place))
+    )
+
+
+def described(name: str) -> Command:
+    """What the room of this name says of its command."""
+    return import_module(f"{__name__}.{name}").COMMAND
+
+
+def module(name: str) -> ModuleType:
+    """The module of a command that has its `arguments` and its `main`."""
+    return import_module(f"{__name__}.{name}.command")

@@ -11,21 +11,19 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import puzzles
-from compare.campaign.header import Header
-from compare.campaign.journal import (
+from compare.commands.page.hints import MAX_PORT, PORT
+from compare.engine.campaign.header import Header
+from compare.engine.campaign.journal import (
     Journal,
     RecordFile,
     open_journal,
     open_records,
     warn_of_torn,
 )
-from compare.campaign.tasks import Settings
-from compare.general.abilities import refuse_unusable
-from compare.isolate.outcome import DEFAULT_LIMITS, Limits
-from compare.show.page_link import MAX_PORT, PORT
-from compare.show.table import FORMATS
-from compare.show.wording import command
-from compare.work.contenders import (
+from compare.engine.campaign.tasks import Settings
+from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.engine.work.abilities import refuse_unusable
+from compare.engine.work.contenders import (
     EVERY_SOLVER,
     SIDES,
     BackendContender,
@@ -36,7 +34,9 @@ from compare.work.contenders import (
     with_solvers,
     with_workers,
 )
-from compare.work.programs import STANDARD, ProgramFiles
+from compare.engine.work.programs import STANDARD, ProgramFiles
+from compare.show.table import FORMATS
+from compare.show.wording import command
 from models.solvers.solver_names import solver_argument, workers_argument
 from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.puzzle import Puzzle

@@ -8,10 +8,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from operator import itemgetter
 
-from compare.campaign.comparison import Comparison, PuzzleComparison
-from compare.campaign.relation import Relation
-from compare.campaign.results import Compared, Grade, Headline, Result, Tally, Timing, results_of
-from compare.isolate.outcome import Status
+from compare.engine.campaign.comparison import Comparison, PuzzleComparison
+from compare.engine.campaign.relation import Relation
+from compare.engine.campaign.results import (
+    Compared,
+    Grade,
+    Headline,
+    Result,
+    Tally,
+    Timing,
+    results_of,
+)
+from compare.engine.isolate.outcome import Status
 from compare.show.table import (
     LOWER_BOUND,
     PARALLEL,

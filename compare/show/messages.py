@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import puzzles
-from compare.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether
-from compare.campaign.record import Record, TaskIdentity
-from compare.campaign.relation import differing
-from compare.campaign.results import Grade, Headline, results_of
-from compare.isolate.outcome import Status
+from compare.engine.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether
+from compare.engine.campaign.record import Record, TaskIdentity
+from compare.engine.campaign.relation import differing
+from compare.engine.campaign.results import Grade, Headline, results_of
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.faults import REFUTED
 from compare.show.comparison_tables import failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
 from compare.show.wording import INDENT, line_width, noun_of, wrapped
-from compare.work.faults import REFUTED
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
 from puzzles.text import counted, excerpt, first_difference

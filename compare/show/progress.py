@@ -15,11 +15,11 @@ from typing import Any, NoReturn
 
 from tqdm import tqdm
 
-from compare.campaign.record import TaskIdentity
-from compare.campaign.tasks import Task
+from compare.engine.campaign.record import TaskIdentity
+from compare.engine.campaign.tasks import Task
+from compare.engine.work.compiling import COMPILING_S
+from compare.engine.work.contenders import Kind
 from compare.show.wording import warn
-from compare.work.compiling import COMPILING_S
-from compare.work.contenders import Kind
 
 _FIRST_S = 3.0
 """Seconds before which no estimate is worth showing."""

@@ -18,16 +18,16 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import puzzles
-from compare.campaign.relation import same_claims
-from compare.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
-from compare.fuzz.schedule import Schedule
-from compare.fuzz.shrinking import Shrunk, shrink_fault
-from compare.fuzz.trial import try_batch
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Outcome
-from compare.work.contenders import BackendContender, Contender, backends, of_backend
-from compare.work.faults import CONFLICT
-from compare.work.pool import Pool
+from compare.engine.campaign.relation import same_claims
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Outcome
+from compare.engine.search.batch import BLOCK, Batch, BatchResult, FailingBoard
+from compare.engine.search.schedule import Schedule
+from compare.engine.search.shrinking import Shrunk, shrink_fault
+from compare.engine.search.trial import try_batch
+from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
+from compare.engine.work.faults import CONFLICT
+from compare.engine.work.pool import Pool
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend
 from puzzles.instance import Instance

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from compare.command_line import main
-from compare.work.pool import Pool
+from compare.engine.work.pool import Pool
 from tests.processes import CompareHere, Ended
 
 

@@ -9,7 +9,7 @@ import pytest
 import direct
 import models
 import puzzles
-from compare.fuzz.boards import boards
+from compare.engine.search.boards import boards
 from puzzles.backend import Unsupported
 from puzzles.verdict import Verdict
 from tests.models import claims_of

@@ -10,7 +10,7 @@ import pytest
 
 import models
 import puzzles
-from compare.fuzz.boards import boards
+from compare.engine.search.boards import boards
 from models import model_thresholds
 from models.session import session
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks

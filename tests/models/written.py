@@ -15,10 +15,10 @@ from pysat.solvers import Solver
 
 import direct
 import puzzles
-from compare.fuzz.boards import boards
+from compare.engine.search.boards import boards
+from models.beams import lemma_rules as rules
 from models.cnf import Formula
 from models.dimacs import encode, text
-from models.lemmas import beams_rules as rules
 from models.lemmas.symbolic import Cell, place
 from models.proofs.refutation import refutation
 from puzzles.answer import Claims

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
-from compare.fuzz.batch import BLOCK, Batch
-from compare.fuzz.boards import bearing, boards, bundled_boards, large_boards
-from compare.fuzz.trial import try_boards
-from compare.isolate.outcome import Limits
-from compare.work.contenders import BackendContender, backends, of_backend
-from compare.work.faults import LACKING
-from compare.work.solving import exact_options_of
+from compare.engine.isolate.outcome import Limits
+from compare.engine.search.batch import BLOCK, Batch
+from compare.engine.search.boards import bearing, boards, bundled_boards, large_boards
+from compare.engine.search.trial import try_boards
+from compare.engine.work.contenders import BackendContender, backends, of_backend
+from compare.engine.work.faults import LACKING
+from compare.engine.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
 from tests.mutants.mutations import Mutant

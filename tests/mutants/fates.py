@@ -11,8 +11,8 @@ from enum import StrEnum
 from multiprocessing import get_context
 from random import Random
 
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits
 from tests.mutants.mutations import Mutant, code_of, mutants
 from tests.mutants.planting import plant
 from tests.mutants.reach import NotMeasurable

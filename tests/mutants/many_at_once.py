@@ -13,7 +13,7 @@ import numpy as np
 import direct
 import models
 import puzzles
-from compare.fuzz.boards import boards
+from compare.engine.search.boards import boards
 from puzzles.backend import Backend
 from puzzles.grid import Board
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper, numbers_around

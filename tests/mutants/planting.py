@@ -13,7 +13,7 @@ from importlib.machinery import ModuleSpec, PathFinder
 from mmap import mmap
 from types import CodeType, ModuleType
 
-from compare.work.solving import ENDINGS
+from compare.engine.work.solving import ENDINGS
 from tests.mutants.mutations import source_of, statements
 
 SOLVERS = ("direct", "models")

@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Status
-from compare.isolate.serving import Ended
-from compare.work.contenders import BackendContender
-from compare.work.solving import certified_answer, exact_options_of
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.isolate.serving import Ended
+from compare.engine.work.contenders import BackendContender
+from compare.engine.work.solving import certified_answer, exact_options_of
 from models.solvers.solver_names import solvers
 from puzzles.grid import Board
 from tests.mutants.planting import Marks

@@ -10,7 +10,7 @@ from functools import partial
 import direct
 import models
 import puzzles
-from compare.fuzz.boards import boards
+from compare.engine.search.boards import boards
 from direct.minesweeper.smallest_core import smallest_core
 from models.minesweeper.certificate import smallest_core as smallest_core_by_solver
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper

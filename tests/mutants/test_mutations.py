@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits
 from tests.mutants.__main__ import main
 from tests.mutants.mutations import ALL, Mutation, code_of, mutants, sites
 from tests.mutants.planting import Marks, plant

@@ -9,13 +9,13 @@ from random import Random
 import pytest
 
 import puzzles
-from compare.campaign.datasets import bundled
-from compare.campaign.relation import Relation, Stance, relate
-from compare.conform.attacked import damaged
-from compare.conform.corpus import certified
-from compare.fuzz.boards import boards
-from compare.work.contenders import SIDES
-from models.lemmas.beams_rules import wrong
+from compare.commands.conform.attacked import damaged
+from compare.commands.conform.corpus import certified
+from compare.engine.campaign.datasets import bundled
+from compare.engine.campaign.relation import Relation, Stance, relate
+from compare.engine.search.boards import boards
+from compare.engine.work.contenders import SIDES
+from models.beams.lemma_rules import wrong
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance

@@ -13,7 +13,7 @@ import pytest
 
 import direct
 import models
-from models.lemmas import beams_rules as rules
+from models.beams import lemma_rules as rules
 from puzzles import beams
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout

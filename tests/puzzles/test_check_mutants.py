@@ -21,12 +21,12 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.conform.attacked import damaged
-from compare.conform.corpus import certified
-from compare.fuzz.boards import boards
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Status
-from compare.work.contenders import SIDES
+from compare.commands.conform.attacked import damaged
+from compare.commands.conform.corpus import certified
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.search.boards import boards
+from compare.engine.work.contenders import SIDES
 from direct import SIDE as DIRECT
 from models import SIDE as MODELS
 from puzzles.answer import Answer

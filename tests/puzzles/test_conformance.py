@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 import puzzles
-from compare.campaign.datasets import Dataset, bundled, read_dataset
-from compare.campaign.relation import Relation, Stance, relate
-from compare.work.contenders import SIDES
+from compare.engine.campaign.datasets import Dataset, bundled, read_dataset
+from compare.engine.campaign.relation import Relation, Stance, relate
+from compare.engine.work.contenders import SIDES
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Puzzle

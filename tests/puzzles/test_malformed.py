@@ -14,11 +14,11 @@ import pytest
 
 import direct
 import puzzles
-from compare.campaign import tasks
-from compare.campaign.header import Header
-from compare.campaign.journal import RecordFile
-from compare.campaign.tasks import Settings
-from compare.isolate.outcome import Status
+from compare.engine.campaign import tasks
+from compare.engine.campaign.header import Header
+from compare.engine.campaign.journal import RecordFile
+from compare.engine.campaign.tasks import Settings
+from compare.engine.isolate.outcome import Status
 from direct.two_sat import read_dimacs
 from models.proofs.drat import read as read_proof
 from models.solvers.solver_output import Unreadable, read_reply
@@ -26,7 +26,7 @@ from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.minesweeper.requests import cell_of
 from puzzles.text import InputError, Reader, UserError, whole_number
-from tests.compare.campaign.test_record import RECORDS
+from tests.compare.engine.campaign.test_record import RECORDS
 from tests.records import record
 
 PLACE = re.compile(r"name:[1-9][0-9]*:[1-9][0-9]*: \S.*", re.DOTALL)

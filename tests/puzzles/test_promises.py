@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.fuzz.boards import boards, promised
+from compare.engine.search.boards import boards, promised
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper import Minesweeper
 

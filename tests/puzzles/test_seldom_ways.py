@@ -12,12 +12,12 @@ import pytest
 
 import direct
 import puzzles
-from compare.fuzz.batch import Batch, Deadline, Tried
-from compare.fuzz.boards import bearing, boards
-from compare.fuzz.trial import observe_boards
-from compare.isolate.outcome import Limits
-from compare.work.contenders import Contender, backends, of_backend
-from compare.work.faults import LACKING, Fault
+from compare.engine.isolate.outcome import Limits
+from compare.engine.search.batch import Batch, Deadline, Tried
+from compare.engine.search.boards import bearing, boards
+from compare.engine.search.trial import observe_boards
+from compare.engine.work.contenders import Contender, backends, of_backend
+from compare.engine.work.faults import LACKING, Fault
 from models.dimacs import encode
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER

@@ -183,7 +183,7 @@ def other_encoder() -> None:
     """A plugin that replaces the plain format in which answers cross gets no class built that is
     not the puzzle's.
     """
-    from compare.work import solving
+    from compare.engine.work import solving
 
     def replace_format() -> None:
         solving.packed = lambda board, answer: '{"class": "Popen", "fields": {"args": "true"}}'
@@ -294,8 +294,8 @@ def ours() -> Iterator[int]:
     """
     if sys.platform != "linux":
         return
-    pid, words = os.getppid(), [b"compare.isolate.forkserver"]
-    while b"compare.isolate.forkserver" in b" ".join(words):
+    pid, words = os.getppid(), [b"compare.engine.isolate.forkserver"]
+    while b"compare.engine.isolate.forkserver" in b" ".join(words):
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         yield pid
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

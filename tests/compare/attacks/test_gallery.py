@@ -2,8 +2,8 @@
 of it.
 
 What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
-that each tries to break. How a single process is stopped is tried in `tests/compare/isolate` and
-`tests/compare/work`; here the whole command is under attack.
+that each tries to break. How a single process is stopped is tried in `tests/compare/engine/isolate` and
+`tests/compare/engine/work`; here the whole command is under attack.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import NamedTuple
 import psutil
 import pytest
 
-from compare.campaign.record import Record
-from compare.isolate.outcome import Status
+from compare.engine.campaign.record import Record
+from compare.engine.isolate.outcome import Status
 from puzzles.shell.streams import visible
 from puzzles.verdict import Verdict
 from tests.compare.attacks import plugins, programs

@@ -9,12 +9,12 @@ import subprocess
 from pathlib import Path
 
 import puzzles
-from compare.campaign.comparison import Comparison
-from compare.campaign.record import Record
-from compare.campaign.relation import Relation
-from compare.campaign.results import results_of
-from compare.work import contenders
-from compare.work.contenders import Kind
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.record import Record
+from compare.engine.campaign.relation import Relation
+from compare.engine.campaign.results import results_of
+from compare.engine.work import contenders
+from compare.engine.work.contenders import Kind
 from puzzles.verdict import Verdict
 from tests.places import SAMPLE
 from tests.processes import (

@@ -14,12 +14,12 @@ import pytest
 
 import direct
 import puzzles
-from compare.campaign import datasets
-from compare.campaign.comparison import Comparison
-from compare.campaign.tasks import plan, select
-from compare.commands.run import _replay
+from compare.commands.run.command import _replay
+from compare.engine.campaign import datasets
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.tasks import plan, select
+from compare.engine.work.contenders import ProgramContender
 from compare.show import messages
-from compare.work.contenders import ProgramContender
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
 from tests.records import read_file

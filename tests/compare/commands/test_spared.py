@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.campaign.comparison import Comparison
+from compare.engine.campaign.comparison import Comparison
 from compare.show import messages
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
 from tests.records import read_file

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compare.campaign.comparison import Comparison
-from compare.isolate.outcome import Status
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.isolate.outcome import Status
 from compare.show.comparison_tables import scores_table
 from puzzles.verdict import Verdict
 from tests.records import record

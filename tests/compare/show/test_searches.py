@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.show.searches import quotes
+from compare.commands.fuzz.words import quotes
 
 
 @pytest.mark.parametrize(

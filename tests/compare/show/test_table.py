@@ -9,9 +9,9 @@ import json
 import pytest
 
 import puzzles
-from compare.campaign.comparison import Comparison
-from compare.campaign.record import Record
-from compare.isolate.outcome import Status
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.record import Record
+from compare.engine.isolate.outcome import Status
 from compare.show import comparison_tables, messages
 from compare.show.table import percent, render
 from tests.records import record

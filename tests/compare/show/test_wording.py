@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.campaign.comparison import Comparison
-from compare.campaign.datasets import bundled
-from compare.campaign.record import Record
-from compare.isolate.outcome import Status
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.datasets import bundled
+from compare.engine.campaign.record import Record
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.contenders import Kind, choose
 from compare.show import comparison_tables
 from compare.show.table import Table, render
 from compare.show.wording import columns, filled, widest, wrapped
-from compare.work.contenders import Kind, choose
 from tests.processes import on_terminal, run_module
 from tests.records import record
 

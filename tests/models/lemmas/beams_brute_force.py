@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
 
+from models.beams import lemma_rules as rules
 from models.cnf import Formula
-from models.lemmas import beams_rules as rules
 from models.lemmas import of
 from models.lemmas.lemma import FormulaLemma, Shape
 from tests.models.lemmas import brute_force

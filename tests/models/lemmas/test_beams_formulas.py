@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.lemmas import beams_rules as rules
-from models.lemmas.beams_board import HEADINGS, TURRET, BeamsBoard
-from models.lemmas.beams_greedy import StraightBoard
+from models.beams import lemma_rules as rules
+from models.beams.lemma_board import HEADINGS, TURRET, BeamsBoard
+from models.beams.lemma_greedy import StraightBoard
 from models.session import session
 from puzzles.beams.board import Beams
 from puzzles.grid import grid_of

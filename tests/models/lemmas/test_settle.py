@@ -10,7 +10,6 @@ from functools import partial
 import pytest
 
 from models import lemmas
-from models.lemmas import nogo
 from models.lemmas.lemma import (
     CounterexampleFormula,
     CountingLemma,
@@ -21,6 +20,7 @@ from models.lemmas.lemma import (
     Prover,
     shapes,
 )
+from models.nogo import lemmas as nogo
 from tests.models.lemmas.brute_force import (
     OURS,
     SMALL,

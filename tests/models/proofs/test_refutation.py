@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.general.abilities import abilities
+from compare.engine.work.abilities import abilities
 from models.cnf import Formula
 from models.lemmas.lemma import FormulaLemma, LemmaVerdict, Prover
 from models.proofs.drat import OtherFormat

@@ -11,8 +11,8 @@ from pysat.solvers import Solver
 
 import models
 import puzzles
-from compare.isolate.child import call
-from compare.isolate.outcome import Limits, Status
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Status
 from models.cnf import Formula
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER, solvers

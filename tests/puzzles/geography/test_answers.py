@@ -11,7 +11,7 @@ import pytest
 
 import direct
 import models
-from models.lemmas.geography import wins_from
+from models.geography.lemmas import wins_from
 from puzzles.backend import Side
 from puzzles.geography.board import Geography
 from tests.puzzles.geography.play import (

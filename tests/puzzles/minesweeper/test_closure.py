@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
-from models.lemmas.minesweeper import rounds_of
+from models.minesweeper.lemmas import rounds_of
 from puzzles.minesweeper.board import Minesweeper
 from tests.puzzles.minesweeper.boards import PUZZLE, claimed, closed, family, seeded, solved
 

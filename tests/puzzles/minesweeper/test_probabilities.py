@@ -13,7 +13,7 @@ from itertools import chain, islice
 import numpy as np
 import pytest
 
-from compare.campaign.relation import Relation, Stance, relate
+from compare.engine.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct import thresholds
 from direct.minesweeper import probabilities, probability

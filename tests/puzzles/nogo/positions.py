@@ -11,8 +11,8 @@ import numpy as np
 import direct
 import models
 import puzzles
-from models.lemmas.nogo import some_dead
 from models.lemmas.symbolic import characters_of
+from models.nogo.lemmas import some_dead
 from puzzles.grid import grid_of
 from puzzles.nogo.board import Game, NoGo, without_liberty
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from models.lemmas.nogo import flood, liberties_of
 from models.lemmas.symbolic import Cell, characters_of
 from models.nogo import legality, move_by_move
+from models.nogo.lemmas import flood, liberties_of
 from models.session import Session
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Unsupported

@@ -17,7 +17,7 @@ import pytest
 
 import puzzles
 from compare.command_line import main as compare
-from compare.work.contenders import SIDES
+from compare.engine.work.contenders import SIDES
 from models.command import main as models
 from puzzles.shell.shared_command import main
 from tests.processes import run_module, start_module

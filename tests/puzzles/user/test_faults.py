@@ -12,7 +12,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.work.judging import check_safely
+from compare.engine.work.judging import check_safely
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import InputError, UnknownName, UserError

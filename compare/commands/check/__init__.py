@@ -1,0 +1,16 @@
+"""`compare check`."""
+
+from __future__ import annotations
+
+from compare.commands import Command
+
+COMMAND = Command(
+    group="check a solution of your own",
+    place=3,
+    about="judge an output that you already have",
+    examples=(
+        "check beams boards.in output.txt",
+        "check beams boards.in output.txt --answer-format codejam",
+    ),
+    starts_children=True,
+)

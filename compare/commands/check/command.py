@@ -1,0 +1,53 @@
+"""`compare check`: judge an output that exists already."""
+
+from __future__ import annotations
+
+import argparse
+
+import puzzles
+from compare.commands.arguments import add_options, puzzle_argument
+from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.running import run_campaign
+from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.work.contenders import GivenAnswers, backends, of_backend
+from compare.show.messages import comparison_text
+from compare.show.progress import RunBar, say_what_is_compiled
+from puzzles.text import UserError, read_source
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    puzzle_argument(parser)
+    parser.add_argument("input", metavar="INPUT", help="the contest's input")
+    parser.add_argument(
+        "output",
+        metavar="OUTPUT",
+        help="the output to judge; one that cannot be read is bad input: exit status 2",
+    )
+    add_options(
+        parser, {"--answer-format": "the output's format; `rules PUZZLE` lists the formats"}
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """The output against the rules, and against the first backend (a direct one if it can), whose
+    proof refutes a wrong 'no'.
+    """
+    puzzle = puzzles.find(options.puzzle)
+    if options.input == "-" and options.output == "-":
+        raise UserError("INPUT and OUTPUT cannot both be standard input")
+    instances = tuple(puzzle.parse(*read_source(options.input)))
+    text, name = read_source(options.output)
+    answers = tuple(puzzle.answers_in(text, instances, puzzle.format(options.answer_format), name))
+    dataset = Dataset(name="input", instances=instances, answers=answers)
+    first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
+    contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
+    planned = [
+        Task(contender, dataset, index)
+        for index in range(len(instances))
+        for contender in contenders
+    ]
+    comparison, interrupted = run_campaign(
+        planned, Settings(format=options.answer_format), RunBar, say_what_is_compiled
+    )
+    print(comparison_text(comparison), end="")
+    return 130 if interrupted else comparison.exit_status()

@@ -1,0 +1,437 @@
+"""Points about the check: no wrong answer is proved, whether it is damaged at random or one of all
+small ones. The small answers stand below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
+from itertools import chain, combinations_with_replacement, islice, product, zip_longest
+from random import Random
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from compare.commands.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
+from compare.engine.campaign.relation import Relation, Stance, relate
+from compare.engine.work.judging import BROKEN_CHECK, check_safely
+from puzzles.answer import Answer
+from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
+from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.verdict import Verdict
+
+SPARED = {"effort", "mines"}
+"""Fields that claim nothing of an instance."""
+
+
+def damaged(answer: Answer, rng: Random) -> Answer:
+    """The answer with one thing in it changed, at any depth; its parts may refuse a change, then
+    another is made.
+    """
+    for _ in range(50):
+        try:
+            changed = _damaged(answer, rng)
+        except (ValueError, TypeError, IndexError):  # what the class itself refuses
+            continue
+        if changed != answer:
+            return changed
+    return answer
+
+
+def _damaged(value: Any, rng: Random) -> Any:
+    if isinstance(value, Board):
+        grid = value.grid.copy()
+        grid.flat[rng.randrange(grid.size)] = rng.choice(value.alphabet)
+        return replace(value, grid=grid if rng.random() < 0.95 else grid[:-1])
+    if is_dataclass(value) and not isinstance(value, type):
+        names = [
+            f.name
+            for f in fields(value)
+            if f.name not in SPARED and getattr(value, f.name) is not None
+        ]
+        name = rng.choice(names)
+        return replace(value, **{name: _damaged(getattr(value, name), rng)})
+    if isinstance(value, np.ndarray):
+        items = _damaged_items(value.ravel().tolist(), rng, fixed=value.ndim > 1)
+        return np.array(items, value.dtype).reshape(value.shape if value.ndim > 1 else -1)
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.choice((value - 1, value + 1, rng.randint(-2, 12)))
+    if isinstance(value, bytes):
+        return bytes(_damaged_items(list(value), rng)) if value else b"\1"
+    if not isinstance(value, tuple):
+        return value
+    named = hasattr(value, "_fields")
+    items = _damaged_items(list(value), rng, fixed=named)
+    return type(value)(*items) if named else tuple(items)
+
+
+def _damaged_items(items: list[Any], rng: Random, *, fixed: bool = False) -> list[Any]:
+    """A list with an entry that is damaged or takes the place of another one; or with one more or
+    less, unless its length is `fixed`.
+    """
+    how = rng.random()
+    if items and (fixed or how < 0.6):
+        other = rng.choice(items)
+        at = rng.randrange(len(items))
+        items[at] = other if how < 0.1 else _damaged(items[at], rng)
+    elif items and how < 0.8:
+        del items[rng.randrange(len(items))]
+    else:
+        items.insert(rng.randint(0, len(items)), rng.choice(items) if items else rng.randint(0, 9))
+    return items
+
+
+TIMES, OTHERS = 12, 4
+"""Damaged copies of each certified answer, and answers to other instances that are put in its
+place.
+"""
+
+NO_CERTIFICATES = [
+    None, 7, -1, "text", b"bytes", (), (None,), ("text",), (0.5,), ((),), [0], {0: 1},
+    np.zeros(3), np.array("text"),
+]  # fmt: skip
+"""What is put in the place of a certificate."""
+
+MAX_TINY, TINY_S = 20, 30.0
+"""Instances to which all small answers are tried, the smallest ones, and the seconds that this may
+take.
+"""
+
+MAX_ALIKE = 8
+"""Unproved answers with equal claims that are tried with each small certificate."""
+
+
+def damage(puzzle: Puzzle) -> Iterator[Finding]:
+    """No answer that was damaged is proved unless it is right, and the check ends in a verdict on
+    each.
+    """
+    rng = Random(1)
+    cases = list(certified(puzzle.name))
+    right = _right(cases)
+    if not right:
+        yield NOTHING_TO_COMPARE
+    for instance, backend, answer in cases:
+        for wrong in _wrong_answers(instance, answer, cases, rng):
+            check = check_safely(instance, wrong)
+            if check.detail.startswith(BROKEN_CHECK):
+                yield failed(
+                    f"{check.detail}, on a damaged answer of {backend.label} to "
+                    f"{shown(instance)}: a certificate may be any value, "
+                    "so the check has to look at its form first, and to say UNPROVED"
+                )
+                return
+            if (
+                check.verdict is Verdict.PROVED
+                and instance in right
+                and _contradicts(wrong, right[instance], instance)
+            ):
+                yield _proves_wrong(instance, wrong)
+                return
+
+
+def _wrong_answers(
+    instance: Instance, answer: Answer, cases: list[CertifiedAnswer], rng: Random
+) -> Iterator[Answer]:
+    """An answer that is damaged; answers to other instances, also with this instance in the place
+    of one that they hold, such as a solution; the answer with certificates that are nothing of the
+    kind.
+    """
+    for _ in range(TIMES):
+        wrong = damaged(answer, rng)
+        for _ in range(rng.randrange(3)):
+            wrong = damaged(wrong, rng)
+        yield wrong
+    for case in rng.sample(cases, min(len(cases), OTHERS)):
+        yield case.answer
+        for name in (each.name for each in fields(case.answer)):
+            if isinstance(getattr(case.answer, name), type(instance)):
+                with suppress(ValueError, TypeError):
+                    yield replace(case.answer, **{name: instance})
+    for form in NO_CERTIFICATES:
+        yield replace(answer, certificate=form)
+
+
+def _contradicts(answer: Answer, right: Answer, instance: Instance) -> bool:
+    """Whether an answer claims something that the right one denies."""
+    try:
+        claims = answer.claims
+    except Exception:  # the field of a wrong answer may be no value to make claims of
+        return False
+    if claims is None or right.claims is None:
+        return False
+    ours = Stance(claims, getattr(answer, "complete", True))
+    return relate(instance.puzzle, ours, Stance(right.claims)) is Relation.CONFLICT
+
+
+def _right(cases: list[CertifiedAnswer]) -> dict[Instance, Answer]:
+    """The complete answers that claim something, where no two contradict each other."""
+    right: dict[Instance, Answer] = {}
+    disputed = set[Instance]()
+    for instance, backend, answer in cases:
+        if not backend.complete or answer.claims is None:
+            continue
+        if _contradicts(answer, right.setdefault(instance, answer), instance):
+            disputed.add(instance)
+    return {instance: answer for instance, answer in right.items() if instance not in disputed}
+
+
+NOTHING_TO_COMPARE = look(
+    "no wrong answer could be told from a right one: no backend that claims everything answers, or "
+    "they contradict each other: see the point `answers`"
+)
+
+
+def _proves_wrong(instance: Instance, wrong: Answer) -> Finding:
+    return failed(
+        f"the check proves a wrong answer to {shown(instance)}: {str(wrong).strip()[:80]!r}, "
+        f"certificate {str(wrong.certificate)[:80]}: it lets too much pass"
+    )
+
+
+def tiny(puzzle: Puzzle) -> Iterator[Finding]:
+    """Of all small answers to tiny instances, no wrong one is proved, and none is better than the
+    best.
+    """
+    cases = list(certified(puzzle.name))
+    right, seen = _right(cases), [case.answer for case in cases]
+    if not right:
+        yield NOTHING_TO_COMPARE
+    smallest = _smallest_of_each_kind(right)
+    ends = monotonic() + TINY_S
+    for number, instance in enumerate(smallest):
+        until = monotonic() + (ends - monotonic()) / (len(smallest) - number)
+        own = [case.answer for case in cases if case.instance == instance]
+        wrong = _first_wrong(puzzle, instance, right[instance], own, seen, until)
+        if wrong is not None:
+            yield wrong
+            return
+
+
+def _smallest_of_each_kind(right: dict[Instance, Answer]) -> list[Instance]:
+    """The smallest instances, those of different sizes and right answers in turn."""
+    alike: dict[tuple[int, bytes], list[Instance]] = {}
+    for instance, answer in right.items():
+        if answer.claims is not None:
+            alike.setdefault((instance.size, answer.claims.tobytes()), []).append(instance)
+    in_turn = chain.from_iterable(zip_longest(*alike.values()))
+    return [instance for instance in in_turn if instance is not None][:MAX_TINY]
+
+
+def _first_wrong(
+    puzzle: Puzzle,
+    instance: Instance,
+    right: Answer,
+    own: list[Answer],
+    seen: list[Answer],
+    until: float,
+) -> Finding | None:
+    """What the small answers to one instance show of the check; None if nothing is wrong.
+
+    A wrong answer that the check leaves unproved is tried with each small certificate.
+    """
+    unproved: dict[bytes, list[Answer]] = {}
+    tried = set[Answer]()
+    for answer in small_answers(instance, own, seen):
+        if monotonic() > until:
+            break
+        if isinstance(puzzle, CaseSolutionPuzzle) and isinstance(answer, CaseSolution):
+            answer = _with_its_value(puzzle, instance, answer)
+        if answer in tried:
+            continue
+        tried.add(answer)
+        if not _contradicts(answer, right, instance):
+            continue
+        check = check_safely(instance, answer)
+        if check.verdict is Verdict.PROVED:
+            return _proves_wrong(instance, answer)
+        if check.verdict is Verdict.UNPROVED and answer.claims is not None:
+            unproved.setdefault(answer.claims.tobytes(), []).append(answer)
+    lax = _better_than_best(instance, right, chain.from_iterable(unproved.values()))
+    if lax is not None:
+        return lax
+    certificates = values_of("certificate", instance, own, seen)
+    plainest = (sorted(alike, key=_shows)[:MAX_ALIKE] for alike in unproved.values())
+    for answer in chain.from_iterable(plainest):
+        for certificate in certificates:
+            if monotonic() > until:
+                return None
+            certified_so = replace(answer, certificate=certificate)
+            if check_safely(instance, certified_so).verdict is Verdict.PROVED:
+                return _proves_wrong(instance, certified_so)
+    return None
+
+
+def _with_its_value(
+    puzzle: CaseSolutionPuzzle[Any, Any], instance: Instance, answer: CaseSolution
+) -> CaseSolution:
+    """The answer with the value that its witness has, where a value is asked for."""
+    if answer.witness is None or not puzzle.value_name:
+        return answer
+    try:
+        return replace(answer, value=puzzle.value(instance, answer.witness))
+    except Exception:  # a wrong witness may be worth nothing
+        return answer
+
+
+def _shows(answer: Answer) -> int:
+    """How many fields of an answer hold something."""
+    return sum(getattr(answer, each.name) is not None for each in fields(answer))
+
+
+def _better_than_best(
+    instance: Instance, right: Answer, unproved: Iterator[Answer]
+) -> Finding | None:
+    """Where a best solution is asked for, all others are worse: there are none on both sides of the
+    best one.
+    """
+    if not isinstance(right, CaseSolution) or right.value is None:
+        return None
+    shown_solutions = [
+        answer
+        for answer in unproved
+        if isinstance(answer, CaseSolution) and answer.possible and answer.witness is not None
+    ]
+    less = next((each for each in shown_solutions if (each.value or 0) < right.value), None)
+    more = next((each for each in shown_solutions if (each.value or 0) > right.value), None)
+    if less is None or more is None:
+        return None
+    return failed(
+        f"the solvers say that the best value for {shown(instance)} is {right.value}, but the "
+        f"answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, break no "
+        "rule either. One of these two is better than the best: add the rule that is missing, or "
+        "mend `value`"
+    )
+
+
+MAX_VALUES = 400
+"""Values of one field."""
+
+MAX_SEEN = 40
+"""Values that answers to other instances have shown in a field."""
+
+MAX_ANSWERS = 10_000
+"""Answers to one instance."""
+
+MAX_PARTS = 6
+"""Different numbers, characters or parts of the instance of which tuples and words are made."""
+
+MAX_LENGTH = 4
+"""Parts of a tuple and characters of a word, if no answer to the instance has as many."""
+
+
+def small_answers(
+    instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+) -> Iterator[Answer]:
+    """Small answers to an instance, all without a certificate.
+
+    Each field takes all small values of the kind that answers have there: numbers, words, boards,
+    and tuples of numbers or of parts of the instance. A field of another kind takes the values that
+    answers have shown.
+
+    Args:
+        own: answers to this instance, at least one.
+        seen: answers to any instances; they show what kinds of values a field has.
+    """
+    names = [each.name for each in fields(own[0]) if each.name not in {*SPARED, "certificate"}]
+    choices = [values_of(name, instance, own, seen) for name in names]
+    for values in islice(product(*choices), MAX_ANSWERS):
+        with suppress(Exception):  # the class itself may refuse some values
+            yield replace(own[0], certificate=None, **dict(zip(names, values, strict=True)))
+
+
+def values_of(
+    name: str, instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
+) -> list[Any]:
+    """Values of one field of an answer, those of answers to this instance first, each once."""
+    shown, every = ([getattr(each, name) for each in answers] for answers in (own, seen))
+    kinds = {type(value) for value in every} - {type(None)}
+    small: Iterator[Any] = iter(())
+    if kinds == {bool}:
+        small = iter((False, True))
+    elif kinds == {int}:
+        near = {value + more for value in shown if value is not None for more in (-2, -1, 1, 2)}
+        small = iter(sorted({*range(MAX_PARTS), *(value for value in near if value >= 0)}))
+    elif kinds == {str}:
+        small = map("".join, _sequences(_parts_of_tuples(shown, every), shown))
+    elif kinds == {tuple}:
+        parts = _parts_of_tuples(shown, every)
+        alike = {_kind(part) for part in parts}
+        parts += [part for part in _parts([*own, instance]) if _kind(part) in alike]
+        small = _sequences([*parts, *(range(MAX_PARTS) if int in alike else ())], shown)
+    elif kinds and all(issubclass(kind, Board) for kind in kinds):
+        boards = [value for value in shown if value is not None]
+        small = chain.from_iterable(map(_boards, boards[:1]))
+    none = [None] if any(value is None for value in every) else []
+    values = chain(shown, none, small, every[:MAX_SEEN])
+    return list(islice(_once(values), MAX_VALUES))
+
+
+def _parts_of_tuples(shown: Sequence[Any], every: Sequence[Any]) -> list[Any]:
+    """The parts of some tuples or words, those of the first ones first; of the others only if they
+    are few.
+    """
+    own, others = (
+        list(_once(part for value in values if value is not None for part in value))
+        for values in (shown, every)
+    )
+    return list(_once([*own, *(others if len(others) <= MAX_PARTS else others[:1])]))
+
+
+def _kind(value: Any) -> Any:
+    """What kind of value a part of a tuple is: its type, and the length of a tuple."""
+    return (tuple, len(value)) if isinstance(value, tuple) else type(value)
+
+
+def _parts(values: Iterable[Any]) -> Iterator[Any]:
+    """All numbers and tuples in some values, at any depth."""
+    for value in values:
+        if is_dataclass(value) and not isinstance(value, type):
+            yield from _parts(
+                getattr(value, each.name) for each in fields(value) if each.name not in SPARED
+            )
+        elif isinstance(value, tuple):
+            yield value
+            yield from _parts(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield value
+
+
+def _sequences(parts: Sequence[Any], shown: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """Tuples of some parts, the short ones first: in every order, or in one where those are too
+    many. They may be longer by one than those that are shown.
+    """
+    parts = list(_once(parts))[:MAX_PARTS]
+    longest = max((len(value) for value in shown if value is not None), default=0)
+    for length in range(max(MAX_LENGTH, longest + 1) + 1):
+        yield from (
+            product(parts, repeat=length)
+            if len(parts) ** length <= MAX_VALUES
+            else combinations_with_replacement(parts, length)
+        )
+
+
+def _boards(board: Board) -> Iterator[Board]:
+    """All boards of one shape, if they are few."""
+    if len(board.alphabet) ** board.cells <= MAX_VALUES:
+        for cells in product(board.alphabet, repeat=board.cells):
+            with suppress(Exception):  # a class may refuse some boards
+                yield replace(board, grid=np.array(cells, np.uint8).reshape(board.grid.shape))
+
+
+def _once(values: Iterable[Any]) -> Iterator[Any]:
+    """The values, each once; arrays and other values without a hash are left as they are."""
+    known = set[Any]()
+    for value in values:
+        try:
+            new = (type(value), value) not in known
+            known.add((type(value), value))
+        except TypeError:
+            new = True
+        if new:
+            yield value

@@ -1,0 +1,182 @@
+"""What the points of the conformance test share: what one finds, and the small instances and
+certified answers that it tries.
+"""
+
+from __future__ import annotations
+
+import pickle
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, partial
+from itertools import islice
+from mmap import mmap
+from typing import Any, NamedTuple
+
+import puzzles
+from compare.engine.campaign.datasets import bundled
+from compare.engine.search.boards import boards
+from compare.engine.work.contenders import SIDES
+from puzzles.answer import Answer
+from puzzles.backend import Backend, Unsupported
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+
+_SHOWN = 60
+
+
+class State(StrEnum):
+    """What a finding asks for.
+
+    FAILED: something is wrong. LOOK: something may be wrong, and a person has to look. MISSING:
+    something is not there, which is allowed.
+    """
+
+    FAILED = "FAILED"
+    LOOK = "LOOK"
+    MISSING = "MISSING"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence for people, with the remedy after a colon.
+
+    Attributes:
+        hangs: a backend does not end, so that points which ask it do not end either.
+    """
+
+    state: State
+    sentence: str
+    hangs: bool = False
+
+
+failed = partial(Finding, State.FAILED)
+look = partial(Finding, State.LOOK)
+missing = partial(Finding, State.MISSING)
+
+
+Point = Callable[[Puzzle], Iterator[Finding]]
+"""One thing that every puzzle must do: yields what is not true of a puzzle, in a process of its
+own, for it calls the puzzle's functions. Its name names the point, and its docstring says in one
+sentence what must be true.
+"""
+
+
+def shown(instance: Instance) -> str:
+    """An instance in a sentence: its lines, with `/` between them, bounded."""
+    text = "/".join(instance.text().split("\n")).strip("/")
+    return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
+
+
+MAX_SIZE = 80
+"""Larger instances are left out."""
+
+_BUNDLED, _SEEDS, _SIZES = 60, 2, 4
+_STREAM_SEED, _STREAM = 11, 64
+"""Instances of the fuzz stream, and their seed."""
+
+
+class CertifiedAnswer(NamedTuple):
+    """An instance, and the certified answer of a backend."""
+
+    instance: Instance
+    backend: Backend
+    answer: Answer
+
+
+@cache
+def instances(name: str) -> list[Instance]:
+    """Small instances, the smallest first: the puzzle's example, its bundled files, its families,
+    and some of the fuzz stream.
+    """
+    every = dict.fromkeys(islice(_every(puzzles.get(name)), 10_000))
+    return sorted(
+        (each for each in every if each.size <= MAX_SIZE),
+        key=lambda each: (each.size, len(each.text())),
+    )
+
+
+def _every(puzzle: Puzzle) -> Iterator[Instance]:
+    yield from puzzle.parse(puzzle.example, "<example>")
+    yield from islice(
+        (
+            each
+            for dataset in bundled(puzzle)
+            for each in dataset.instances
+            if each.size <= MAX_SIZE
+        ),
+        _BUNDLED,
+    )
+    for family in puzzle.families.values():
+        for size in range(family.least, min(family.least + _SIZES - 1, family.most) + 1):
+            yield from (family.board(size, seed) for seed in range(1, _SEEDS + 1))
+    yield from boards(puzzle, _STREAM_SEED, 0, _STREAM, 6)
+
+
+def sent(value: Any) -> Any:
+    """The value as another process gets it."""
+    return pickle.loads(pickle.dumps(value))  # noqa: S301 - written in the same line
+
+
+def taking_part(name: str) -> list[Backend]:
+    """The backends that can run here, the default direct one first; those of plugins are left out,
+    and slow ones.
+    """
+    own = name in puzzles.user_files()
+    return [
+        backend
+        for side in SIDES.values()
+        for backend in side.backends(name).values()
+        if (own or side.owns(backend)) and backend.available() is None and not backend.slow
+    ]
+
+
+def takes(backend: Backend, instance: Instance) -> bool:
+    """Whether an instance is within the limit that a backend declares."""
+    return backend.limit is None or instance.size <= backend.limit
+
+
+SOLVE_S = 10.0
+"""Seconds that a backend has for one instance; then the process of the point is ended."""
+
+_at_work = mmap(-1, 1 << 10)
+"""Which backend is solving what, in the process of the point. It is shared with the process that
+has started it, which reads it when the point does not end well.
+"""
+
+
+def at_work() -> str:
+    """Which backend was solving what when a process of a point ended; empty if none was."""
+    return _at_work[:].rstrip(b"\0").decode("utf-8", "replace")
+
+
+def note_at_work(text: str) -> None:
+    """Say which backend is solving what from now on; an empty text says that none is."""
+    _at_work[:] = text.encode()[: len(_at_work)].ljust(len(_at_work), b"\0")
+
+
+def solved(backend: Backend, instance: Instance, *, certify: bool = False) -> Answer:
+    """The answer of a backend. A backend that hangs ends the process, in C code as well."""
+    note_at_work(f"{backend.label} on {shown(instance)}")
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, SOLVE_S)
+    try:
+        return backend.solve(instance, certify=certify)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        note_at_work("")
+
+
+def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[CertifiedAnswer]:
+    """Each of these instances (default: those above) with the certified answer of each backend that
+    takes it.
+    """
+    for instance in instances(name) if some is None else some:
+        for backend in taking_part(name):
+            if not takes(backend, instance):
+                continue
+            try:
+                yield CertifiedAnswer(instance, backend, solved(backend, instance, certify=True))
+            except Unsupported:
+                continue

@@ -1,0 +1,384 @@
+"""The points that every puzzle has to hold, about its statement and its backends, and how each is
+tried, in its own process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from random import Random
+
+import numpy as np
+
+from compare.commands.conform.attacked import damage, tiny
+from compare.commands.conform.corpus import (
+    SOLVE_S,
+    Finding,
+    Point,
+    at_work,
+    certified,
+    failed,
+    instances,
+    missing,
+    note_at_work,
+    sent,
+    shown,
+    solved,
+    takes,
+    taking_part,
+)
+from compare.commands.conform.sharing import sharing
+from compare.engine.campaign.relation import Relation, Stance, relate
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.work.faults import Fault
+from compare.engine.work.judging import WrongClaims, check_safely, claims_of
+from puzzles.answer import Claims
+from puzzles.backend import SIDES, Backend, Unsupported
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
+from puzzles.text import UserError
+from puzzles.user.user_file import Misread, PuzzleFault
+from puzzles.verdict import Verdict
+
+_MAX_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
+"""Steps down from an instance; instances that steps begin at; smaller instances of each that are
+looked at.
+"""
+
+_DAMAGED_TEXTS, _ANSWERS = 400, 80
+"""Damaged input files, and answers that are printed and drawn."""
+
+
+def families(puzzle: Puzzle) -> Iterator[Finding]:
+    """The same size and seed give the same instance."""
+    for name, family in puzzle.families.items():
+        if not family.about:
+            yield missing(f"the family {name} does not say what it is about")
+        sizes = [
+            size
+            for size in (family.least, family.least + 1, family.least + 7)
+            if size <= family.most
+        ]
+        for size in sizes:
+            boards, again = ([family.board(size, seed) for seed in range(1, 7)] for _ in range(2))
+            if boards != again:
+                yield failed(
+                    f"the family {name} gives two instances for one size and seed, at size "
+                    f"{size}: draw from a generator that the "
+                    "seed starts, such as np.random.default_rng(seed)"
+                )
+                break
+        beyond = [size for size, _ in family.bundled if not family.least <= size <= family.most]
+        if beyond:
+            yield failed(
+                f"the family {name} is bundled at size {beyond[0]}, and has only {family.least} "
+                f"to {family.most}"
+            )
+
+
+def texts(puzzle: Puzzle) -> Iterator[Finding]:
+    """What is printed reads back, and a damaged text is refused with a message."""
+    every = instances(puzzle.name)
+    for instance in every:
+        text = puzzle.print_instances([instance])
+        read = puzzle.parse(text, "<text>")
+        if (
+            read != [instance]
+            or hash(read[0]) != hash(instance)
+            or puzzle.print_instances(read) != text
+        ):
+            yield failed(
+                f"the text of {shown(instance)} reads back as another instance: mend parse, or text"
+            )
+            return
+        if sent(instance) != instance:
+            yield failed(
+                f"{shown(instance)} is another instance after pickling: workers pickle instances"
+            )
+            return
+    yield from _answer_texts(puzzle)
+    yield from _damaged_texts(puzzle, every)
+
+
+def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
+    for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
+        for format in puzzle.formats:
+            text = puzzle.print_answers([answer], format)
+            try:
+                (read,) = puzzle.parse_answers(text, [instance], format, "<text>")
+            except UserError as error:
+                yield failed(
+                    f"the answer of {backend.label} to {shown(instance)}, printed as {format}, "
+                    f"is refused: {error}: "
+                    "mend read_answer, or print_answers"
+                )
+                return
+            refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED
+            if refuted and puzzle.check(instance, answer).verdict is Verdict.PROVED:
+                yield failed(
+                    f"the answer of {backend.label} to {shown(instance)} is refuted after "
+                    f"printing and reading it as {format}"
+                )
+                return
+
+
+def _damaged_texts(puzzle: Puzzle, every: list[Instance]) -> Iterator[Finding]:
+    """A text with something cut, doubled or changed is read or refused; any other exception is a
+    mistake.
+    """
+    rng = Random(3)
+    for _ in range(_DAMAGED_TEXTS):
+        text = _damaged_text(puzzle.print_instances([rng.choice(every)]), rng)
+        try:
+            read = puzzle.parse(text, "<text>")
+            again = puzzle.parse(
+                "".join(puzzle.print_instances([each]) for each in read[:1]), "<text>"
+            )
+            if read[:1] != again:
+                yield failed(
+                    f"the text {text[:80]!r} is read as an instance that is printed differently: "
+                    "mend parse, or text"
+                )
+                return
+        except UserError as refusal:
+            if isinstance(refusal, Misread):
+                yield failed(str(refusal))
+                return
+            if isinstance(refusal, PuzzleFault):
+                yield failed(
+                    f"the text {text[:80]!r}: {refusal}: raise through the Reader, which names "
+                    "the line"
+                )
+                return
+
+
+def _damaged_text(text: str, rng: Random) -> str:
+    start, stop = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+    stop = min(stop, start + rng.choice((1, 2, 40)))
+    into = rng.choice(
+        ("", "", text[start:stop] * 2, "0", "-1", "99999999999", " ", "\n", "\x00", "é", "a")
+    )
+    return text[:start] + into + text[stop:]
+
+
+def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
+    """Smaller instances are valid and not larger, and going down ends."""
+    every = sorted(instances(puzzle.name), key=lambda instance: (-instance.size, instance.digest))
+    for start in every[:: max(1, len(every) // _STARTS)]:
+        instance = start
+        for _ in range(_MAX_STEPS):
+            below = None
+            for smaller in islice(space_of(puzzle).smaller(instance), _ASIDE):
+                wrong = _wrong_step(puzzle, instance, smaller)
+                if wrong:
+                    yield failed(f"smaller({shown(instance)}) gives {shown(smaller)}, {wrong}")
+                    return
+                below = below or smaller
+            if below is None:
+                break
+            instance = below
+        else:
+            yield failed(
+                f"going down from {shown(start)} by smaller has not ended after {_MAX_STEPS} "
+                "steps: let each step remove something"
+            )
+            return
+
+
+def _wrong_step(puzzle: Puzzle, instance: Instance, smaller: Instance) -> str:
+    if smaller == instance:
+        return "which is the same: give only others"
+    if smaller.size > instance.size:
+        return "which is larger: give only smaller or simpler ones"
+    try:
+        valid = puzzle.parse(puzzle.print_instances([smaller]), "<text>") == [smaller]
+    except UserError as error:
+        return f"which is refused as input: {error}"
+    return "" if valid else "whose text reads back as another one"
+
+
+def pictures(puzzle: Puzzle) -> Iterator[Finding]:
+    """Instances and answers are drawn, and the rules are written down."""
+    drawn = 0
+    for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
+        bare, solved = puzzle.picture(instance), puzzle.picture(instance, answer)
+        for picture in (bare, solved):
+            if not (picture.startswith("<svg") and picture.rstrip().endswith("</svg>")):
+                yield failed(
+                    f"the picture of {shown(instance)} is no SVG: begin it with <svg and end it "
+                    "with </svg>"
+                )
+                return
+        drawn += bare != solved
+        if answer.claims is not None and not puzzle.fields(answer):
+            yield failed(
+                f"the fields of the answer of {backend.label} to {shown(instance)} are empty: "
+                "name what it says"
+            )
+            return
+    if not drawn:
+        yield missing(
+            "no picture shows the answer: `picture(instance, answer)` draws what "
+            "`picture(instance)` draws"
+        )
+    try:
+        if not puzzle.rules.strip():
+            yield missing("the written rules are empty")
+    except UserError as error:
+        yield missing(str(error))
+
+
+def answers(puzzle: Puzzle) -> Iterator[Finding]:
+    """All backends answer each instance, alike, with and without `certify`, and do not change
+    it.
+    """
+    backends = taking_part(puzzle.name)
+    for side in SIDES:
+        if not any(each.side == side for each in backends):
+            yield missing(
+                f"there is no backend of the side {side} that can run here: so nothing is solved "
+                "twice"
+            )
+    broken = set[str]()
+    for instance in instances(puzzle.name):
+        text = instance.text()
+        first: tuple[str, Stance] | None = None
+        for backend in backends:
+            if backend.label in broken or not takes(backend, instance):
+                continue
+            claims = _claims_twice(backend, instance)
+            if isinstance(claims, Finding):
+                broken.add(backend.label)
+                yield claims
+                continue
+            if instance.text() != text:
+                yield failed(
+                    f"{backend.label} changes the instance {shown(instance)}: work on a copy of it"
+                )
+                return
+            if claims is None:
+                continue
+            stance = Stance(claims, backend.complete)
+            if first is not None and relate(puzzle.name, first[1], stance) is Relation.CONFLICT:
+                broken.add(backend.label)
+                yield failed(
+                    f"{first[0]} and {backend.label} disagree on {shown(instance)}: "
+                    f"`compare fuzz {puzzle.home.argument}` finds the smallest such case"
+                )
+            if first is None and backend.complete:
+                first = backend.label, stance
+
+
+def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | None:
+    """What a backend claims, with and without `certify`; None if the instance is none that it
+    takes.
+    """
+    try:
+        plain = solved(backend, instance)
+        certified = solved(backend, instance, certify=True)
+        claims, again = claims_of(plain), claims_of(certified)
+        hash(plain)
+    except Unsupported as reason:
+        if (
+            backend.complete
+            and instance.in_contest_format
+            and not backend.may_refuse(instance, certify=True)
+        ):
+            return failed(
+                f"{backend.label} refuses {shown(instance)} ({reason}): declare a `limit`, or "
+                "`refuses`"
+            )
+        return None
+    except WrongClaims as error:
+        return failed(str(error))
+    except Exception as error:
+        return failed(f"{backend.label} fails on {shown(instance)}: {error}")
+    if claims is None or again is None:
+        return failed(
+            f"the answers of {backend.label} claim nothing: return an array from `claims`, so "
+            "that they can be compared"
+        )
+    if not np.array_equal(claims, again):
+        return failed(
+            f"{backend.label} claims something else with certify=True on {shown(instance)}: "
+            "certify must change no claim"
+        )
+    if sent(certified) != certified:
+        return failed(
+            f"an answer of {backend.label} to {shown(instance)} is another one after pickling: "
+            "workers pickle answers"
+        )
+    return claims
+
+
+def proofs(puzzle: Puzzle) -> Iterator[Finding]:
+    """The check proves each certified answer."""
+    for backend in taking_part(puzzle.name):
+        proved, unproved = 0, list[str]()
+        for instance in instances(puzzle.name):
+            answer = None
+            if takes(backend, instance):
+                with suppress(Exception):  # the point about answers reports it
+                    answer = solved(backend, instance, certify=True)
+            if answer is None:
+                continue
+            check = check_safely(instance, answer)
+            promised = backend.certifies and not backend.may_refuse(instance, certify=True)
+            fault = Fault(check.verdict, (backend.label,), check.detail)
+            defect = not check.limited and (promised or answer.certificate is not None)
+            if check.verdict is Verdict.PROVED:
+                proved += 1
+            elif check.verdict is Verdict.REFUTED or defect:
+                remedy = "mend the certificate, or its check"
+                if check.verdict is Verdict.REFUTED:
+                    remedy = "the answer or the check is wrong"
+                yield failed(f"{fault.sentence(shown(instance))}: {remedy}")
+                break
+            else:
+                unproved.append(f"{shown(instance)}: {check.detail}")
+        else:
+            if unproved:
+                yield missing(
+                    f"{len(unproved)} of {proved + len(unproved)} answers of {backend.label} are "
+                    "not proved, "
+                    f"such as that to {unproved[0]}"
+                )
+
+
+_POINTS = answers, proofs, damage, tiny, families, texts, shrinking, pictures, sharing
+
+POINTS: dict[str, Point] = {point.__name__: point for point in _POINTS}
+"""By name, in the order in which they are tried."""
+
+POINT_LIMITS = Limits(300.0, 4 * 2**30)
+"""A point tries hundreds of small instances."""
+
+
+def findings(puzzle: Puzzle, point: str) -> list[Finding]:
+    """What a point says that is not true of a puzzle. One that does not end well is a finding,
+    too.
+    """
+
+    def tried() -> list[Finding]:
+        try:
+            return list(POINTS[point](puzzle))
+        except UserError as error:  # the puzzle's own functions say what to mend
+            return [failed(str(error))]
+
+    note_at_work("")
+    ended = call(tried, limits=POINT_LIMITS)
+    if ended.ok:
+        return ended.value
+    why = (
+        "it takes too long" if ended.status is Status.TIMEOUT else f"{ended.status} {ended.detail}"
+    )
+    hangs = bool(at_work()) and ("SIGALRM" in ended.detail or ended.status is Status.TIMEOUT)
+    if hangs:
+        why = f"{at_work()} does not end within {SOLVE_S:g} s"
+    elif at_work():
+        why = f"{at_work()}: {why}"
+    sentence = f"this point could not be tried to its end: {why}: mend that, then try again"
+    return [failed(sentence, hangs)]

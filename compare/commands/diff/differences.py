@@ -1,0 +1,261 @@
+"""Two files of records against each other: the same runs, then and now.
+
+A pair is an instance and a contender that both files have. Its effect is the ratio of the medians
+over its repeats, new to old. The effect of a group of pairs is the geometric mean. The interval is
+a percentile bootstrap over both levels: the instances of the group, and the repeats of each
+instance (Efron and Tibshirani 1993, chapter 13). An effect is real if the interval excludes 1 and
+the ratio differs from 1 by at least the minimum effect: with many runs even the smallest change is
+significant, but it is of no importance. With few instances and repeats the interval is too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from statistics import NormalDist, geometric_mean, median
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compare.engine.campaign.record import Record, TaskIdentity
+from compare.engine.campaign.relation import Relation, Stance, relate
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.job import Run
+
+LEAST = 0.05
+"""The minimum effect: a ratio that differs from 1 by less than this counts as no change."""
+
+FEW = 1000
+"""Instances; the intervals of groups that have more are those of a normal distribution."""
+
+_RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 2000, 20, 0.95
+_SHORTEST_S = 1e-7
+
+SecondsArray = NDArray[np.float64]
+
+Times = Sequence[float] | SecondsArray
+
+
+@dataclass(slots=True)
+class Runs:
+    """The runs of one contender on one instance in one file.
+
+    Attributes:
+        seconds: wall times of the runs that ended well.
+        failure: how the last run that did not end well ended; empty if there is none.
+    """
+
+    seconds: tuple[float, ...] = ()
+    failure: str = ""
+
+    def add(self, run: Run) -> None:
+        if run.status is not Status.OK:
+            self.failure = f"{run.status} {run.detail}"
+        elif run.usage.wall_s is not None:
+            self.seconds += (max(run.usage.wall_s, _SHORTEST_S),)
+
+
+@dataclass(slots=True)
+class Pair:
+    """The runs of one contender on one instance, old and new.
+
+    Attributes:
+        task: of the first new run.
+        contradicts: the answers of then and now cannot both be right.
+    """
+
+    task: TaskIdentity
+    old: Runs
+    new: Runs
+    contradicts: bool = False
+
+    @property
+    def broke(self) -> bool:
+        """It ended well then and does not now."""
+        return bool(self.new.failure and not self.old.failure)
+
+    @property
+    def mended(self) -> bool:
+        """It ends well now and did not then."""
+        return bool(self.old.failure and not self.new.failure)
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two files of records, run by run.
+
+    Attributes:
+        only_old, only_new: how many instances and contenders of the old and of the new file have no
+            partner.
+        parallel: some runs were timed while others were under way.
+    """
+
+    pairs: list[Pair]
+    only_old: int
+    only_new: int
+    parallel: bool
+
+
+_Key = tuple[str, str, str | None, str]
+"""Puzzle, contender, solver and digest: what the two runs of a pair have in common."""
+
+
+def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
+    """The pairs of two files. The records are taken one by one, first the old ones; of those only
+    times and claims are kept.
+
+    Skipped runs, answers that existed already, and starts with a whole file take no part.
+    """
+    parallel: set[bool] = set()
+
+    def taking_part(records: Iterable[Record]) -> Iterator[tuple[_Key, Stance | None, Record]]:
+        for record in records:
+            parallel.add(record.parallel)
+            task, run = record.task, record.run
+            timed = run.usage.wall_s is not None or run.status is not Status.OK
+            if task.together == 1 and run.status.was_run and timed:
+                yield (task.puzzle, task.contender, task.solver, task.digest), record.stance, record
+
+    earlier: dict[_Key, Runs] = {}
+    stances: dict[_Key, Stance] = {}
+    previous: Stance | None = None
+    for key, stance, record in taking_part(old):
+        earlier.setdefault(key, Runs()).add(record.run)
+        if stance is not None and key not in stances:
+            # contenders that take turns mostly give the same answer
+            previous = previous if previous is not None and stance.same(previous) else stance
+            stances[key] = previous
+    pairs: dict[_Key, Pair] = {}
+    alone: set[_Key] = set()
+    for key, stance, record in taking_part(new):
+        if key not in earlier:
+            alone.add(key)
+            continue
+        matched = pairs.setdefault(key, Pair(record.task, earlier[key], Runs()))
+        matched.new.add(record.run)
+        if stance is not None and key in stances:
+            matched.contradicts = (
+                relate(record.task.puzzle, stances.pop(key), stance) is Relation.CONFLICT
+            )
+    return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
+
+
+GROUPS = {"backend": 2, "dataset": 3, "board": 5}
+"""What an effect may be about: so many of puzzle, contender, dataset, case and digest."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """How the time of a group of pairs has changed.
+
+    Attributes:
+        group: what the pairs have in common, for people.
+        ratio: the geometric mean of new to old; None if no pair has times on both sides.
+        interval: the 95% bootstrap interval of the ratio; None with fewer than three runs on a
+            side.
+        broke, mended: how many pairs no longer end well, and how many only now do.
+    """
+
+    group: tuple[str, ...]
+    boards: int
+    broke: int
+    mended: int
+    old_s: float | None = None
+    new_s: float | None = None
+    ratio: float | None = None
+    interval: tuple[float, float] | None = None
+
+    def slower(self, than: float = 1 + LEAST) -> bool:
+        """Whether it is really slower by this factor: the whole interval, if there is one, lies
+        above 1.
+        """
+        return (
+            self.ratio is not None
+            and self.ratio > than
+            and (self.interval is None or self.interval[0] > 1)
+        )
+
+    @property
+    def verdict(self) -> str:
+        """`slower` and `faster` if that is certain, `same`, or `unclear`; empty without a ratio.
+
+        The same: the ratio is within the minimum effect, and the interval is at most three times as
+        wide; or the ratio is exactly
+        1. A file and itself have a ratio of exactly 1, however much the repeats vary.
+        """
+        least, ratio = 1 + LEAST, self.ratio
+        if ratio is None:
+            return ""
+        low, high = self.interval or (ratio, ratio)
+        if ratio > least and low > 1:
+            return "slower"
+        if ratio < 1 / least and high < 1:
+            return "faster"
+        within = 1 / least <= ratio <= least and low > least**-3 and high < least**3
+        return "same" if ratio == 1 or within else "unclear"
+
+
+def effects(pairs: Sequence[Pair], by: str = "backend") -> list[Effect]:
+    """The effect of each group of pairs, in the order of their first pairs; the same pairs give the
+    same intervals.
+
+    `by`: one of `GROUPS`.
+    """
+    groups: dict[tuple[str, ...], list[Pair]] = {}
+    for pair in pairs:
+        task = pair.task
+        names = task.puzzle, task.contender, task.dataset, task.number, task.digest
+        groups.setdefault(names[: GROUPS[by]], []).append(pair)
+    return [_effect(name, members) for name, members in groups.items()]
+
+
+def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
+    broke, mended = sum(each.broke for each in members), sum(each.mended for each in members)
+    effect = Effect(name, len(members), broke, mended)
+    times = [
+        (each.old.seconds, each.new.seconds)
+        for each in members
+        if not (each.old.failure or each.new.failure)
+    ]
+    if not times:
+        return effect
+    sides = list(zip(*times, strict=True))
+    old_s, new_s = (geometric_mean(map(median, side)) for side in sides)
+    runs = min(sum(map(len, side)) for side in sides)
+    interval = bootstrap(times) if runs >= 3 else None
+    return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)
+
+
+def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
+    """The interval of the geometric mean of the ratios of medians, second to first of each.
+
+    The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
+    of the instances: the standard deviation over instances and resamples of their repeats says the
+    interval. O(resamples x runs), with few resamples if there are many instances; numbers in
+    memory: `FEW` times the resamples.
+    """
+    rng = np.random.default_rng(0)
+    resamples = _RESAMPLES if len(timed) <= FEW else _RESAMPLES_OF_MANY
+    logs = np.stack(
+        [
+            np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
+            for old, new in timed
+        ]
+    )
+    if len(timed) <= FEW:
+        chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
+        means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
+        low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    else:
+        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
+        low, high = logs.mean() - reach, logs.mean() + reach
+    return float(np.exp(low)), float(np.exp(high))
+
+
+def _medians(times: Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
+    """The medians of resamples of the repeats."""
+    if len(times) == 1:
+        return np.full(resamples, times[0])
+    drawn = rng.integers(0, len(times), (resamples, len(times)))
+    return np.median(np.array(times)[drawn], axis=1)

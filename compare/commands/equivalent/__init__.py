@@ -1,0 +1,20 @@
+"""`compare equivalent`.
+
+Whether two models of a puzzle say the same: their solutions, board by board, on the names that
+both have.
+"""
+
+from __future__ import annotations
+
+from compare.commands import Command
+
+COMMAND = Command(
+    group="models and solvers",
+    place=1,
+    about="whether two models of a puzzle have the same solutions, on all small boards",
+    examples=(
+        "equivalent beams cnf cnf-traced",
+        "equivalent nogo cnf cnf-ranked",
+    ),
+    preload=("compare.commands.equivalent.equivalence",),
+)

@@ -1,0 +1,200 @@
+"""`compare equivalent`: whether two models of a puzzle have the same solutions: on all small
+boards, on some of families, and on a large one of each family.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import puzzles
+from compare.commands.arguments import (
+    PLUGIN_HELP,
+    SEED_HELP,
+    TABLES_HELP,
+    add_options,
+    at_least_zero,
+    puzzle_argument,
+)
+from compare.commands.equivalent.boards_compared import (
+    LARGE_SIZE,
+    family_boards,
+    large_boards,
+    small_boards,
+)
+from compare.commands.equivalent.equivalence import (
+    ComparedBoards,
+    ModelPair,
+    compared,
+    refuse_without_shared,
+    smaller,
+)
+from compare.commands.equivalent.words import ComparedModels, different
+from compare.engine.work.contenders import SIDES, BackendContender, choose
+from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.pool import Pool
+from compare.show.progress import progress_bar
+from compare.show.table import STYLES, print_table
+from compare.show.wording import say, warn
+from models.backend_encoding import encoding_backends
+from puzzles.grid import Board
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.shell.streams import labelled
+from puzzles.text import UserError
+
+_BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
+_BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
+"""Small boards, the size of the largest boards of families, and solutions of a board; then the same
+of models by CP-SAT.
+"""
+
+_BOARDS_ASKED = 100_000
+"""Small boards with --size."""
+
+_CASES = 1_000
+"""Small cases of a puzzle without boards."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    puzzle_argument(parser)
+    parser.add_argument(
+        "model",
+        nargs=2,
+        metavar="MODEL",
+        help="a backend of models that can be written down, such as cnf",
+    )
+    add_options(
+        parser,
+        {
+            "--size": "all boards of at most N rows and N columns, and no others",
+            "--boards": f"at most N small boards, the smallest first (default: {_BOARDS:,}; with "
+            f"--size {_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW}; of a puzzle without "
+            f"boards {_CASES:,} cases of all small sizes)",
+            "--largest": f"the largest size of those of families (default: {_LARGEST}, of models "
+            f"by CP-SAT {_LARGEST_SLOW}, and then one board of size {LARGE_SIZE} of each family)",
+            "--seed": SEED_HELP,
+            "--solutions": f"solutions of a board to compare (default: {_SOLUTIONS}; of models by "
+            f"CP-SAT {_SOLUTIONS_SLOW})",
+            "--count": "compare the numbers of solutions alone, and print them by size",
+            "--plugin": PLUGIN_HELP,
+            "--timeout": "seconds a board (default: 10)",
+            "--quiet": "no progress",
+            "--strict": "exit with status 3 where something was not compared",
+        },
+        timeout=10.0,
+    )
+    parser.add_argument(
+        "--cases",
+        type=at_least_zero,
+        default=60,
+        metavar="N",
+        help="boards of families, 0 for none (default: 60)",
+    )
+    parser.add_argument("--format", choices=STYLES, default="table", help=TABLES_HELP)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Exit status 1 if the models differ or their comparison crashes, 3 if there was nothing to
+    decide.
+    """
+    puzzle = puzzles.find(options.puzzle)
+    register_plugins(options.plugin)
+    models = _models(puzzle, options.model)
+    slow = any(model.backend.slow for model in models)
+    solutions = options.solutions or (_SOLUTIONS_SLOW if slow else _SOLUTIONS)
+    user_files = tuple(puzzles.user_files().values())
+    pair = ModelPair(
+        puzzle,
+        models,
+        solutions,
+        options.timeout,
+        options.count,
+        lambda label, text: warn(labelled(label, text)),
+        Pool(options.plugin, user_files),
+    )
+    most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
+    small = small_boards(puzzle, options.size, options.boards or most)
+    if not isinstance(small.like, Board):
+        small = replace(small, number=options.boards or min(most, _CASES))
+    if options.size is not None and not isinstance(small.like, Board):
+        raise UserError(
+            f"{puzzle.name} has no boards, so --size says nothing: --boards N takes N small "
+            f"{puzzle.noun}s"
+        )
+    if small.cells == 0 and isinstance(small.like, Board):
+        raise UserError(
+            f"--boards {options.boards or most:,} are fewer than the boards of one cell"
+        )
+    largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
+
+    def shown(boards: Iterable[Instance], number: int) -> Iterator[Instance]:
+        """The boards, with a progress bar on a terminal."""
+        with progress_bar(total=number, unit="board", quiet=options.quiet) as bar:
+            for board in boards:
+                yield board
+                bar.update()
+
+    def goes_on(stage: ComparedBoards) -> bool:
+        return stage.crashed is None and (stage.different is None or pair.count)
+
+    on_small, on_families, on_large = (
+        compared(pair, shown(small, small.number)),
+        ComparedBoards(),
+        ComparedBoards(),
+    )
+    if goes_on(on_small):
+        boards = family_boards(puzzle, largest, options.seed, options.cases)
+        on_families = compared(pair, shown(boards, options.cases), at_once=4)
+    if goes_on(on_small) and goes_on(on_families) and options.cases and not options.largest:
+        boards = large_boards(puzzle, options.seed)
+        on_large = compared(pair, shown(boards, len(boards)), at_once=1)
+    results = ComparedModels(pair, small, on_small, on_families, on_large)
+    if not any(stage.shared for stage in results.stages):
+        for stage in reversed(results.stages):
+            refuse_without_shared(pair, stage)
+    if pair.count:
+        print_table(results.counts_table(), options.format)
+    where = next((stage.different for stage in results.stages if stage.different), None)
+    crash = next((stage.crashed for stage in results.stages if stage.crashed), None)
+    if where is not None:
+        board, result = where
+        whence = ""
+        if on_small.different is not None and small.cells:
+            whence = ", and on no smaller one" if not on_small.cut_short else ""
+        elif not pair.count:
+            start = board
+            board, result = smaller(pair, board, result)
+            whence = "" if board == start else f", made smaller from one of {start.shown_size}"
+        say(*different(pair, board, result, whence))
+        return 1
+    if crash is not None:
+        board, ended = crash
+        say(f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}", "", board.text())
+        return 1
+    say(results.last_line())
+    if not results.decided:
+        return 3
+    partly = any(stage.cut_short for stage in results.stages) or not small.whole
+    return 3 if options.strict and partly else 0
+
+
+def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, BackendContender]:
+    """The two models; raises `UserError` for a name that no model has, and for a backend that
+    cannot be written down.
+    """
+    able = encoding_backends(SIDES["models"], puzzle.name)
+    chosen: list[BackendContender] = []
+    for name in names:
+        (model,) = choose(puzzle, [name], {})
+        if model.side != "models" or model.backend_name not in able:
+            known = ", ".join(able) or "none"
+            raise UserError(
+                f"{model.name} has no encoding that could be written down; those of "
+                f"{puzzle.name} that have: {known}"
+            )
+        if model.absent is not None:
+            raise UserError(f"{model.name}: {model.absent}")
+        chosen.append(model)
+    return chosen[0], chosen[1]

@@ -1,0 +1,268 @@
+"""Two models on many boards: what all of them come to, and a smaller board in place of a large
+one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from compare.commands.equivalent.two_models import (
+    OnBoard,
+    Unstated,
+    foreign_statements,
+    on_board,
+    read_statements,
+    statement,
+)
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Outcome, Status
+from compare.engine.search.reducer import Reducer, from_place, split
+from compare.engine.work.contenders import BackendContender
+from compare.engine.work.faults import Fault
+from compare.engine.work.pool import Pool
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.space import space_of
+from puzzles.text import UserError
+
+_AT_ONCE = 128
+"""Boards whose statements one fork makes."""
+
+_MAX_SMALLER = 2000
+"""Smaller boards that are tried in place of one on which the models differ."""
+
+_MAX_TOGETHER = 16
+"""How many of them are tried together."""
+
+_WITHOUT_SHARED = 256
+"""Boards with named variables on both sides after which the lack of a shared name is an error."""
+
+
+@dataclass(frozen=True)
+class ModelPair:
+    """Two models of one puzzle, and how they are compared.
+
+    Attributes:
+        most: named solutions of a board that are looked at.
+        seconds: for one board.
+        count: whether only the numbers of named solutions are compared.
+        say: takes what the models' own code prints, with a label.
+        pool: the children in which models of plugins state their encodings.
+    """
+
+    puzzle: Puzzle
+    models: tuple[BackendContender, BackendContender]
+    most: int
+    seconds: float
+    count: bool
+    say: Callable[[str, str], None]
+    pool: Pool
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.models[0].name, self.models[1].name
+
+    def results(
+        self, boards: Iterable[Instance], at_once: int = _AT_ONCE
+    ) -> Iterator[tuple[Instance, OnBoard]]:
+        """What comes of each board, in order.
+
+        Raises:
+            UserError: a model is wrong: it raises, or returns what is no encoding.
+        """
+        left = iter(boards)
+        while some := list(islice(left, at_once)):
+            for board, result in zip(some, split(self._together, some), strict=True):
+                self._refuse_wrong(board, result)
+                yield board, result
+
+    def _together(self, boards: Sequence[Instance]) -> list[OnBoard] | Outcome:
+        """What comes of some boards, in forks for them all; where a limit is passed on several,
+        how.
+        """
+        limits = Limits(self.seconds)
+        texts: list[bytes | None] = []
+        for model in self.models:
+            if model.ours:
+                texts.append(None)
+                continue
+            outcome = foreign_statements(self.pool, model, boards, limits)
+            if outcome.printed:
+                self.say(model.name, outcome.printed)
+            if not outcome.ok and len(boards) > 1:
+                return outcome
+            if not outcome.ok:
+                fault = Fault(outcome.status, (model.name,), f"encode: {outcome.detail}")
+                if outcome.status is not Status.CRASH:
+                    return [OnBoard(stopped=fault.sentence())]
+                wrong = Unstated(fault.sentence(), wrong=True)
+                return [OnBoard([wrong if each is model else None for each in self.models])]
+            texts.append(outcome.value)
+        outcome = call(self._compared, boards, texts, limits=limits)
+        if outcome.ok or len(boards) > 1:
+            return outcome.value if outcome.ok else outcome
+        ended = f"the comparison ended with {outcome.status}: {outcome.detail}"
+        return [OnBoard(stopped=ended, crashed=outcome.status is Status.CRASH)]
+
+    def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
+        """Runs in a fork, in which no foreign code has run."""
+        one, other = (
+            [statement(model, board) for board in boards]
+            if text is None
+            else read_statements(model, text, len(boards))
+            for model, text in zip(self.models, texts, strict=True)
+        )
+        return [
+            on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)
+        ]
+
+    def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
+        for name, refusal in zip(self.names, result.refusals, strict=True):
+            if refusal is not None and refusal.wrong:
+                reason = (
+                    refusal.reason if f"{name}:" in refusal.reason else f"{name}: {refusal.reason}"
+                )
+                raise UserError(
+                    f"{reason}\non this {self.puzzle.noun} ({board.shown_size}):\n{board}"
+                )
+
+
+MAX_STOPPED = 3
+"""Boards on which a model may be stopped at a limit; if none was compared by then, no more are
+tried.
+"""
+
+
+@dataclass
+class ComparedBoards:
+    """What the boards of one stage come to.
+
+    Attributes:
+        boards: how many both models state.
+        solutions: for each model its named solutions on all of them.
+        by_size: for each size the boards, and the two numbers of named solutions.
+        cut: boards on which only the first named solutions were looked at.
+        left_out: boards that were not compared, by reason; `stopped`: how many of them for a limit
+            of time or memory.
+        shared: boards on which the models share a name; `named`: boards on which both have names.
+        decided: boards on which they share a name and one of them has a solution, so that something
+            was compared.
+        largest: the largest board that was compared.
+        crashed: the first board on which the comparison itself crashed, and how.
+        example: the names of both models on a board without a shared one.
+        different: the first board on which they differ.
+    """
+
+    boards: int = 0
+    solutions: tuple[int, int] = (0, 0)
+    by_size: dict[str, tuple[int, int, int]] = field(default_factory=dict)
+    cut: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    stopped: int = 0
+    shared: int = 0
+    named: int = 0
+    decided: int = 0
+    largest: Instance | None = None
+    crashed: tuple[Instance, str] | None = None
+    example: tuple[tuple[tuple[str, ...], int], ...] = ()
+    different: tuple[Instance, OnBoard] | None = None
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether something was not compared."""
+        return bool(self.cut or self.left_out)
+
+    def add(self, board: Instance, result: OnBoard) -> None:
+        """Count one board."""
+        if not result.compared:
+            self.stopped += bool(result.stopped)
+            if result.crashed and self.crashed is None:
+                self.crashed = board, result.stopped
+            self.left_out[
+                result.stopped or next(each.reason for each in result.refusals if each is not None)
+            ] += 1
+            return
+        one, other = result.solutions
+        number, ones, others = self.by_size.get(board.shown_size, (0, 0, 0))
+        self.by_size[board.shown_size] = number + 1, ones + one, others + other
+        self.boards += 1
+        self.solutions = self.solutions[0] + one, self.solutions[1] + other
+        self.cut += any(result.cut)
+        self.shared += result.shared > 0
+        self.decided += result.shared > 0 and one + other > 0
+        if self.largest is None or board.size > self.largest.size:
+            self.largest = board
+        if all(count for _, count in result.names):
+            self.named += 1
+            self.example = self.example if result.shared else result.names
+        if self.different is None and (
+            result.difference is not None or (one != other and not any(result.cut))
+        ):
+            self.different = board, result
+
+
+def compared(
+    pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_ONCE
+) -> ComparedBoards:
+    """Compare the models board by board, up to the first difference; numbers of solutions on all
+    boards.
+
+    Raises:
+        UserError: a model is wrong, or the models share no name.
+    """
+    total = ComparedBoards()
+    for board, result in pair.results(boards, at_once):
+        total.add(board, result)
+        if total.crashed is not None or (total.different is not None and not pair.count):
+            break
+        if total.boards == 0 and total.stopped >= MAX_STOPPED:
+            break
+        if total.named >= _WITHOUT_SHARED:
+            refuse_without_shared(pair, total)
+    return total
+
+
+def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
+    """Raise `UserError` if both models have names and never share one."""
+    if total.shared or not total.named:
+        return
+    lists = [
+        f"{name} has {count}: "
+        + ", ".join(repr(each) for each in beginning)
+        + (", ..." if count > len(beginning) else "")
+        for name, (beginning, count) in zip(pair.names, total.example, strict=True)
+    ]
+    raise UserError(
+        "the two models share no name, so nothing can be compared: give equal variables equal "
+        "names\n" + "\n".join(lists)
+    )
+
+
+def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
+    """A board, made smaller step by step while the models differ on it."""
+    space = space_of(pair.puzzle)
+    left = _MAX_SMALLER
+
+    def first_different(
+        boards: Sequence[tuple[Instance, OnBoard]],
+    ) -> tuple[int, tuple[Instance, OnBoard]] | None:
+        nonlocal left
+        left -= len(boards)
+        compared = enumerate(pair.results([board for board, _ in boards], _MAX_TOGETHER))
+        return next(((k, shown) for k, shown in compared if shown[1].difference is not None), None)
+
+    reducer = Reducer(
+        (board, result),
+        first_different,
+        over=lambda: left <= 0,
+        key=lambda shown: shown[0].digest,
+        at_first=_MAX_TOGETHER,
+        most_at_once=_MAX_TOGETHER,
+    )
+    reducer.descend(
+        from_place(lambda shown: ((smaller, shown[1]) for smaller in space.smaller(shown[0])))
+    )
+    return reducer.smallest

@@ -1,0 +1,480 @@
+"""Two models on one board: what each states of it, as plain data, and whether each named solution
+of the one is a named solution of the other.
+
+A *named solution* is the value of each shared name, in the order of the names. Solutions that
+differ in other variables only are one.
+
+An `encode` of somebody's own runs in a fork that is made for it. Only plain text comes back, and it
+is examined again here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from compare.engine.isolate.outcome import Limits, Outcome
+from compare.engine.work.contenders import BackendContender
+from compare.engine.work.foreign.plain import Malformed, from_plain, to_plain
+from compare.engine.work.pool import Pool
+from models.backend_encoding import (
+    checked_name,
+    checked_rules,
+    encoding_of,
+    examined,
+    wrong_of,
+)
+from models.cnf import Formula
+from models.cpsat import CpSatEncoding, CpSatModel
+from models.dimacs import Encoding
+from models.session import Session, core_groups, session
+from puzzles.backend import Unsupported
+from puzzles.dimacs_reader import FlatClauses
+from puzzles.instance import Instance
+from puzzles.text import UserError
+
+
+class Unstated(NamedTuple):
+    """Why a model states nothing of a board; `wrong`: it is a mistake in the model, not a board
+    that it cannot take.
+    """
+
+    reason: str
+    wrong: bool
+
+
+class PlainFormula(NamedTuple):
+    """A formula as it crosses between processes: `clauses` are the literals of all clauses, a zero
+    behind each; `names` are variables and what they say; `rules` what the clauses from some number
+    on state.
+    """
+
+    variables: int
+    clauses: np.ndarray[Any, np.dtype[np.int64]]
+    names: tuple[tuple[int, str], ...]
+    rules: tuple[tuple[int, str], ...]
+
+
+class PlainCpSat(NamedTuple):
+    """A CP-SAT model as text, and the numbers of its variables with what they say."""
+
+    text: str
+    names: tuple[tuple[int, str], ...]
+
+
+Statement = Encoding | PlainCpSat | Unstated
+"""What one model states of one board."""
+
+_CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)}
+
+
+def foreign_statements(
+    pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits
+) -> Outcome:
+    """The same in a child for foreign code; the value is a text for `read_statements`."""
+    with pool.foreign_solver(contender, warm=False) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return solver.ready
+        return solver.call(_written, contender, boards, limits=limits)
+
+
+def read_statements(contender: BackendContender, text: bytes, count: int) -> list[Statement]:
+    """What `foreign_statements` has written of `count` boards, examined."""
+    try:
+        stated = from_plain(text, tuple[Unstated | PlainFormula | PlainCpSat, ...], _CLASSES)
+        if len(stated) != count:
+            raise Malformed(f"its process wrote of {len(stated)} boards, and not of {count}")
+    except Malformed as error:
+        return [
+            Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)
+        ] * count
+    return [_examined(contender, each) for each in stated]
+
+
+def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
+    plain: list[PlainFormula | PlainCpSat | Unstated] = []
+    for stated in (statement(contender, board) for board in boards):
+        if isinstance(stated, Encoding):
+            formula = stated.formula
+            numbers = [number for clause in formula.clauses for number in (*clause, 0)]
+            clauses = np.array(numbers, np.int64)
+            names, rules = tuple(stated.names), tuple(formula.rules)
+            plain.append(PlainFormula(formula.variables, clauses, names, rules))
+        else:
+            plain.append(stated)
+    return to_plain(tuple(plain), _CLASSES)
+
+
+def statement(contender: BackendContender, board: Instance) -> Statement:
+    """What a backend states of a board, in this process."""
+    try:
+        encoding = encoding_of(contender.backend, board)
+    except Unsupported as reason:
+        return Unstated(str(reason), wrong=False)
+    except UserError as error:
+        return Unstated(str(error), wrong=True)
+    if not isinstance(encoding, CpSatEncoding):
+        return encoding
+    from ortools.sat.python.cp_model import IntervalVar
+
+    try:
+        for variable, name in encoding.names:
+            if isinstance(variable, IntervalVar):  # its number is that of a constraint
+                raise TypeError(f"{name!r} names an interval, and not a Boolean variable")
+        return PlainCpSat(
+            str(encoding.cp.proto),
+            tuple((int(variable.index), name) for variable, name in encoding.names),
+        )
+    except (AttributeError, TypeError, ValueError) as error:
+        return Unstated(
+            f"{contender.name}: encode returned a CpSatEncoding that cannot be read: {error}",
+            wrong=True,
+        )
+
+
+def _examined(
+    contender: BackendContender, plain: PlainFormula | PlainCpSat | Unstated
+) -> Statement:
+    """A statement of foreign code: a formula as it must be, or the refusal that says what is
+    wrong.
+    """
+    try:
+        if isinstance(plain, PlainFormula):
+            flat = FlatClauses(plain.clauses, np.flatnonzero(plain.clauses == 0))
+            encoding = examined(contender.name, (plain.variables, flat.lists(), plain.names))
+            assert isinstance(encoding, Encoding)
+            with wrong_of(contender.name):
+                encoding.formula.rules = checked_rules(plain.rules)
+            return encoding
+        if isinstance(plain, PlainCpSat):
+            with wrong_of(contender.name):
+                for _, name in plain.names:
+                    checked_name(name)
+    except UserError as error:
+        return Unstated(str(error), wrong=True)
+    return plain
+
+
+NamedSolution = tuple[bool, ...]
+
+
+class FormulaModel:
+    """A formula in a SAT solver; `shared` are the variables of the shared names."""
+
+    def __init__(self, opened: Session, shared: Sequence[int]) -> None:
+        self._session, self._shared = opened, shared
+
+    def next(self) -> NamedSolution | None:
+        """A named solution that is not blocked; None if there is none."""
+        if not self._session.solve():
+            return None
+        values = self._session.model()
+        return tuple(bool(values[variable]) for variable in self._shared)
+
+    def block(self, solution: NamedSolution) -> None:
+        """Let `next` never return this one again."""
+        self._session.add([-literal for literal in self._literals(solution)])
+
+    def admits(self, solution: NamedSolution) -> bool:
+        """Whether this is a named solution. One that is blocked is taken for none."""
+        return self._session.solve(self._literals(solution))
+
+    def refused(self, solution: NamedSolution) -> list[int]:
+        """Of a named solution that it does not admit: places of some values that it refuses
+        together, as few as it finds.
+        """
+        literals = self._literals(solution)
+        if self._session.solve(literals):
+            raise ValueError("the model admits this solution")
+        kept = set(self._session.smaller(self._session.core()))
+        return [place for place, literal in enumerate(literals) if literal in kept]
+
+    def _literals(self, solution: NamedSolution) -> list[int]:
+        return [
+            variable if value else -variable
+            for variable, value in zip(self._shared, solution, strict=True)
+        ]
+
+
+class CpSatNamed:
+    """A CP-SAT model. If it has an objective, only solutions with the best value count; if it has
+    assumptions, only solutions in which they hold. Hints change nothing.
+    """
+
+    def __init__(self, statement: PlainCpSat, shared: Sequence[int]) -> None:
+        self._model = CpSatModel()
+        cp = self._model.cp
+        readable = cp.proto.parse_text_format(statement.text)
+        wrong = cp.validate() if readable else "its text cannot be read"
+        if wrong:
+            raise UserError(f"ortools refuses the CP-SAT model: {wrong}")
+        if cp.proto.has_floating_point_objective():
+            raise UserError(
+                "the objective of the CP-SAT model has factors that are no whole numbers, and "
+                "CP-SAT rounds them: multiply it until they are"
+            )
+        if list(cp.proto.objective.domain):
+            raise UserError("the objective of the CP-SAT model has a domain: add a constraint")
+        for number, name in statement.names:
+            self._refuse_no_boolean(number, name)
+        self._variables: list[Any] = [self._literal(number) for number in shared]
+        cp.proto.clear_symmetry()  # what is blocked later is not symmetric
+        assumed = [self._literal(number) for number in cp.proto.assumptions]
+        cp.clear_assumptions()
+        for literal in assumed:
+            cp.add_bool_or([literal])
+        if cp.has_objective():
+            self._fix_the_best_value()
+
+    def _refuse_no_boolean(self, number: int, name: str) -> None:
+        """Raise `UserError` unless a name is that of a Boolean variable, or of its negation."""
+        variables = self._model.cp.proto.variables
+        variable = number if number >= 0 else -number - 1
+        domain = list(variables[variable].domain) if variable < len(variables) else []
+        if not domain:
+            raise UserError(f"the CP-SAT model has no variable {variable}, which is named {name!r}")
+        if domain not in ([0, 1], [0, 0], [1, 1]):
+            raise UserError(
+                f"{name!r} names an integer variable of the CP-SAT model, {domain[0]} to "
+                f"{domain[-1]}, and only Boolean variables are compared: name a Boolean one for "
+                "each value that matters, or leave the name out"
+            )
+
+    def _literal(self, number: int) -> Any:
+        """The Boolean variable of a number; of a negative one, -1 for variable 0, the negation."""
+        variable = self._model.cp.get_bool_var_from_proto_index(max(number, -number - 1))
+        return variable if number >= 0 else ~variable
+
+    def _fix_the_best_value(self) -> None:
+        """State the best value of the objective as an equation, in the place of the objective."""
+        cp = self._model.cp
+        terms = list(zip(cp.proto.objective.vars, cp.proto.objective.coeffs, strict=True))
+        best = 0
+        if self._model.solve():
+            values = self._model.solver.response_proto.solution
+            best = sum(factor * values[number] for number, factor in terms)
+        cp.clear_objective()
+        cp.add(
+            sum(factor * cp.get_int_var_from_proto_index(number) for number, factor in terms)
+            == best
+        )
+
+    def next(self) -> NamedSolution | None:
+        """As that of `FormulaModel`; so are `block` and `admits`."""
+        if not self._model.solve():
+            return None
+        return tuple(bool(self._model.value(variable)) for variable in self._variables)
+
+    def block(self, solution: NamedSolution) -> None:
+        self._model.cp.add_bool_or([~literal for literal in self._literals(solution)])
+
+    def admits(self, solution: NamedSolution) -> bool:
+        cp = self._model.cp
+        cp.add_assumptions(self._literals(solution))
+        try:
+            return self._model.solve()
+        finally:
+            cp.clear_assumptions()
+
+    def _literals(self, solution: NamedSolution) -> list[Any]:
+        return [
+            variable if value else ~variable
+            for variable, value in zip(self._variables, solution, strict=True)
+        ]
+
+
+NamedModel = FormulaModel | CpSatNamed
+"""A statement and the shared names, in a solver."""
+
+
+def _shared_numbers(statement: Encoding | PlainCpSat, names: Sequence[str]) -> list[int]:
+    number_of = {name: number for number, name in statement.names}
+    return [number_of[name] for name in names]
+
+
+def contradicting_clauses(formula: Formula, units: Sequence[int]) -> tuple[int, ...]:
+    """The numbers, from 0 on, of clauses that contradict these literals, as few as a solver finds
+    by leaving out one at a time.
+
+    Raises:
+        ValueError: the formula has a model with these literals.
+    """
+    grouped = Formula(grouped=True)
+    grouped.new(formula.variables)
+    for number, clause in enumerate(formula.clauses):
+        grouped.add(*clause, -grouped.selector(number))
+    for literal in units:
+        grouped.add(literal)
+    return core_groups(grouped)
+
+
+MAX_CLAUSES = 20_000
+"""Clauses of a formula up to which those are named that refuse a solution."""
+
+
+class Difference(NamedTuple):
+    """A named solution of one model only.
+
+    Attributes:
+        admitting: which model has it: 0 or 1.
+        solution: each shared name with its value.
+        refused: the part of it that the other model already refuses.
+        clauses: clauses of the other model that refuse that part, each with its rule if it has
+            one; empty if they are not known. A variable without a name is `xN`.
+    """
+
+    admitting: int
+    solution: tuple[tuple[str, bool], ...]
+    refused: tuple[tuple[str, bool], ...]
+    clauses: tuple[str, ...]
+
+
+class OnBoard(NamedTuple):
+    """What came of two models on one board.
+
+    Attributes:
+        refusals: for each model why it states nothing of the board; None if it does. Nothing else
+            is known then.
+        stopped: why the comparison was stopped, and by which limit; empty if it was not. Nothing
+            else is known then. `crashed`: it was no limit.
+        shared: how many names both have.
+        names: for each model its first names, and how many it has.
+        solutions: for each model the number of named solutions; if `cut`, so many were looked at.
+        cut: for each model whether it may have more named solutions than those.
+        difference: None if the models agree, as far as they were compared, or if only numbers were
+            asked for.
+    """
+
+    refusals: Sequence[Unstated | None] = (None, None)
+    stopped: str = ""
+    crashed: bool = False
+    shared: int = 0
+    names: tuple[tuple[tuple[str, ...], int], ...] = ()
+    solutions: tuple[int, int] = (0, 0)
+    cut: tuple[bool, bool] = (False, False)
+    difference: Difference | None = None
+
+    @property
+    def compared(self) -> bool:
+        """Whether both models state something of the board, and were compared in time."""
+        return not any(self.refusals) and not self.stopped
+
+
+_NAMES_SHOWN = 4
+
+
+def on_board(statements: tuple[Statement, Statement], most: int, *, count: bool = False) -> OnBoard:
+    """Compare two statements of one board.
+
+    Args:
+        most: the named solutions of each model that are looked at.
+        count: compare nothing, but count the named solutions.
+    """
+    one, other = statements
+    if isinstance(one, Unstated) or isinstance(other, Unstated):
+        return OnBoard([each if isinstance(each, Unstated) else None for each in statements])
+    theirs = {name for _, name in other.names}
+    shared = [name for _, name in one.names if name in theirs]
+    shown = tuple(
+        (tuple(name for _, name in each.names[:_NAMES_SHOWN]), len(each.names))
+        for each in (one, other)
+    )
+    compared = OnBoard(shared=len(shared), names=shown)
+    with ExitStack() as stack:
+        models: list[NamedModel] = []
+        for statement in (one, other):
+            numbers = _shared_numbers(statement, shared)
+            try:
+                if isinstance(statement, PlainCpSat):
+                    models.append(CpSatNamed(statement, numbers))
+                else:
+                    opened = stack.enter_context(session(statement.formula))
+                    models.append(FormulaModel(opened, numbers))
+            except UserError as error:
+                wrong = Unstated(str(error), wrong=True)
+                return OnBoard([wrong if each is statement else None for each in (one, other)])
+        if count:
+            counts = [_counted(model, most) for model in models]
+            return compared._replace(
+                solutions=(counts[0][0], counts[1][0]), cut=(counts[0][1], counts[1][1])
+            )
+        numbers, cut, witness = _compared(models, most)
+        compared = compared._replace(solutions=(numbers, numbers), cut=(cut, cut))
+        if witness is None:
+            return compared
+        admitting, solution = witness
+        return compared._replace(
+            difference=_difference(admitting, solution, shared, (other, one)[admitting])
+        )
+
+
+def _counted(model: NamedModel, most: int) -> tuple[int, bool]:
+    """How many named solutions a model has, up to `most`, and whether it has more."""
+    number = 0
+    while (solution := model.next()) is not None:
+        if number == most:
+            return number, True
+        model.block(solution)
+        number += 1
+    return number, False
+
+
+def _compared(
+    models: Sequence[NamedModel], most: int
+) -> tuple[int, bool, tuple[int, NamedSolution] | None]:
+    """Look for named solutions of each model in the other, of the two in turn. What both have is
+    blocked in both.
+
+    Returns how many both have, up to `most`; whether both have more; and a named solution of one
+    model only, with the number of that model.
+    """
+    number = 0
+    while True:
+        turn = number % 2
+        solution = models[turn].next()
+        if solution is None:
+            turn = 1 - turn
+            solution = models[turn].next()
+        if solution is None:
+            return number, False, None
+        if not models[1 - turn].admits(solution):
+            return number, False, (turn, solution)
+        if number == most:
+            return number, True, None
+        for model in models:
+            model.block(solution)
+        number += 1
+
+
+def _difference(
+    admitting: int,
+    solution: NamedSolution,
+    shared: Sequence[str],
+    refusing: Encoding | PlainCpSat,
+) -> Difference:
+    """The difference, with the reason why the other model refuses the solution if that is a formula
+    of some size.
+    """
+    named = tuple(zip(shared, solution, strict=True))
+    if isinstance(refusing, PlainCpSat):
+        return Difference(admitting, named, named, ())
+    numbers = _shared_numbers(refusing, shared)
+    with session(refusing.formula) as opened:
+        places = FormulaModel(opened, numbers).refused(solution)
+    refused = tuple(named[place] for place in places)
+    if len(refusing.formula.clauses) > MAX_CLAUSES:
+        return Difference(admitting, named, refused, ())
+    name_of, formula = dict(refusing.names), refusing.formula
+    units = [numbers[place] if solution[place] else -numbers[place] for place in places]
+    clauses: list[str] = []
+    for number in contradicting_clauses(formula, units):
+        literals = [
+            f"{'' if each > 0 else 'not: '}{name_of.get(abs(each), f'x{abs(each)}')}"
+            for each in formula.clauses[number]
+        ]
+        rule = next((text for first, text in reversed(formula.rules) if first <= number), "")
+        clauses.append((" or ".join(literals) or "the empty clause") + f" ({rule})" * bool(rule))
+    return Difference(admitting, named, refused, tuple(clauses))

@@ -1,0 +1,173 @@
+"""What came of comparing two models, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import isqrt
+
+from compare.commands.equivalent.boards_compared import SmallBoards
+from compare.commands.equivalent.equivalence import ComparedBoards, ModelPair
+from compare.commands.equivalent.two_models import OnBoard
+from compare.show.table import Column, Table, number_cell
+from compare.show.wording import INDENT
+from puzzles.instance import Instance
+
+_FALSE_SHOWN, _MAX_CLAUSES, _MAX_SIZES = 8, 12, 6
+"""Names, up to which false ones are listed too; clauses, and sizes of cases, that are listed."""
+
+
+@dataclass(frozen=True)
+class ComparedModels:
+    """Two models that were compared on small boards, then on boards of families, then on a large
+    one of each family.
+    """
+
+    pair: ModelPair
+    small: SmallBoards
+    on_small: ComparedBoards
+    on_families: ComparedBoards
+    on_large: ComparedBoards
+
+    @property
+    def stages(self) -> tuple[ComparedBoards, ComparedBoards, ComparedBoards]:
+        return self.on_small, self.on_families, self.on_large
+
+    @property
+    def decided(self) -> bool:
+        """Whether on some board there was anything to decide, and so something was compared."""
+        return any(stage.decided for stage in self.stages)
+
+    def last_line(self) -> str:
+        """The last line if no difference was found, with all that was not compared, and what to do
+        about it.
+        """
+        pair = self.pair
+        noun, boards = pair.puzzle.noun, self.on_small.boards
+        notes = self._not_compared()
+        if not self.decided:
+            boards = sum(stage.boards for stage in self.stages)
+            none = (
+                f"neither model has a solution on {_number(boards, noun)}, and that two have none "
+                "says little"
+            )
+            if not any(stage.shared for stage in self.stages):
+                none = (
+                    f"on none of {_number(boards, noun)} have the models a common name, so there "
+                    "is nothing to decide"
+                )
+            none += ": try more (--boards, --cases) or larger ones (--largest)"
+            return f"NOTHING COMPARED: {'; '.join([none, *notes] if boards else notes)}"
+        ones, others = self.on_small.solutions
+        solutions = _number(ones, "solution")
+        if pair.count:
+            solutions = f"{ones:,} solutions each"
+            if ones != others:
+                solutions = f"{ones:,} and {others:,} solutions"
+        text = "SAME NUMBERS" if pair.count else "SAME"
+        text += f" {self._extent()} ({_number(boards, noun)}, {solutions})"
+        more = [
+            f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
+            for stage, what, whence in (
+                (self.on_families, noun, " of families"),
+                (self.on_large, f"large {noun}", ""),
+            )
+            if stage.largest is not None
+        ]
+        for each in more:
+            text += f", {'and ' * (each is more[-1])}{each}"
+        return "; ".join([text, *notes])
+
+    def _extent(self) -> str:
+        """Which small boards were compared."""
+        pair, small = self.pair, self.small
+        if small.cells == 0:
+            sizes = [(number, size) for size, (number, _, _) in self.on_small.by_size.items()]
+            if len(sizes) > _MAX_SIZES:
+                rest = sum(number for number, _ in sizes[_MAX_SIZES - 1 :])
+                sizes = [*sizes[: _MAX_SIZES - 1], (rest, f"larger sizes up to {sizes[-1][1]}")]
+            counts = ", ".join(f"{number:,} of {size}" for number, size in sizes)
+            return f"on small {pair.puzzle.noun}s: {counts}"
+        if pair.puzzle.square or (small.size is not None and small.whole):
+            rows = isqrt(small.cells)
+            return f"up to {rows}x{rows}"
+        within = "" if small.size is None else f" within {small.size}x{small.size}"
+        return f"on all {pair.puzzle.noun}s of up to {_number(small.cells, 'cell')}{within}"
+
+    def _not_compared(self) -> list[str]:
+        notes: list[str] = []
+        pair, small = self.pair, self.small
+        noun = pair.puzzle.noun
+        if not small.whole:
+            notes.append(
+                f"not compared: larger {noun}s up to {small.size}x{small.size}, which are too many "
+                "(--boards)"
+            )
+        if cut := sum(stage.cut for stage in self.stages):
+            notes.append(
+                f"of {_number(cut, noun)} only the first {_number(pair.most, 'solution')} were "
+                "compared (--solutions)"
+            )
+        left_out = sum((stage.left_out for stage in self.stages), Counter[str]())
+        for reason, number in left_out.most_common():
+            notes.append(f"not compared: {_number(number, noun)}, {reason}")
+        return notes
+
+    def counts_table(self) -> Table:
+        """The numbers of named solutions by size of board, those of all small boards first."""
+        noun = self.pair.puzzle.noun
+        rows = [
+            [what, size, boards, one, number_cell(other, mark="" if one == other else "bad")]
+            for what, stage in zip(
+                (f"all {noun}s", "families", "large ones"), self.stages, strict=True
+            )
+            for size, (boards, one, other) in stage.by_size.items()
+        ]
+        columns = [*("of", "size"), Column("instances", f"{noun}s", align="right")]
+        columns += [Column(name, align="right") for name in self.pair.names]
+        return Table.of(self.pair.puzzle.name, columns, rows)
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) -> list[str]:
+    """The board and the solution on which two models differ; what the other model refuses of it,
+    and by which clauses.
+
+    `whence`: why this board, as the end of a sentence.
+    """
+    difference = result.difference
+    here = f"this {pair.puzzle.noun} ({board.shown_size}){whence}"
+    drawn = str(board) if board.in_contest_format else board.text()  # with its header if need be
+    picture = ["", *(f"{INDENT}{line}" for line in drawn.splitlines()), ""]
+    if difference is None:
+        numbers = " and ".join(
+            f"{number:,} of {name}"
+            for number, name in zip(result.solutions, pair.names, strict=True)
+        )
+        return [f"DIFFERENT NUMBERS of solutions on {here}: {numbers}", *picture]
+    admits, refuses = pair.names[difference.admitting], pair.names[1 - difference.admitting]
+    solution, refused, clauses = difference.solution, difference.refused, difference.clauses
+    if not solution:
+        return [f"DIFFERENT on {here}: {admits} has a solution, and {refuses} has none", *picture]
+    lines = [f"DIFFERENT on {here}: {admits} admits what {refuses} refuses", *picture]
+    lines.append(f"{admits} admits:")
+    true = [f"  {name}" for name, value in solution if value]
+    false = [f"  not: {name}" for name, value in solution if not value]
+    shown = max(0, _FALSE_SHOWN - len(true))
+    lines += [*true, *false[:shown]]
+    if false[shown:]:
+        lines.append(f"  and nothing else of {len(false[shown:])} more shared names")
+    if not refused:
+        lines.append(f"{refuses} has no solution at all")
+    elif len(refused) < len(solution):
+        lines.append(f"{refuses} refuses already:")
+        lines += [f"  {'' if value else 'not: '}{name}" for name, value in refused]
+    if len(clauses) > _MAX_CLAUSES:
+        lines.append(f"by {len(clauses)} of its clauses")
+    elif clauses:
+        lines.append("by its clauses:")
+        lines += [f"  {clause}" for clause in clauses]
+    return lines

@@ -1,0 +1,20 @@
+"""`compare fuzz`.
+
+Fuzzing: seeded boards go to every contender, and a board on which something is wrong is
+shrunk.
+"""
+
+from __future__ import annotations
+
+from compare.commands import Command
+
+COMMAND = Command(
+    group="check a solution of your own",
+    place=2,
+    about="search for a board on which contenders disagree or fail, and shrink it",
+    examples=(
+        "fuzz beams -b direct --program mine=mine.cpp",
+        "fuzz nogo -b direct -b cnf --cases 500",
+    ),
+    starts_children=True,
+)

@@ -1,0 +1,455 @@
+"""`compare fuzz`: search for a board on which something is wrong, and shrink it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from timeit import repeat
+
+from tqdm import tqdm
+
+import puzzles
+from compare.commands.arguments import (
+    OWN_PUZZLE,
+    PORT_HELP,
+    add_options,
+    again,
+    contender_arguments,
+    contenders,
+    settings,
+    writable_folder,
+)
+from compare.commands.fuzz.search import SHRINK_S, Discovery, FuzzSearch
+from compare.commands.fuzz.slowest import SlowestSearch
+from compare.commands.fuzz.words import (
+    discovery_text,
+    noticed_line,
+    outcome_line,
+    slowest_line,
+    spared_all,
+    statement,
+    unfinished_line,
+)
+from compare.engine.campaign.tasks import Settings
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.search.batch import BLOCK, Batch, BatchKind, FailingBoard
+from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
+from compare.engine.search.shrinking import Shrunk
+from compare.engine.work.compiling import compile_first
+from compare.engine.work.contenders import SIDES, BackendContender, Contender
+from compare.engine.work.faults import Fault
+from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.pool import local
+from compare.engine.work.source_programs import words_of
+from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
+from compare.show.table import seconds
+from compare.show.wording import command, say, warn, writing
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.shell.streams import labelled, visible
+from puzzles.text import UnknownName, UserError, counted
+
+DEFAULT_CASES = 10_000
+
+DEFAULT_SLOWEST_S = 60.0
+"""Seconds that the search for the slowest board takes by default."""
+
+BEHIND_S = 30.0
+"""Seconds that shrinking the trace may take on which a solver fails behind a board."""
+
+FEW_A_SECOND, PART = 50, Limits(5.0)
+"""Cases a second below which is said what is slow, and what each part of a puzzle may take then."""
+
+REPEATS = 100
+"""Runs in the line that repeats a fault that shows by chance."""
+
+EVERY_PUZZLE = "all"
+
+_BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}, {rate_fmt}{postfix}]"
+_COUNTER = "{n_fmt} {unit}s [{elapsed}, {rate_fmt}{postfix}]"
+"""The progress with and without a number of boards to try.
+
+No estimate of the time left: the first boards say nothing of it.
+"""
+
+BLOCK_OF_LARGE, OTHER_BLOCK = 32, 64
+"""Boards in an ordinary block if `--size` makes them large; in a block of the certified
+kind, and of traces for solvers.
+"""
+
+LARGE_SIZE = 20
+"""The `--size` above which boards are large."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE])
+    )
+    contender_arguments(parser)
+    add_options(
+        parser,
+        {
+            "--cases": "boards to try (default: 10,000, or as many as --seconds allow)",
+            "--seconds": "stop after S seconds; shrinking comes on top of them",
+            "--shrink-seconds": "seconds that shrinking one failing board may take (default: 60)",
+            "--seed": "the same seed gives the same boards (default: 1)",
+            "--size": "rows and columns of the larger boards; a few are larger still (default: 14)",
+            "--jobs": "workers (default: one a core)",
+            "--keep-going": "collect one failure of each kind instead of stopping at the first",
+            "--save": "where failing boards go (default: here)",
+            "--strict": "exit status 3 if something is UNFINISHED",
+            "--port": PORT_HELP,
+        },
+        shrink_seconds=SHRINK_S,
+        size=14,
+    )
+    add_options(
+        parser.add_mutually_exclusive_group(),
+        {
+            "--family": "boards of this family alone; may be repeated",
+            "--generator": "boards from a command: it gets a seed as its last argument (--seed, "
+            "then one more each time) and prints an input file; --cases counts its starts",
+        },
+    )
+    parser.add_argument(
+        "--slowest",
+        metavar="NAME",
+        help="look for the board that takes this contender longest, set against the others, and "
+        "save it: large boards first, then ordinary ones, and changes of the slowest (default: "
+        "for 60 seconds; a board under way is timed to its end)",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=[kind.value for kind in BatchKind],
+        help="try this kind of batches only: ordinary, certified (every answer is certified), "
+        "large (boards up to the contest's own limits)",
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    if options.size > MAX_SIZE:
+        raise UserError(f"--size: fuzzing takes sizes up to {MAX_SIZE}, not {options.size}")
+    if options.puzzle == EVERY_PUZZLE and options.program:
+        raise UserError("a program solves one puzzle: name it in place of `all`")
+    if options.slowest is not None and options.kind is not None:
+        raise UserError("--slowest has an order of its own, large boards first: leave --kind out")
+    names = (
+        puzzles.names() if options.puzzle == EVERY_PUZZLE else [puzzles.find(options.puzzle).name]
+    )
+    register_plugins(options.plugin)
+    if options.seconds:
+        options.seconds /= len(names)
+    status = 0
+    for name in names:
+        status = max(status, _fuzz(puzzles.get(name), options))
+        if status == 130:
+            break
+    return status
+
+
+def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
+    """Search one puzzle; returns the exit status."""
+    chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
+    if not options.generator:
+        puzzle.first_family()  # without one nothing can be drawn
+    for family in options.family:
+        puzzle.any_family(family)
+    taking_part = tuple(
+        bearing(each, options.size)
+        for each in contenders(puzzle, options)
+        if each.absent is None
+        and (options.backend or not (isinstance(each, BackendContender) and each.slow))
+    )
+    if not taking_part:
+        raise UserError("no solver is selected: give -b or --program")
+    count = BLOCK if options.size <= LARGE_SIZE else BLOCK_OF_LARGE
+    if options.generator:
+        count = AT_ONCE
+    elif puzzle.compares_solvers:
+        count = OTHER_BLOCK
+    batch = Batch(
+        puzzle=puzzle.name,
+        contenders=taking_part,
+        seed=options.seed,
+        count=count,
+        size=options.size,
+        limits=chosen.limits,
+        format=options.answer_format,
+        families=tuple(options.family),
+        generator=() if options.generator is None else words_of("--generator", options.generator),
+        thorough=puzzle.compares_solvers,
+        keep_going=options.keep_going,
+    )
+    folder = writable_folder("--save", options.save)
+    if options.slowest is not None:
+        return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
+    say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
+    if chosen.scheduler is None:
+        compile_first(taking_part, say_what_is_compiled)
+    cases = options.cases or (None if options.seconds else DEFAULT_CASES)
+    shown: set[str] = set()
+    bar_format = _BAR if cases else _COUNTER
+    with progress_bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
+
+        def progress(boards: int, doing: str) -> None:
+            shown_bar.set_postfix_str(doing, refresh=False)
+            shown_bar.update(boards)
+            shown_bar.refresh()
+            for tried in search.tried.values():
+                for name in tried.printed.keys() - shown:
+                    shown.add(name)
+                    tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
+
+        def discovered(discovery: Discovery) -> None:
+            shrunk = discovery.shrunk
+            path = _save(folder, shrunk)
+            at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
+            of_fault = argparse.Namespace(**vars(options))
+            if puzzle.compares_solvers:
+                of_fault.solver = [each.solver for each in at_fault if each.solver]
+            replay = _replay(puzzle, path, shrunk, of_fault)
+            port, format = options.port, options.answer_format
+            text = discovery_text(discovery, path, replay, port=port, format=format)
+            tqdm.write(visible(text))
+            for contender in at_fault:
+                if isinstance(contender, BackendContender) and contender.tests_solver:
+                    boards = [shrunk.smallest.board, discovery.original.board]
+                    _show_formula_behind(boards, contender, chosen.limits, folder)
+
+        search = FuzzSearch(
+            _batches(batch, options.kind),
+            cases=cases,
+            seconds=options.seconds,
+            keep_going=options.keep_going,
+            noticed=_noticed,
+            discovered=discovered,
+            progress=progress,
+            shrink_seconds=options.shrink_seconds,
+        )
+        stopped = interrupted(lambda: search.run(chosen))
+    say(*statement(puzzle, search))
+    for each in search.unfinished:
+        board = each.boards[0]
+        path = _written(folder, f"unfinished-{board.digest}{board.suffix}", *each.boards)
+        say(
+            unfinished_line(puzzle, each, options.timeout),
+            f"replay: {again(puzzle, path, options)}",
+        )
+    say(outcome_line(puzzle, search, options.seed))
+    if not search.discoveries and search.rate < FEW_A_SECOND and puzzle.home.user_file is not None:
+        say(*_slow_parts(puzzle, taking_part))
+    warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
+    if stopped:
+        return 130
+    if search.discoveries or search.broken:
+        return 1
+    for name, broken in spared_all(search).items():
+        raise UserError(
+            f"{name} was spared every {puzzle.noun}: its contest promises none of these "
+            f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
+        )
+    if search.open_names:
+        return 3 if options.strict else 0
+    if not any(tried.boards for tried in search.tried.values()):
+        raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
+    return 0
+
+
+def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
+    """What is slow of a user's puzzle, tried on the first case of its example."""
+    if not puzzle.example:
+        return []
+    case = puzzle.parse(puzzle.example, "<example>")[0]
+    name = puzzle.first_family()
+    family = puzzle.family(name)
+    backends = [each for each in contenders if isinstance(each, BackendContender)]
+    answer = cache(lambda: backends[0].backend.solve(case, certify=True))
+    parts: dict[str, Callable[[], object]] = {
+        "your reader": lambda: puzzle.of_text(case.text()),
+        f"the family {name}": lambda: family.board(max(family.least, 2), 1),
+        **{each.name: partial(each.backend.solve, case) for each in backends},
+    }
+    if backends:
+        parts["your check"] = lambda: puzzle.check(case, answer())
+    taken: list[tuple[float, str]] = []
+    for name, part in parts.items():
+        # the second call counts; the first one may load packages
+        ended = call(partial(repeat, part, repeat=2, number=1), limits=PART)
+        took = ended.value[-1] if ended.ok else 0.0
+        taken.append((PART.seconds if ended.status is Status.TIMEOUT else took, name))
+    return [
+        f"slow: {name} takes {seconds(each)} a {puzzle.noun}"
+        for each, name in sorted(taken, reverse=True)
+        if each > 1 / FEW_A_SECOND
+    ]
+
+
+def _batches(batch: Batch, only: str | None) -> list[Batch]:
+    """A batch of each kind that there is something to try for, the main one first.
+
+    Our own backends certify few of their ordinary answers, so they have batches in which they
+    certify all; large boards are for everybody.
+    """
+    own = tuple(
+        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
+    )
+    every = {
+        BatchKind.ORDINARY: batch,
+        BatchKind.LARGE: replace(batch, count=LARGE_BLOCK),
+        BatchKind.CERTIFIED: replace(batch, count=OTHER_BLOCK, contenders=own),
+    }
+    large = min(batch.size, puzzles.get(batch.puzzle).largest) > SMALL
+    wanted = {
+        BatchKind.ORDINARY: True,
+        BatchKind.LARGE: large and not batch.families and not batch.generator,
+        BatchKind.CERTIFIED: bool(own),
+    }
+    if only is not None:
+        wanted = {BatchKind(only): True}
+    batches = [replace(each, kind=kind) for kind, each in every.items() if wanted.get(kind)]
+    if not batches[0].contenders:
+        raise UserError(f"--kind {only}: none of our own backends takes part")
+    return batches
+
+
+def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
+    """Search for the slowest board, print how much slower it is and save it.
+
+    One run at a time: only such times can be trusted.
+    """
+    named = [
+        each
+        for each in batch.contenders
+        if options.slowest in (each.name, each.name.partition(":")[2])
+    ]
+    if len(named) != 1:
+        raise UnknownName("contender", options.slowest, [each.name for each in batch.contenders])
+    (contender,) = named
+    puzzle = puzzles.get(batch.puzzle)
+    say(f"slowest {puzzle.noun} of {puzzle.name} for {contender.name}, seed {batch.seed}")
+    with progress_bar(unit=puzzle.noun, total=options.cases) as shown_bar:
+        search = SlowestSearch(
+            batch,
+            contender,
+            cases=options.cases,
+            seconds=options.seconds or DEFAULT_SLOWEST_S,
+            progress=shown_bar.update,
+        )
+        stopped = interrupted(lambda: search.run(chosen))
+    slowest = search.slowest
+    if slowest is None:
+        say(f"no {puzzle.noun} could be timed; {counted(search.tried, puzzle.noun)} tried")
+        return 130 if stopped else 1
+    board = slowest.board
+    path = _written(folder, f"slowest-{board.digest}{board.suffix}", board)
+    say(
+        f"{slowest_line(contender.name, slowest)}; {counted(search.tried, puzzle.noun)} timed",
+        f"replay: {again(puzzle, path, options)}",
+    )
+    ours = isinstance(contender, BackendContender) and contender.ours
+    at_fault = slowest.status is not Status.OK and not ours
+    return 130 if stopped else int(at_fault)
+
+
+def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namespace) -> str:
+    """The command that judges a failing board again, or a program on all boards of a call.
+
+    `run` starts a program once with each file as a whole. A backend gets all boards of a file in
+    one call only from its own side's command.
+    """
+    fault = shrunk.smallest_fault
+    contender = fault.names[0]
+    side, _, name = contender.partition(":")
+    one_file = puzzle.many_instances or len(fault.together) > 1
+    if shrunk.chance is not None:
+        return again(puzzle, path, options, repeat=REPEATS)
+    if not (fault.together and one_file and side in SIDES):
+        return again(puzzle, path, options, shrunk.limit_s)
+    if not puzzle.many_instances or options.plugin:
+        return f"a call of {contender} with all boards of {path}"
+    words = ["python", "-m", side, puzzle.home.argument, str(path), "--backend", name]
+    if len(options.solver) == 1 and side == "models":
+        words += ["--solver", *options.solver]
+    return shlex.join(words)
+
+
+def _noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
+    board = failing.board
+    say(noticed_line(puzzles.get(board.puzzle), board, fault, proved))
+
+
+def _show_formula_behind(
+    boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path
+) -> None:
+    """Print what the contender's SAT solver does wrong alone on what is asked about one of these
+    boards, and where it is saved.
+    """
+    from compare.solver_puzzles.formula_families import (
+        solver_batch,
+        try_solver_behind,
+    )  # late: few searches need it
+
+    batch = solver_batch(contender, limits)
+
+    def discovered(discovery: Discovery) -> None:
+        path = _save(folder, discovery.shrunk)
+        replay = command(["run", batch.puzzle, str(path)], {"--solver": contender.solver})
+        tqdm.write(visible(discovery_text(discovery, path, replay)))
+
+    search = FuzzSearch(
+        [batch],
+        cases=None,
+        seconds=None,
+        keep_going=False,
+        noticed=_noticed,
+        discovered=discovered,
+        progress=lambda boards, doing: None,
+        shrink_seconds=BEHIND_S,
+    )
+    with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
+        search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
+    if not search.discoveries:
+        noun = puzzles.get(contender.puzzle).noun
+        say(
+            f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "
+            "alone, in a new process; `fuzz formula` tries it on many formulas"
+        )
+
+
+def _save(folder: Path, shrunk: Shrunk) -> Path:
+    """Write the smallest board as an input file, or the boards of the call that fails."""
+    board, fault = shrunk.smallest.board, shrunk.smallest_fault
+    return _written(
+        folder,
+        f"{shrunk.fault.kind.lower()}-{board.digest}{board.suffix}",
+        *(fault.together or [board]),
+        comment=" ".join(fault.sentence().split()),
+    )
+
+
+def _written(folder: Path, name: str, *boards: Instance, comment: str = "") -> Path:
+    """Write boards as an input file of this name; returns its path. A file that holds one board
+    only is written for each.
+
+    Args:
+        comment: a line that says what is wrong on them, if input files may have such lines.
+    """
+    puzzle = puzzles.get(boards[0].puzzle)
+    if len(boards) > 1 and not puzzle.many_instances:
+        stem, _, suffix = name.rpartition(".")
+        for number, board in enumerate(boards, start=1):
+            _written(folder, f"{stem}-{number}.{suffix}", board, comment=comment)
+        return folder / f"{stem}-*.{suffix}"
+    path = folder / name
+    with writing(path, "".join(f"\n{board.text()}" for board in boards)):
+        folder.mkdir(parents=True, exist_ok=True)
+        before = f"{puzzle.comment} {comment}\n" if puzzle.comment and comment else ""
+        path.write_text(before + puzzle.print_instances(boards))
+    return path

@@ -1,0 +1,402 @@
+"""The search: batches of boards go to workers, and each new kind of fault is shrunk and handed
+on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import monotonic, time
+from typing import TypeVar
+
+import puzzles
+from compare.engine.campaign.running import collect, executor
+from compare.engine.campaign.tasks import Settings
+from compare.engine.isolate.outcome import Status
+from compare.engine.search.batch import (
+    LONG_S,
+    Batch,
+    BatchKind,
+    BatchResult,
+    FailingBoard,
+    Tried,
+    Unfinished,
+)
+from compare.engine.search.schedule import FIRST_LARGE, Schedule, UnderWay
+from compare.engine.search.shrinking import BestSoFar, Shrunk, shrink_fault
+from compare.engine.search.trial import TOGETHER_SHARE, get_ready, try_batch
+from compare.engine.work.attempt import attempt_together
+from compare.engine.work.faults import CONFLICT, REFUTED, Fault
+from compare.engine.work.job import Job, Run
+from compare.engine.work.pool import Executor, Lost
+from puzzles.instance import Instance
+from puzzles.text import UserError, counted
+from puzzles.verdict import Verdict
+
+T = TypeVar("T")
+
+READY_S = 180.0
+"""Seconds, before those of the search, within which each worker should have loaded and compiled
+everything.
+"""
+
+GRACE_S = 10.0
+"""Seconds after the end of the search that a batch may still take to notice it; on a busy machine
+that is not at once.
+"""
+
+SHRINK_S = 60.0
+"""Seconds that shrinking one failing board may take, unless the user says otherwise."""
+
+INTERRUPTED_S = 2.0
+"""Seconds that each contender has for its answer to the smallest board after an interruption."""
+
+TICK_S = 0.5
+"""Seconds after which whoever waits for a call says how far the search is."""
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """A failing board of the stream, what it was shrunk to, and what each contender says of the
+    smallest board.
+
+    Attributes:
+        answers: by contender, its answer to the smallest board, or how it fails.
+        kind: of the batch that showed it.
+        proved: the contenders whose answers to the smallest board are PROVED, if the fault is a
+            conflict.
+    """
+
+    original: FailingBoard
+    shrunk: Shrunk
+    answers: dict[str, str]
+    kind: BatchKind
+    proved: frozenset[str] = frozenset()
+
+
+class TimeUp(Exception):
+    """The seconds of the search are over, and a call has not come back."""
+
+
+class FuzzSearch:
+    """One search.
+
+    Attributes:
+        tried: what was tried so far, by kind of batch.
+        spent: the seconds of workers that each kind of batch took.
+        discoveries: how many kinds of faults were found so far.
+        shrinking_s: the seconds in which they were shrunk.
+        broken: what was raised outside of every child, each once.
+        cut_off: the starts of the generator that the end of the search cut off.
+    """
+
+    def __init__(
+        self,
+        batches: Sequence[Batch],
+        *,
+        cases: int | None,
+        seconds: float | None,
+        keep_going: bool,
+        noticed: Callable[[FailingBoard, Fault, frozenset[str]], None],
+        discovered: Callable[[Discovery], None],
+        progress: Callable[[int, str], object],
+        shrink_seconds: float = SHRINK_S,
+    ) -> None:
+        """`noticed` is called with each new kind of fault and whose answers are PROVED, and
+        `discovered` once it is shrunk.
+
+        Args:
+            progress: is called with the boards of each batch of the main kind, and now and then
+                with 0; and with what the search is doing.
+            batches: what is tried, a batch for each kind, the main one first; the search sets their
+                boards and their seconds.
+            cases: boards of the main kind to try; None for any number.
+            seconds: when to stop, from the moment on when everything is loaded and compiled; None
+                for never.
+            keep_going: whether to go on after the first fault.
+            shrink_seconds: how long shrinking one failing board may take; it may go on after the
+                search's own seconds.
+        """
+        self.batches = {batch.kind: batch for batch in batches}
+        self.schedule = Schedule(batches, cases, seconds)
+        self.shrink_seconds = shrink_seconds
+        self.seconds, self.keep_going = seconds, keep_going
+        self.noticed, self.discovered, self.progress = noticed, discovered, progress
+        self.tried = {batch.kind: Tried() for batch in batches}
+        self.discoveries = 0
+        self.shrinking_s = 0.0
+        self.broken: list[str] = []
+        self.cut_off: list[str] = []
+        self._puzzle = batches[0].puzzle
+        self._known: list[Fault] = []
+        self._wrong: set[str] = set()
+        self._started = monotonic()
+
+    @property
+    def _enough(self) -> bool:
+        """A fault was found, and one is enough."""
+        return bool(self._known) and not self.keep_going
+
+    def left(self) -> float | None:
+        """The seconds that are left; None if there is no limit."""
+        return (
+            None if self.seconds is None else max(0.0, self._started + self.seconds - monotonic())
+        )
+
+    @property
+    def unfinished(self) -> list[Unfinished]:
+        """The calls that came to no end, those alone that were busy for long: a batch that the time
+        cuts off is no news.
+        """
+        calls = [call for tried in self.tried.values() for call in tried.unfinished.values()]
+        several_s = max(LONG_S, TOGETHER_SHARE * self.batches[self.schedule.main].limits.seconds)
+        return [
+            call
+            for call in calls
+            if call.at_limit or call.seconds >= (LONG_S if len(call.boards) == 1 else several_s)
+        ]
+
+    @property
+    def open_names(self) -> list[str]:
+        """The contenders that came to no end somewhere, or did not know an answer."""
+        names = [name for call in self.unfinished for name in call.names]
+        for tried in self.tried.values():
+            names += [name for name, theirs in tried.responses.items() if theirs.unknown]
+        return list(dict.fromkeys(names))
+
+    @property
+    def search_s(self) -> float:
+        """The seconds since everything was loaded, without those of shrinking."""
+        return monotonic() - self._started - self.shrinking_s
+
+    @property
+    def rate(self) -> float:
+        """Boards a second of the search."""
+        return sum(each.boards for each in self.tried.values()) / self.search_s
+
+    def run(self, settings: Settings) -> None:
+        """Search until the boards or the seconds are used up, or a fault is found."""
+        with executor(settings) as workers:
+            self._get_ready(workers, settings.jobs)
+            self._started = monotonic()
+            under_way = UnderWay()
+            try:
+                while not self._enough:
+                    self._submit(under_way, workers, settings.jobs)
+                    ended = self._within(under_way.next, self._end())
+                    if ended is None:
+                        break
+                    self.take(*ended, workers)
+            except TimeUp:
+                for batch, pending in under_way.take_ended():
+                    with suppress(TimeUp):
+                        self.take(batch, pending, workers)
+            workers.stop()
+
+    def _submit(self, under_way: UnderWay, workers: Executor, jobs: int) -> None:
+        """Hand out batches, some in advance; large boards and those of a generator only as many as
+        begin at once, since each may take long.
+        """
+        at_once = self.schedule.large_first or self.batches[self.schedule.main].generator
+        while under_way.running < (jobs if at_once else workers.width // 4 + 1):
+            left = self.left()
+            batch = None if left == 0 else self.schedule.next(left)
+            if batch is None:
+                return
+            until = None if left is None else time() + left
+            under_way.add(batch, workers.submit(try_batch, batch, until))
+
+    def _where(self) -> str:
+        """How far the search is, for people."""
+        left = self.left()
+        large = self.tried.get(BatchKind.LARGE, Tried())
+        largest = max((tried.largest for tried in self.tried.values()), key=lambda each: each.size)
+        parts = [] if left is None else [f"{left:.0f} s left"]
+        if self.schedule.large_first:
+            parts.append(f"{large.boards} of {FIRST_LARGE} large {puzzles.get(self._puzzle).noun}s")
+        return ", ".join([*parts, f"up to {largest.shown}"])
+
+    def _get_ready(self, workers: Executor, count: int) -> None:
+        """Have every worker load and compile; what goes wrong there is found by the first batch."""
+        batch = self.batches[self.schedule.main]
+        until = monotonic() + READY_S
+        for pending in [workers.submit(get_ready, batch) for _ in range(count)]:
+            with suppress(Lost, TimeUp):
+                self._within(pending.result, until, "loading")
+
+    def take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
+        """Take in a batch; each kind of fault not seen before is shrunk."""
+        result = self._result(pending)
+        if result.broken and result.broken not in self.broken:
+            self.broken.append(result.broken)
+        if result.cut_off:
+            self.cut_off.append(result.cut_off)
+        self.schedule.took(batch, result)
+        self.tried[batch.kind].add(result.tried)
+        for call in result.tried.unfinished.values():
+            if call.at_limit:
+                self.schedule.limit(call.names[0], call.boards[0].size)
+        self.progress(result.tried.boards if batch.kind is self.schedule.main else 0, self._where())
+        for failing in result.failing:
+            for fault in failing.faults:
+                if self._enough or self._is_known(fault):
+                    continue
+                asked = (
+                    self._runs(batch, fault, failing.board, workers)
+                    if fault.kind == CONFLICT
+                    else {}
+                )
+                self.discoveries += 1
+                best = BestSoFar(Shrunk(failing, fault, 0, cut_short=True))
+                try:
+                    self.noticed(failing, fault, _proved(batch, asked))
+                    shrunk = self._shrunk(batch, failing, fault, best, workers)
+                    runs = dict[str, Run]()
+                    if shrunk.chance is None:  # else one more answer says nothing
+                        runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
+                except (KeyboardInterrupt, UserError) as ended:  # what was found is kept
+                    shrunk, runs = best.shrunk, dict[str, Run]()
+                    if not isinstance(ended, UserError):  # that is of the user's puzzle
+                        quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
+                        runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
+                    self.discovered(_discovery(batch, failing, shrunk, runs))
+                    raise
+                self._known += [fault, *shrunk.smallest.faults]
+                discovery = _discovery(batch, failing, shrunk, runs)
+                self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved)
+                self.discovered(discovery)
+
+    def _is_known(self, fault: Fault) -> bool:
+        """Whether it is of a kind seen before, or a wrong answer of a contender that is known to
+        answer wrongly.
+        """
+        if any(fault.same(known) for known in self._known):
+            return True
+        if fault.kind == CONFLICT:
+            return not self._wrong.isdisjoint(fault.names)
+        return fault.kind == REFUTED and any(
+            replace(known, together=()).same(fault) for known in self._known
+        )
+
+    def _result(self, pending: Future[BatchResult]) -> BatchResult:
+        """What came of a batch."""
+        try:
+            return self._within(pending.result, self._end())
+        except Lost as lost:
+            return BatchResult([], 0.0, broken=str(lost))
+
+    def _end(self) -> float | None:
+        """The moment at which nobody waits any longer for a batch; None for never."""
+        return None if self.seconds is None else self._started + self.seconds + GRACE_S
+
+    def _within(
+        self,
+        wait: Callable[[float], T],
+        until: float | None,
+        doing: str | Callable[[], str] = "",
+    ) -> T:
+        """What comes of a call; raises `TimeUp` if it does not come by then.
+
+        Args:
+            wait: waits for it so many seconds, or raises `TimeoutError`.
+            doing: what is said while it is under way; by default how far the search is.
+        """
+        while True:
+            left = TICK_S if until is None else min(TICK_S, until - monotonic())
+            try:
+                return wait(max(0.0, left))
+            except TimeoutError:
+                self.progress(0, doing() if callable(doing) else doing or self._where())
+                if until is not None and monotonic() >= until:
+                    raise TimeUp from None
+
+    def _shrunk(
+        self, batch: Batch, failing: FailingBoard, fault: Fault, best: BestSoFar, workers: Executor
+    ) -> Shrunk:
+        """What a failing board shrinks to in the time that it has."""
+        batch = replace(batch, seconds=self.shrink_seconds)
+        started = monotonic()
+
+        def doing() -> str:
+            shrunk = best.shrunk
+            boards = shrunk.smallest_fault.together or (shrunk.smallest.board,)
+            largest = max(boards, key=lambda board: board.size).shown_size
+            seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
+            return f"shrinking, {seconds}: {largest}, {counted(shrunk.tries, 'run')}"
+
+        until = started + self.shrink_seconds + GRACE_S
+        try:
+            shrinking = workers.submit(shrink_fault, batch, failing.board, fault, best)
+            return self._within(shrinking.result, until, doing)
+        except (Lost, TimeUp):
+            return best.shrunk
+        finally:
+            self.shrinking_s += monotonic() - started
+
+    def _runs(
+        self, batch: Batch, fault: Fault, board: Instance, workers: Executor
+    ) -> dict[str, Run]:
+        """The run of each contender on the board alone, checked in a conflict; nothing if the fault
+        is about something else.
+
+        Whoever is still busy when the seconds are over is left out.
+        """
+        if fault.kind not in (CONFLICT, REFUTED) or fault.together:
+            return {}
+        runs: dict[str, Run] = {}
+        for each in batch.contenders:
+            broken = None if each.extended else each.does_not_take(board)
+            if broken is not None:
+                runs[each.name] = Run(status=Status.SPARED, detail=broken)
+                continue
+            checked = fault.kind == CONFLICT
+            job = Job(
+                contender=each,
+                instance=board,
+                format=batch.format,
+                limits=batch.limits,
+                check=checked,
+            )
+            pending = workers.submit(attempt_together, [job])
+            with suppress(TimeUp):
+                with suppress(Lost):
+                    self._within(
+                        pending.result,
+                        monotonic() + job.limits.seconds + job.check_s,
+                        "asking all once more",
+                    )
+                (runs[each.name],) = collect(pending)
+        return runs
+
+
+def _discovery(
+    batch: Batch, failing: FailingBoard, shrunk: Shrunk, runs: dict[str, Run]
+) -> Discovery:
+    """A failing board with what each contender says of the smallest one, in these runs."""
+    answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
+    return Discovery(failing, shrunk, answers, batch.kind, _proved(batch, runs))
+
+
+def _proved(batch: Batch, runs: dict[str, Run]) -> frozenset[str]:
+    """The contenders whose answers are PROVED; none if somebody's answer was not waited for, for
+    then the others are not blamed.
+    """
+    if len(runs) < len(batch.contenders):
+        return frozenset()
+    return frozenset(
+        name
+        for name, run in runs.items()
+        if run.check is not None and run.check.verdict is Verdict.PROVED
+    )
+
+
+def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:
+    """Who is known to answer wrongly: whom a check refutes, or who contradicts a proved answer;
+    empty if nobody is.
+    """
+    if fault.kind == REFUTED:
+        return frozenset(fault.names)
+    others = frozenset(fault.names) - proved
+    return others if fault.kind == CONFLICT and len(others) == 1 < len(fault.names) else frozenset()

@@ -1,0 +1,349 @@
+"""What `compare fuzz` says: of a failure, and at the end of everything that was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import puzzles
+from compare.commands.fuzz.search import Discovery, FuzzSearch
+from compare.commands.fuzz.slowest import SlowBoard
+from compare.commands.page.hints import PORT, LinkedAnswer, board_link, page_command
+from compare.engine.isolate.outcome import Status
+from compare.engine.search.batch import BatchKind, Responses, Tried, Unfinished
+from compare.engine.search.shrinking import Chance
+from compare.engine.search.small_boards import is_small
+from compare.engine.search.trial import ENOUGH
+from compare.engine.work.contenders import SIDES
+from compare.engine.work.faults import CONFLICT, REFUTED, Fault
+from compare.show.messages import (
+    CASE,
+    MAX_COLUMNS,
+    MAX_LINES,
+    brief,
+    is_built_in,
+    whose_fault,
+)
+from compare.show.table import seconds
+from compare.show.wording import INDENT, line_width, wrapped
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.shell.streams import visible
+from puzzles.text import counted, excerpt, first_difference
+
+MAX_SHOWN = 8
+"""Boards of a failing call that are printed; more are in the file alone."""
+
+MAX_LINK = 300
+"""Characters of a link that is printed."""
+
+_DIFFERENCE_LINES = 5
+"""Lines of an answer to a long board that are printed."""
+
+
+def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozenset[str]) -> str:
+    """What is said before a failing board is shrunk.
+
+    In a conflict nobody is accused whose answer to this board is PROVED by a built-in check. The
+    two may agree on the board alone: then both may be.
+    """
+    right = [
+        name
+        for name in fault.names
+        if name in proved and (name.partition(":")[0] in SIDES or len(proved) == 1)
+    ]
+    accused = tuple(name for name in fault.names if name not in right)
+    if fault.kind == CONFLICT and right and accused and is_built_in(puzzle):
+        fault, by = Fault("WRONG", accused), f", by the proved answer of {' and '.join(right)}"
+    else:
+        fault, by = Fault(fault.kind, fault.names), ""
+    doing = "shrinking it"
+    if not is_small(board):
+        doing = f"trying small {puzzle.noun}s, then shrinking"
+    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; {doing}"
+
+
+def discovery_text(
+    discovery: Discovery,
+    path: Path,
+    replay: str,
+    *,
+    port: int = PORT,
+    format: str | None = None,
+) -> str:
+    """The smallest board first, then who says what of it, what the check refutes, and the line that
+    replays it.
+
+    Of a board of more than `MAX_LINES` lines only its file and its size are shown, and where the
+    answers to it first differ. A last line says how to see a small board in the browser.
+
+    Args:
+        path: the file that holds the board, or the boards of a call.
+        port: of the page.
+        format: in which the answers are printed; None for the puzzle's first.
+    """
+    shrunk, fault = discovery.shrunk, discovery.shrunk.smallest_fault
+    board, call = shrunk.smallest.board, fault.together
+    puzzle = puzzles.get(board.puzzle)
+    noun, in_conflict = puzzle.noun, fault.kind == CONFLICT
+    by_answer: dict[str, list[str]] = {}
+    first = fault.names if fault.kind == REFUTED else ()
+    for name in sorted(discovery.answers, key=lambda name: name not in first):
+        by_answer.setdefault(discovery.answers[name], []).append(name)
+    boards = call or (board,)
+    if len(boards) > MAX_SHOWN:
+        boards = ()
+    drawn = [str(each) if each.in_contest_format else each.text().rstrip() for each in boards]
+    long = any(text.count("\n") >= MAX_LINES for text in drawn)
+    if long:
+        sizes = ", ".join(each.shown_size for each in boards)
+        drawn = [f"{path}: {counted(len(boards), noun)} of {sizes}"]
+    about_answers = (in_conflict or fault.kind == REFUTED) and not call and by_answer
+    headline = fault.sentence()
+    if about_answers:
+        says = (
+            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {quote}"
+            for quote, names in zip(quotes(puzzle, [*by_answer]), by_answer.values(), strict=True)
+        )
+        headline = f"{fault.kind}: {', '.join(says)}"
+        if in_conflict and fault.detail:
+            headline += f"; they differ in their {fault.detail}"
+        elif in_conflict and len(by_answer) == 1:
+            headline += (
+                f"; on this {noun} alone they agree: an answer depends on earlier {noun}s, or on "
+                "chance"
+            )
+    if shrunk.chance is not None:
+        headline = _by_chance(shrunk.chance, fault, noun)
+    elif len(call) > 1:
+        at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
+        headline += (
+            f"; it shows only with several {noun}s in one {at_once}, here {len(call)}: none fails "
+            "by itself"
+        )
+    lines = [f"{headline}; {_shrinking(discovery, noun)}"]
+    if about_answers:
+        texts = [CASE.sub("", each).rstrip() if long else each.rstrip() for each in by_answer]
+        place = first_difference([f"{text}\n" for text in texts]) if long else None
+        for names, text in zip(by_answer.values(), texts, strict=True):
+            lines.append(f"{', '.join(names)}:")
+            if long:
+                lines += excerpt(text, _DIFFERENCE_LINES, MAX_COLUMNS, place, INDENT)
+            else:
+                lines += [f"{INDENT}{line}" for line in text.splitlines()]
+    proved = [name for name in fault.names if name in discovery.proved]
+    others = [name for name in fault.names if name not in discovery.proved]
+    if in_conflict and len(by_answer) > 1 and (others or not fault.detail):
+        lines += filter(None, [whose_fault(puzzle, proved, others)])
+    if not call and shrunk.chance is None:
+        faults = shrunk.smallest.faults
+        lines += [other.sentence() for other in faults if other.kind == REFUTED]
+    if discovery.kind not in (BatchKind.ORDINARY, BatchKind.LARGE):
+        lines.append(
+            f"a batch of the kind {discovery.kind} shows it; with `--kind {discovery.kind}` the "
+            "search finds it again"
+        )
+    lines.append(f"replay: {replay}")
+    answered = [name for name in others if name in discovery.answers]
+    wrong = None
+    if (in_conflict or fault.kind == REFUTED) and answered:
+        wrong = LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
+    link = "" if call else board_link(puzzle, board, port, wrong)
+    if link and len(link) <= MAX_LINK:
+        lines.append(f"see it: {page_command([puzzle], port)}, then {link}")
+    above = [line for text in drawn for line in ("", text)]
+    return "\n".join([*above, "", wrapped("\n".join(lines), line_width())])
+
+
+def quotes(puzzle: Puzzle, answers: Sequence[str]) -> list[str]:
+    """A line of each answer: the first one, or of those with the same first line that where they
+    first differ, with its number.
+    """
+    quoted = [brief(puzzle, each) for each in answers]
+    texts = [CASE.sub("", each).rstrip() for each in answers]
+    for line in {*quoted}:
+        alike = [k for k, each in enumerate(quoted) if each == line]
+        place = first_difference([f"{texts[k]}\n" for k in alike])
+        if place is None:
+            continue
+        row, _ = place
+        for k in alike:
+            differs = visible("".join(texts[k].split("\n")[row : row + 1]).strip())
+            quoted[k] = f"{differs or 'nothing'} in line {row + 1}"
+    return quoted
+
+
+def _by_chance(chance: Chance, fault: Fault, noun: str) -> str:
+    """Who fails how often on the same board, or in the same call, and how."""
+    kind = "WRONG" if fault.kind in (CONFLICT, REFUTED) else fault.kind
+    count = len(fault.together)
+    where = f"in the same call with {counted(count, noun)}" if count else f"on the same {noun}"
+    often = f"{chance.times} of {chance.runs} times {where}"
+    if not chance.times:
+        often = f"once, and not again in {chance.runs} runs {where}"
+    why = f": {fault.detail}" if fault.detail else ""
+    return f"{kind} by chance: {chance.contender}, {often}{why}"
+
+
+def _shrinking(discovery: Discovery, noun: str) -> str:
+    """From what to what the board was shrunk, or the boards of a call; in how many runs; and what
+    else there is to say of that.
+    """
+    shrunk, call = discovery.shrunk, discovery.shrunk.smallest_fault.together
+    before, what = discovery.original.board.shown_size, ""
+    after = shrunk.smallest.board.shown_size
+    unchanged = f"no smaller {noun} than {after}"
+    if shrunk.cut_short or shrunk.chance is not None:
+        unchanged = f"not shrunk from {after}"
+    if call:
+        before, after, what = str(len(shrunk.fault.together)), str(len(call)), f" {noun}s"
+        unchanged = f"no fewer {noun}s than {after}"
+    text = unchanged if before == after else f"shrunk {before}{what} to {after}"
+    text += f" in {counted(shrunk.tries, 'run')}"
+    if shrunk.by_way_of is not None and shrunk.by_way_of.shown_size not in (before, after):
+        text += f", by way of a small {noun} of {shrunk.by_way_of.shown_size}"
+    if shrunk.limit_s is not None:
+        text += ", with a limit that shrinks with the size"
+    if shrunk.cut_short:
+        text += ", then the search was ended: a smaller one may show it too"
+    return text
+
+
+def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
+    """What was tried: how each contender fared, how often each kind of answer came up, and the
+    other kinds of batches.
+    """
+    main, others = search.schedule.main, _others(search)
+    tried, of_main = search.tried[main], f" {main}" if others else ""
+    if not tried.boards and BatchKind.LARGE in search.tried:
+        tried, of_main = search.tried[BatchKind.LARGE], f" {BatchKind.LARGE}"
+    of_kinds = [each.responses for each in search.tried.values()]
+    lines: list[str] = []
+    for name, theirs in tried.responses.items():
+        parts = [f"{theirs.answered}{of_main} answered"]
+        for what in ("refused", "unknown", "stopped", "spared", "skipped"):
+            if count := getattr(theirs, what):
+                parts.append(f"{count} {what}")
+        if theirs.given_up and search.keep_going:
+            parts.append(
+                f"{theirs.given_up} not tried after {ENOUGH} in the same batch that took all the "
+                "time or memory"
+            )
+        slowest = max(responses[name].slowest for responses in of_kinds if name in responses)
+        if slowest.seconds >= 0:
+            parts.append(f"slowest {seconds(slowest.seconds)} on {slowest.shown_size}")
+        lines.append(f"{name}: {', '.join(parts)}")
+    if tried.outcomes:
+        total = sum(tried.outcomes.values())
+        shares = (
+            f"{100 * times / total:.0f}% {outcome}"
+            for outcome, times in tried.outcomes.most_common()
+        )
+        lines.append(f"answers: {', '.join(shares)}")
+    batch = search.batches[main]
+    if not batch.generator:
+        families = batch.families or [*puzzle.families, "and parts of them"]
+        lines.append(f"families: {', '.join(families)}")
+    if others:
+        spent = search.schedule.spent
+        everything = sum(spent.values()) or 1.0
+        shares = (
+            f"{each.boards} {kind} ({100 * spent[kind] / everything:.0f}%)"
+            for kind, each in others.items()
+        )
+        lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
+    if search.left() == 0 and (search.keep_going or not search.discoveries):
+        large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
+        also = ""
+        if large and main is not BatchKind.LARGE:
+            also = f" and {counted(large.boards, f'large {puzzle.noun}')}"
+        untried = main_kind.untried + (large.untried if also and large else 0)
+        more = f" ({untried} more had no time left)" if untried else ""
+        lines.append(
+            f"the time was up after {counted(main_kind.boards, f'{main} {puzzle.noun}')}{also} "
+            f"of this seed{more}; more --seconds go on from there"
+        )
+    return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
+
+
+def spared_all(search: FuzzSearch) -> dict[str, list[str]]:
+    """The programs that were spared every board, with the promises that these break."""
+    broken: dict[str, list[str]] = {}
+    for each in search.batches[search.schedule.main].contenders:
+        fared = [tried.responses.get(each.name, Responses()) for tried in search.tried.values()]
+        given = sum(one.answered + one.refused + one.stopped for one in fared)
+        if not given and any(one.spared for one in fared):
+            broken[each.name] = list(dict.fromkeys(why for one in fared for why in one.broken))
+    return broken
+
+
+def _others(search: FuzzSearch) -> dict[BatchKind, Tried]:
+    """What was tried of other kinds than the main one."""
+    return {
+        kind: tried
+        for kind, tried in search.tried.items()
+        if kind is not search.schedule.main and tried.boards
+    }
+
+
+def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
+    """Who came to no end on which board, and why that is nobody's fault."""
+    largest = max(call.boards, key=lambda board: board.size).shown_size
+    where = f"a {puzzle.noun} of {largest}"
+    if len(call.boards) > 1:
+        where = f"one of {len(call.boards)} {puzzle.noun}s up to {largest}"
+    if call.at_limit:
+        reason = f"stopped at {seconds(call.seconds)}; it got no larger {puzzle.noun}s after that"
+    else:
+        known = f"before it was known whether it keeps its limit of {limit_s:g} s"
+        among = (
+            f" on {call.begun} {puzzle.noun}s, of which it was at work on this"
+            if call.begun > len(call.boards)
+            else ""
+        )
+        reason = (
+            f"the time was up after {seconds(call.seconds)}{among}, {known}: give more --seconds"
+        )
+    return f"UNFINISHED: {' or '.join(call.names)} on {where}: {reason}"
+
+
+def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
+    """The last line: what was found, on how many boards, how fast, and how long shrinking took."""
+    search_s = search.search_s
+    shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.discoveries else ""
+    main, others = search.schedule.main, _others(search)
+    tried, large = search.tried[main], others.get(BatchKind.LARGE)
+    large_boards = large and counted(large.boards, f"large {puzzle.noun}")
+    limits = [f"up to {tried.largest.shown}"] if tried.boards else []
+    if large:
+        limits.append(f"on {large_boards} up to {large.largest.shown}")
+    outcome = f"no {puzzle.noun} was tried to its end"
+    if limits:
+        outcome = f"nothing found {' and '.join(limits)}"
+    if search.discoveries:
+        outcome = counted(search.discoveries, "failure")
+    elif names := search.open_names:
+        outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
+    if large and not tried.boards:
+        return f"{outcome}; {large_boards} in {search_s:.1f} s{shrinking}; seed {seed}"
+    boards = counted(tried.boards, puzzle.noun)
+    if others:
+        more = sum(each.boards for each in others.values())
+        boards = f"{counted(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
+    shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
+    rate = f"{shown} {puzzle.noun}s a second"
+    return f"{outcome}; {boards} in {search_s:.1f} s, {rate}{shrinking}; seed {seed}"
+
+
+def slowest_line(name: str, slowest: SlowBoard) -> str:
+    """How long a contender takes on the slowest board, and how much longer than the others."""
+    stopped = slowest.status is not Status.OK
+    line = f"{slowest.board.shown_size}: {name} takes {seconds(slowest.seconds)}"
+    line += f" ({slowest.status})" if stopped else ""
+    if slowest.others:
+        times = slowest.seconds / slowest.others[0][1]
+        shown = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
+        others = ", ".join(f"{other} {seconds(taken)}" for other, taken in slowest.others)
+        at_least = "at least " if stopped else ""
+        line += f", {at_least}{shown} times as long as the fastest other ({others})"
+    return line

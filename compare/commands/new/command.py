@@ -1,0 +1,78 @@
+"""`compare new`: a file to begin a user's puzzle with.
+
+It runs, agrees and is proved at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from compare.commands.arguments import add_options
+from compare.show.wording import writing
+from puzzles.text import UserError
+from puzzles.user.loading import wrong_name
+from puzzles.user.user_file import SUFFIX
+
+TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")
+"""The files of `compare/commands/new/templates/`, one for each kind of instance."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder"
+    )
+    kind = parser.add_mutually_exclusive_group()
+    add_options(
+        kind,
+        {
+            "--graph": "its instances are graphs, not grids",
+            "--numbers": "its instances are lists of numbers, not grids",
+        },
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the file, which must not be there, and print what to try next."""
+    name = str(options.name)
+    wrong = wrong_name(name)
+    if wrong:
+        raise UserError(wrong)
+    path = Path(f"{name}{SUFFIX}")
+    template = "on_a_graph" if options.graph else "on_numbers" if options.numbers else "on_a_grid"
+    if path.exists():
+        raise UserError(
+            f"{path} is there already, and is left as it is: take another name, or move that file"
+        )
+    if find_spec(name.replace("-", "_")) is not None:
+        raise UserError(
+            f"{name} is the name of a Python module, which the file would hide from every "
+            "program here: take another"
+        )
+    with writing(path), path.open("x", encoding="utf-8") as file:
+        file.write(text(name, template))
+    print(
+        f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
+        "its parts by yours. Try"
+    )
+    for command in ("run", "fuzz", "conform"):
+        print(f"  python -m compare {command} ./{path}")
+    return 0
+
+
+def text(name: str, template: str) -> str:
+    """A template's text for a puzzle of this name."""
+    template_text = (
+        files("compare.commands.new.templates")
+        .joinpath(f"{template}{SUFFIX}")
+        .read_text(encoding="utf-8")
+    )
+    title = "".join(part.capitalize() for part in re.split("[-_]", name))
+    return (
+        template_text.replace("TemplatePuzzle", f"{title}Puzzle")
+        .replace("Template", title)
+        .replace('"template"', f'"{name}"')
+    )

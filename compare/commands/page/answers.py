@@ -1,0 +1,471 @@
+"""The answers to one board: each as it comes, then what they say together, as lines of JSON.
+
+`answered` runs in threads of the server; solving and checking, and `view_of` and `differences`, run
+in children.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from shlex import join
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import puzzles
+from compare.commands.page.bounds import MAX_SVG, SOLVE, RefusedRequest
+from compare.commands.page.workers import Workers, in_judge
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.record import Record
+from compare.engine.campaign.results import Grade, results_of
+from compare.engine.campaign.running import record_of
+from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.attempt import attempt, crashed
+from compare.engine.work.contenders import BackendContender, Contender, Kind
+from compare.engine.work.job import Run
+from compare.engine.work.pool import Pool
+from compare.show.messages import brief
+from puzzles.answer import Answer, Claims
+from puzzles.grid import Board, GridPuzzle
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError
+from puzzles.verdict import Verdict
+
+MAX_DIFFERENCES = 2000
+"""Cells that are marked where two answers differ."""
+
+MAX_WORDS = 80
+"""Characters of an answer in words."""
+
+
+View = dict[str, Any]
+"""What the page shows of an answer beside its record, as JSON.
+
+`svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a
+few words. `fields`: `Puzzle.fields`. `core`: what the check says of the core that is drawn, empty
+if that is the one that was checked. `cells` and `steps`: see `in_words`.
+"""
+
+NO_VIEW: View = {"svg": None, "words": "", "fields": {}, "core": ""}
+
+
+class Answered(NamedTuple):
+    """What became of one contender.
+
+    Attributes:
+        name: what the page calls it.
+        grade: what its run is worth, beside all others.
+    """
+
+    name: str
+    record: Record
+    view: View
+    grade: Grade = Grade.OPEN
+
+
+def answered(
+    pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = ""
+) -> Answered:
+    """One run.
+
+    Args:
+        given: the answer of a contender whose answers exist already, as the contest's text.
+    """
+    settings, board = (
+        Settings(limits=SOLVE, format=format),
+        Dataset(name="board", instances=(instance,)),
+    )
+    task = Task(contender, board, 0)
+    try:
+        if contender.kind is Kind.GIVEN:
+            answer = in_judge(pool, _read_answer, contender.puzzle, given, instance, format)
+            task = replace(task, dataset=replace(board, answers=[answer]))
+        run = task.not_run or attempt(
+            pool, replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True)
+        )
+    except UserError as error:
+        run = Run(status=Status.ERROR, detail=str(error))
+    except Exception as error:
+        run = crashed(error)
+    record = record_of(task, replace(run, view=None), settings)
+    return Answered(contender.name, record, run.view or NO_VIEW)
+
+
+def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
+    puzzle = puzzles.get(name)
+    return puzzle.answers_in(given, [instance], puzzle.format(format), "answer")[0]
+
+
+def view_of(instance: Instance, answer: Answer) -> View:
+    """What the page shows of an answer.
+
+    Whatever of it fails is left out; the record is not worse for that.
+    """
+    puzzle, shown, view = puzzles.get(instance.puzzle), answer, dict(NO_VIEW)
+    with suppress(Exception):
+        shown = puzzle.with_irreducible_core(instance, answer)
+    parts: list[Callable[[], View]] = [
+        lambda: {"svg": bounded(puzzle.picture(instance, shown))},
+        lambda: {"core": "" if shown is answer else puzzle.check(instance, shown).detail},
+        lambda: {"words": _words(puzzle, instance, answer)},
+        lambda: {"fields": puzzle.fields(answer)},
+        lambda: in_words(puzzle, instance, shown),
+    ]
+    for part in parts:
+        with suppress(Exception):
+            view |= json.loads(json.dumps(part(), default=str, allow_nan=False))
+    return view
+
+
+def bounded(svg: str) -> str | None:
+    """A picture; None if it is too large for the page, or none."""
+    return svg if isinstance(svg, str) and len(svg) <= MAX_SVG else None
+
+
+def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> View:
+    """`cells`: what the answer says of each cell of a board, in row-major order.
+
+    `steps`: its derivation, see `DerivationStep`.
+    """
+    if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
+        return {}
+    steps = [step.fields(instance.columns) for step in puzzle.steps(instance, answer)]
+    return {"cells": [str(each) for each in puzzle.cell_words(instance, answer)], "steps": steps}
+
+
+def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
+    """The answer in a few words: the puzzle's own, or its first printed line.
+
+    If that line is a row of a board, or the number of a case, the kind of answer stands for it.
+    """
+    own = puzzle.headline(answer)
+    if own:
+        return own
+    line = brief(puzzle, puzzle.print_answers([answer], puzzle.formats[0]))
+    is_row = isinstance(instance, Board) and set(line.encode()) <= set(instance.alphabet)
+    plain = re.fullmatch(r"[-0-9 ]*", line) is not None
+    kind = "" if answer.claims is None else puzzle.outcome(answer.claims)
+    return kind if (is_row or plain) and kind else line
+
+
+def answer_line(answer: Answered) -> dict[str, Any]:
+    """The line of JSON for one answer."""
+    run, view = answer.record.run, answer.view
+    check = run.check
+    return {
+        "type": "answer",
+        "contender": answer.name,
+        "status": run.status,
+        "detail": run.detail,
+        "seconds": run.usage.wall_s,
+        "variables": run.effort.variables,
+        "clauses": run.effort.clauses,
+        "verdict": check and check.verdict,
+        "why": ""
+        if not check
+        else view["core"]
+        if view["core"] and check.verdict is Verdict.PROVED
+        else check.detail,
+        "answer": run.answer,
+        **view,
+    }
+
+
+def differences(instance: Instance, pairs: Sequence[tuple[Claims, Claims]]) -> list[dict[str, Any]]:
+    """For each pair of claims about an instance, the cells about which they differ and what people
+    call those.
+    """
+    puzzle = puzzles.get(instance.puzzle)
+    return [difference(puzzle, instance, ours, theirs) for ours, theirs in pairs]
+
+
+def difference(puzzle: Puzzle, instance: Instance, ours: Claims, theirs: Claims) -> dict[str, Any]:
+    """The cells (row, column, from 0) about which two arrays of claims differ, and what people call
+    the places where they do.
+    """
+    if isinstance(instance, Board) and isinstance(puzzle, GridPuzzle):
+        cells = puzzle.differing_cells(instance, ours, theirs)[:MAX_DIFFERENCES]
+        if cells:
+            places = [f"the cell at {instance.place(cell)}" for cell in cells]
+            return {
+                "cells": [list(divmod(cell, instance.columns)) for cell in cells],
+                "places": places,
+            }
+    if ours.shape != theirs.shape:
+        return {"cells": [], "places": []}
+    places = [
+        puzzle.place_of(instance, int(claim))
+        for claim in np.flatnonzero(ours != theirs)[:MAX_DIFFERENCES]
+    ]
+    return {"cells": [], "places": [place for place in places if place]}
+
+
+@dataclass(frozen=True)
+class BoardQuestion:
+    """One board, and who shall solve it.
+
+    Attributes:
+        format: of the answers; None for the puzzle's first.
+        given: the answer that exists already, as the contest's text, if such a contender is among
+            them.
+        programs: the NAME=COMMAND of each of the user's programs, by its name.
+    """
+
+    puzzle: Puzzle
+    instance: Instance
+    contenders: Sequence[Contender]
+    format: str | None
+    given: str
+    programs: Mapping[str, str]
+
+
+async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
+    """Each answer as soon as it is there, then the comparison of all."""
+    calls = [
+        workers.call(
+            answered, each, question.instance, question.format, question.given, contender=each
+        )
+        for each in question.contenders
+    ]
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        for ended in asyncio.as_completed(tasks):
+            yield answer_line(await ended)
+        yield await _comparison(workers, question, [task.result() for task in tasks])
+    finally:
+        for each in tasks:
+            each.cancel()
+
+
+async def _comparison(
+    workers: Workers, question: BoardQuestion, ungraded: Sequence[Answered]
+) -> dict[str, Any]:
+    comparison = Comparison.of(each.record for each in ungraded)
+    grades = {result.contender: result.grade for result in results_of(comparison.instances)}
+    every = [each._replace(grade=grades[each.record.task.contender]) for each in ungraded]
+    by_contender = {each.record.task.contender: each for each in every}
+    pairs = [
+        (by_contender[one.task.contender], by_contender[other.task.contender])
+        for conflict in comparison.conflicts
+        for one, other in conflict.pairs
+    ]
+    differ: list[dict[str, Any]] = [{"cells": [], "places": []} for _ in pairs]
+    if pairs:
+        claims = [(one.record.run.claims, other.record.run.claims) for one, other in pairs]
+        with suppress(RefusedRequest):  # where the answers differ; that they differ is known
+            differ = await workers.call(in_judge, differences, question.instance, claims)
+    settled = ((each.name, _settled(each, pairs)) for each in every)
+    return {
+        "type": "comparison",
+        "headline": comparison.headline,
+        "sentence": verdict(
+            every,
+            conflict=bool(pairs),
+            places=[place for each in differ for place in each["places"]],
+        ),
+        "mood": _mood([each.grade for each in every], conflict=bool(pairs)),
+        "settled": {name: how for name, how in settled if how},
+        "differences": [
+            {"contenders": [one.name, other.name], **where}
+            for (one, other), where in zip(pairs, differ, strict=True)
+        ],
+        "command": run_command(
+            question.puzzle, question.contenders, question.programs, question.format
+        ),
+        "python": python_lines(question.puzzle, question.contenders),
+    }
+
+
+def _settled(
+    answer: Answered, pairs: Sequence[tuple[Answered, Answered]]
+) -> tuple[Verdict, str] | None:
+    """The verdict on an answer that its check leaves open and a proved answer decides, and a
+    sentence that says why.
+    """
+    run = answer.record.run
+    if run.status is not Status.OK or (
+        run.check is not None and run.check.verdict is not Verdict.UNPROVED
+    ):
+        return None
+    if answer.grade is Grade.RIGHT:
+        return Verdict.PROVED, "Another answer proves all that it claims."
+    if answer.grade is not Grade.WRONG:
+        return None
+    winner = next(
+        each.name for pair in pairs if answer in pair for each in pair if each.record.is_proved
+    )
+    return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
+
+
+def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
+    """How the page shows the verdict:
+
+    `good` if everything is proved, `bad` if something is wrong, else `warn`.
+    """
+    if conflict or {Grade.WRONG, Grade.CRASH, Grade.ERROR}.intersection(grades):
+        return "bad"
+    return "good" if set(grades) == {Grade.RIGHT} else "warn"
+
+
+def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str]) -> str:
+    """What the answers to one board say together: `IMPOSSIBLE: both agree, both proved.`
+
+    Wrong answers come first. A sentence for each who has no answer comes last.
+
+    Args:
+        conflict: whether some answers contradict each other; `places`: where they do, if that is
+            known.
+    """
+    groups: dict[tuple[bool, bytes], list[Answered]] = {}
+    for each in answers:
+        if each.record.run.status is Status.OK:
+            claims = each.record.run.claims if conflict else None
+            groups.setdefault(
+                (each.grade is not Grade.WRONG, b"" if claims is None else claims.tobytes()), []
+            ).append(each)
+    sentences: list[str] = []
+    for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
+        first = next((each for each in group if each.record.task.complete), group[0])
+        words = first.view["words"]
+        words = words if len(words) <= MAX_WORDS else f"{words[:MAX_WORDS]} ..."
+        worth, check = _worth([each.grade for each in group]), first.record.run.check
+        if check is not None and check.verdict is Verdict.REFUTED and check.detail:
+            worth += f", {check.detail}"
+        if len(group) < len(answers):
+            *others, last = [each.name for each in group]
+            names = f"{', '.join(others)} and {last} say" if others else f"{last} says"
+            sentences.append(f"{names} {words}: {worth}.")
+        else:
+            agree = f"{_all(len(group))}agree, " if len(group) > 1 else ""
+            sentences.append(f"{words[:1].upper()}{words[1:]}: {agree}{worth}.")
+    if conflict and places:
+        sentences.append(f"They differ first about {places[0]}.")
+    return " ".join(
+        sentences + [_failure(each) for each in answers if each.record.run.status is not Status.OK]
+    )
+
+
+def _all(number: int) -> str:
+    return "" if number == 1 else "both " if number == 2 else f"all {number} "
+
+
+def _worth(grades: Sequence[Grade]) -> str:
+    """How many answers that say the same are proved or refuted: `both proved`."""
+    number = len(grades)
+    for grade, word in ((Grade.WRONG, "refuted"), (Grade.RIGHT, "proved")):
+        count = grades.count(grade)
+        if count:
+            return f"{_all(number)}{word}" if count == number else f"{count} of {number} {word}"
+    return "not proved" if number == 1 else "neither proved" if number == 2 else "none proved"
+
+
+FAILURES = {
+    Status.TIMEOUT: "{name} has no answer after {seconds:g} seconds.",
+    Status.MEMORY: "{name} was stopped because it takes too much memory.",
+    Status.SKIPPED: "{name} does not take this {noun}: {detail}.",
+    Status.SPARED: "{name} is not given this {noun}, which its contest does not promise "
+    "({detail}). `page --extended` gives it all.",
+    Status.ERROR: "{name} gave no answer: {detail}.",
+    Status.CRASH: "{name} crashed: {detail}.",
+    Status.UNKNOWN: "{name} does not know: {detail}.",
+}
+"""Why a contender has no answer."""
+
+UNREADABLE = "The answer of {name} cannot be read: {detail}."
+"""Why a program, or whoever gave an answer, has none."""
+
+
+def _failure(answer: Answered) -> str:
+    """Why a contender has no answer, as a sentence."""
+    run, task = answer.record.run, answer.record.task
+    foreign = task.kind is not Kind.BACKEND
+    sentence = UNREADABLE if run.status is Status.ERROR and foreign else FAILURES[run.status]
+    detail = run.detail.strip().rstrip(".").partition("\n")[0]
+    noun = puzzles.get(task.puzzle).noun
+    return sentence.format(name=answer.name, seconds=SOLVE.seconds, noun=noun, detail=detail)
+
+
+def input_file(puzzle_name: str) -> str:
+    """The file that the commands read; the page saves the board under this name."""
+    return f"{puzzle_name}.in"
+
+
+def formula_file(puzzle_name: str) -> str:
+    """The file that the command writes; the page saves the formula under this name."""
+    return f"{puzzle_name}.cnf"
+
+
+def run_command(
+    puzzle: Puzzle,
+    contenders: Iterable[Contender],
+    programs: Mapping[str, str],
+    format: str | None = None,
+) -> str:
+    """The command that runs these contenders on the board: one line, or one for each SAT solver
+    that the user chose.
+
+    Args:
+        programs: the NAME=COMMAND of each of the user's programs, by its name. The first line runs
+            them.
+    """
+    by_solver: dict[str | None, list[BackendContender]] = {}
+    chosen_programs: list[str] = []
+    extended = False
+    for each in contenders:
+        if each.kind is Kind.PROGRAM:
+            chosen_programs += ["--program", programs[each.name]]
+            extended |= each.extended
+        if not isinstance(each, BackendContender):
+            continue
+        by_solver.setdefault(each.solver if each.tests_solver else None, []).append(each)
+    chosen = [solver for solver in by_solver if solver is not None]
+    if len(chosen) == 1 and all(each.solver is None for each in by_solver.get(None, [])):
+        by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
+    lines: list[str] = []
+    for solver, group in by_solver.items() or [(None, [])]:
+        words = ["python", "-m", "compare", "run", puzzle.home.argument, input_file(puzzle.name)]
+        words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
+        words += chosen_programs if not lines else []
+        words += ["--solver", solver] if solver is not None else []
+        words += ["--answer-format", format] if format is not None else []
+        words += ["--extended"] if extended and not lines else []
+        lines.append(join(words))
+    return "\n".join(lines)
+
+
+def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
+    """The command that writes the formula of a backend."""
+    words = ["python", "-m", "models", puzzle.home.argument, input_file(puzzle.name)]
+    words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
+    return join(words)
+
+
+def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
+    """Lines of Python that print the answer of each backend."""
+    chosen = [each for each in contenders if isinstance(each, BackendContender)]
+    sides = ", ".join(dict.fromkeys(each.side for each in chosen))
+    reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
+    if puzzle.home.user_file is None:
+        lines = [
+            f"from puzzles import {puzzle.name}",
+            f"import {sides}",
+            f"board = {puzzle.name}.{reading}",
+        ]
+    else:
+        lines = [
+            f"import puzzles, {sides}",
+            f"puzzle = puzzles.find({puzzle.home.argument!r})",
+            f"board = puzzle.{reading}",
+        ]
+    for each in chosen:
+        solver = f", solver={each.solver!r}" if each.tests_solver else ""
+        lines.append(f"print({each.side}.solve(board, backend={each.backend_name!r}{solver}))")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,339 @@
+"""The application behind the page: which request gets what.
+
+See docs/page.md for what the page does with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request as HttpRequest
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+import puzzles
+from compare.commands.page.answers import BoardQuestion, answered, answers, formula_command
+from compare.commands.page.bounds import (
+    MAX_BODY,
+    AskRequest,
+    FormulaRequest,
+    GrowthRequest,
+    RandomRequest,
+    ReadRequest,
+    RefusedRequest,
+    RequestT,
+    SolveRequest,
+    StopRequest,
+    backend_named,
+    request_in,
+)
+from compare.commands.page.catalogue import described
+from compare.commands.page.gate import Gate
+from compare.commands.page.growth_race import race_lines
+from compare.commands.page.questions import (
+    boards_in,
+    example,
+    formula,
+    random_board,
+    reply,
+    the_one,
+)
+from compare.commands.page.sessions import Sessions, Superseded
+from compare.commands.page.workers import Workers, in_judge, in_solver
+from compare.engine.campaign.header import versions
+from compare.engine.work.compiling import COMPILING_S, uncompiled
+from compare.engine.work.contenders import Contender, GivenAnswers, backends, programs
+from compare.engine.work.pool import Pool
+from puzzles.backend import SIDES
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError, shown
+
+STATIC = Path(__file__).parent / "static"
+
+_LINES = "application/x-ndjson"
+
+_CANCELLED = b'{"type": "cancelled"}\n'
+"""The last line if a newer board came, or if the user pressed Stop."""
+
+
+class Page:
+    """The routes of the page, and what they share.
+
+    Args:
+        definitions: the NAME=COMMAND of each of the user's programs.
+
+    Attributes:
+        programs: by the names of the puzzles that it offers, in order, the user's programs,
+            by name.
+        token: what `index.html` is given.
+        command: what starts this server again, as one types it in a shell.
+        extended: see `Contender`.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        definitions: Sequence[str],
+        token: str,
+        command: str,
+        *,
+        extended: bool = False,
+    ) -> None:
+        self.token, self.command = token, command
+        index = (STATIC / "index.html").read_text(encoding="utf-8")
+        self._index = HTMLResponse(index.replace("{{token}}", token))
+        self._definitions = {each.partition("=")[0]: each for each in definitions}
+        self.programs = {
+            name: {
+                each.name: each
+                for each in programs(puzzles.get(name), definitions, [], extended=extended)
+            }
+            for name in names
+        }
+        self.sessions = Sessions()
+        self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
+        self._preparing = ""
+
+    @asynccontextmanager
+    async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
+        """The workers live as long as the server."""
+        del application
+        with ExitStack() as stack:
+            self.workers = Workers(stack)
+            self._catalogue = asyncio.ensure_future(self._described())
+            try:
+                yield
+            finally:
+                self._catalogue.cancel()
+
+    def _defaults(self) -> list[Contender]:
+        """The first backend of each side of each puzzle."""
+        firsts = {
+            (each.puzzle, each.side): each.label
+            for name in self.programs
+            for each in reversed(backends(name))
+        }
+        return [
+            backend_named(puzzles.get(name), firsts[name, side])
+            for name in self.programs
+            for side in SIDES
+            if (name, side) in firsts
+        ]
+
+    async def _described(self) -> dict[str, list[dict[str, Any]]]:
+        """What the page says of each puzzle, and of one that cannot be shown the reason."""
+
+        async def entry(name: str) -> dict[str, Any]:
+            try:
+                return await self.workers.call(described, name, list(self.programs[name].values()))
+            except UserError as error:
+                return {"name": name, "fault": str(error)}
+
+        try:
+            entries = await asyncio.gather(*map(entry, self.programs))
+        finally:
+            defaults = self._defaults()
+            self._preparing = _compiling(list(uncompiled(defaults)))
+            self.workers.warm(_rehearse, defaults)
+        return {
+            "puzzles": [each for each in entries if "fault" not in each],
+            "unusable": [each for each in entries if "fault" in each],
+        }
+
+    async def puzzles(self, request: HttpRequest) -> Response:
+        assert self._catalogue is not None
+        catalogue = await asyncio.shield(self._catalogue)
+        about = {
+            "version": versions()["twofold"] or "not installed",
+            "warming": self.workers.warming,
+            "preparing": self._preparing if self.workers.warming else "",
+            "command": self.command,
+        }
+        return JSONResponse({**catalogue, **about})
+
+    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
+        """Backends and the user's programs; each has the name by which the page calls it."""
+        programs = self.programs[puzzle.name]
+        return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
+
+    async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
+        return JSONResponse(
+            {"boards": await self.workers.call(in_judge, boards_in, puzzle.name, wanted.text)}
+        )
+
+    async def random(self, puzzle: Puzzle, wanted: RandomRequest) -> Response:
+        board = self.workers.call(
+            in_judge, random_board, puzzle.name, wanted.family, wanted.size, wanted.seed
+        )
+        return JSONResponse(await board)
+
+    async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
+        contenders = self._contenders(puzzle, wanted.contenders)
+        if wanted.giver:
+            contenders = [GivenAnswers(puzzle=puzzle.name, name=wanted.giver), *contenders]
+        format = puzzle.format(wanted.format) if wanted.format else None
+        begin = partial(self.sessions.begun, wanted.session, wanted.edition)
+        try:
+            async with begin():  # read first: a mistake in it has a status of its own
+                instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
+        except Superseded:
+            return Response(_CANCELLED, media_type=_LINES)
+        question = BoardQuestion(
+            puzzle, instance, contenders, format, wanted.given, self._definitions
+        )
+        return _lines(begin(), answers(self.workers, question))
+
+    async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
+        async with self.sessions.begun(wanted.session, wanted.edition):
+            said = await self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
+            return JSONResponse(said)
+
+    async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
+        stated = await self._in_solver(puzzle, wanted, formula)
+        contender = backend_named(puzzle, wanted.contender)
+        return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
+
+    async def _in_solver(
+        self,
+        puzzle: Puzzle,
+        wanted: AskRequest | FormulaRequest,
+        function: Callable[..., str],
+        *args: str,
+    ) -> dict[str, Any]:
+        """What a function says of one backend and the board, in a solver."""
+        contender = backend_named(puzzle, wanted.contender)
+        instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
+        return await self.workers.call(
+            in_solver, function, contender, instance, *args, contender=contender
+        )
+
+    async def growth(self, puzzle: Puzzle, wanted: GrowthRequest) -> Response:
+        puzzle.family(wanted.family)
+        contenders = self._contenders(puzzle, wanted.contenders)
+        return _lines(
+            self.sessions.begun(wanted.session, wanted.edition),
+            race_lines(self.workers, contenders, wanted),
+        )
+
+    async def stop(self, request: HttpRequest) -> Response:
+        self.sessions.cancel(request_in(await _body(request), StopRequest).session)
+        return JSONResponse({})
+
+    def application(self, port: int) -> Gate:
+        """All of it, behind the gate; `port` is where it listens."""
+
+        def post(
+            handler: Callable[[Puzzle, RequestT], Awaitable[Response]], kind: type[RequestT]
+        ) -> Route:
+            async def handle(request: HttpRequest) -> Response:
+                wanted = request_in(await _body(request), kind)
+                if wanted.puzzle not in self.programs:
+                    raise RefusedRequest(
+                        f"unknown puzzle {shown(wanted.puzzle)}: choose from "
+                        f"{', '.join(self.programs)}"
+                    )
+                return await handler(puzzles.get(wanted.puzzle), wanted)
+
+            return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
+
+        routes = [
+            Route("/", self._index, methods=["GET"]),
+            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/api/puzzles", self.puzzles),
+            post(self.read, ReadRequest),
+            post(self.random, RandomRequest),
+            post(self.solve, SolveRequest),
+            post(self.ask, AskRequest),
+            post(self.formula, FormulaRequest),
+            post(self.growth, GrowthRequest),
+            Route("/api/stop", self.stop, methods=["POST"]),
+        ]
+        handlers: dict[Any, Any] = dict.fromkeys(
+            (Exception, HTTPException, UserError, Superseded), _refused
+        )
+        return Gate(
+            Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan),
+            port,
+            self.token,
+        )
+
+
+def _rehearse(pool: Pool, contender: Contender) -> None:
+    """Solve the first board of the puzzle's example, so that all is warm that answering a board
+    needs.
+    """
+    answered(pool, contender, in_judge(pool, example, contender.puzzle), None)
+
+
+def _compiling(names: list[str]) -> str:
+    """What the page says while the workers warm up; empty if there is nothing to compile."""
+    if not names:
+        return ""
+    seconds = sum(COMPILING_S.get(name, 0) for name in names)
+    return (
+        f"First start: compiling the algorithms of {', '.join(names)}. This happens once on this "
+        f"machine and takes {seconds} to {3 * seconds} seconds."
+    )
+
+
+async def _body(request: HttpRequest) -> bytes:
+    """The body of a request; one that is too long is refused before the rest of it comes."""
+    body, length = b"", int(request.headers.get("content-length", 0))
+    if length <= MAX_BODY:
+        async for part in request.stream():
+            body += part
+            if len(body) > MAX_BODY:
+                break
+    if max(length, len(body)) > MAX_BODY:
+        sentence = f"a request has at most {MAX_BODY:,} bytes: send a smaller board"
+        raise HTTPException(413, sentence, {"Connection": "close"})
+    return body
+
+
+def _lines(
+    begun: AbstractAsyncContextManager[None], lines: AsyncIterator[Mapping[str, Any]]
+) -> Response:
+    """Values as lines of JSON, until what is begun is cancelled."""
+
+    async def encoded() -> AsyncIterator[bytes]:
+        try:
+            async with begun:
+                async for line in lines:
+                    yield json.dumps(line).encode() + b"\n"
+        except Superseded:
+            yield _CANCELLED
+
+    return StreamingResponse(encoded(), media_type=_LINES)
+
+
+async def _refused(request: HttpRequest, error: Exception) -> Response:
+    """What becomes of a request that ends with an error: a sentence, and a status."""
+    match error:
+        case RefusedRequest():
+            return JSONResponse(
+                {"error": str(error), "place": error.place, "cell": error.cell}, 400
+            )
+        case UserError():
+            return JSONResponse({"error": str(error)}, 400)
+        case Superseded():
+            return JSONResponse({"error": "a newer board or question came"}, 409)
+        case HTTPException(status_code=404 | 405):
+            return JSONResponse(
+                {"error": f"there is nothing at {request.method} {request.url.path}"[:200]},
+                error.status_code,
+            )
+        case HTTPException():
+            return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+        case _:
+            return JSONResponse(
+                {"error": f"the server failed: {type(error).__name__}: {error}"[:500]}, 500
+            )

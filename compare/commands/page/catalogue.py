@@ -1,0 +1,195 @@
+"""What the page says of a puzzle before anything is drawn: symbols, families, bundled boards,
+backends, rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from shlex import quote
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+import puzzles
+from compare.commands.page.answers import formula_file, input_file
+from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
+from compare.commands.page.questions import example, number_names, states_formula
+from compare.commands.page.workers import in_judge
+from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.work.attempt import attempt
+from compare.engine.work.contenders import SIDES, ProgramContender, backends
+from compare.engine.work.pool import Pool
+from models.solvers.solver_names import solvers
+from puzzles.backend import Backend
+from puzzles.grid import Board, GridPuzzle
+from puzzles.puzzle import Puzzle
+from puzzles.text import UserError, first_paragraph, read_source
+from puzzles.user.user_file import PuzzleFault
+
+MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
+"""Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
+
+_LIMITS = Limits(60.0, MEMORY)
+
+_TRIAL = Limits(2.0, MEMORY)
+"""What a program may use on the example."""
+
+
+def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]:
+    """What the page says of a puzzle, as JSON. The puzzle's own code runs where answers are
+    checked.
+
+    Args:
+        programs: the user's. Those that can read the puzzle's example answer from the start, the
+            others on request.
+
+    Raises:
+        RefusedRequest: that code does not come to its end.
+    """
+    with pool.judge() as judge:
+        outcome = judge.call(_described_text, name, limits=_LIMITS)
+    if not outcome.ok:
+        conform = (
+            f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all "
+            "that a "
+            "puzzle needs"
+        )
+        raise RefusedRequest(
+            f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}."
+        )
+    entry = json.loads(outcome.value)
+    entry["programs"] = [
+        {"contender": each.name, "default": _takes(pool, each)} for each in programs
+    ]
+    return entry
+
+
+def _takes(pool: Pool, program: ProgramContender) -> bool:
+    """Whether a program prints an answer to the puzzle's example that can be read."""
+    board = Dataset(name="example", instances=(in_judge(pool, example, program.puzzle),))
+    job = Task(program, board, 0).job(Settings(limits=_TRIAL, check=False))
+    try:
+        return attempt(pool, job).status is Status.OK
+    except PuzzleFault:  # the solve that needs the puzzle's function says so
+        return False
+
+
+def _described_text(name: str) -> str:
+    puzzle = puzzles.get(name)
+    return json.dumps(
+        {
+            "name": puzzle.name,
+            "title": puzzle.title,
+            "source": puzzle.source,
+            "noun": puzzle.noun,
+            **_shape(puzzle),
+            "families": [
+                {
+                    "name": each,
+                    "about": family.about,
+                    "least": family.least,
+                    "most": min(family.most, LARGEST),
+                }
+                for each, family in puzzle.families.items()
+                if family.least <= LARGEST
+            ],
+            "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
+            "rules_html": _rules_html(puzzle),
+            "backends": [_backend(each) for each in backends(puzzle.name)],
+            "example": puzzle.example,
+            "input_file": input_file(puzzle.name),
+            "formula_file": formula_file(puzzle.name),
+        }
+    )
+
+
+def _shape(puzzle: Puzzle) -> dict[str, Any]:
+    """Whether it is drawn as a grid, and how its boards are written.
+
+    A puzzle that writes its boards in a way of its own gets a text box, as one whose instances are
+    no grids does.
+    """
+    prefix = "1\n" if puzzle.many_instances else ""
+    shape = {"square": puzzle.square, "prefix": prefix, "largest": LARGEST}
+    header = _header(puzzle, prefix) if isinstance(puzzle, GridPuzzle) else None
+    if not isinstance(puzzle, GridPuzzle) or header is None:
+        return {**shape, "grid": False, "symbols": [], "numbers": [], "header": ""}
+    labels = puzzle.header_names[len(GridPuzzle.header_names) :]
+    needed = len(labels) - puzzle.optional_numbers
+    numbers = [
+        {"name": name, "label": label.removeprefix("the "), "optional": k >= needed}
+        for k, (name, label) in enumerate(zip(number_names(puzzle), labels, strict=True))
+    ]
+    return {
+        **shape,
+        "grid": True,
+        "symbols": _symbols(puzzle),
+        "numbers": numbers,
+        "header": header,
+    }
+
+
+def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
+    """The words in the first line of a board: rows and columns, or rows alone; None if its text is
+    not this line and its rows.
+    """
+    board = puzzle.parse(puzzle.example, "<example>")[0]
+    values = [getattr(board, name) for name in number_names(puzzle)]
+    numbers = [str(value) for value in values if value is not None]
+    text = puzzle.print_instances([board])
+    for header in ("rows columns", "rows"):
+        sizes = [str(getattr(board, word)) for word in header.split()]
+        if text == f"{prefix}{' '.join([*sizes, *numbers])}\n{board.body()}":
+            return header
+    return None
+
+
+def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
+    """The characters of a board with what they mean, in the order in which the board names them;
+    all others after those.
+    """
+    kind: type[Board] = puzzle.board_type
+    meanings = dict(kind.meanings)
+    for symbol in (puzzle.simplest_first or kind.alphabet).decode():
+        meanings.setdefault(symbol, symbol)
+    return [{"symbol": symbol, "meaning": meaning} for symbol, meaning in meanings.items()]
+
+
+def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:
+    """The bundled boards that are not too large, one at a time."""
+    paths = puzzle.data.glob("*/*.in")
+    for path in sorted(paths, key=lambda path: (path.parent.name != "sample", path)):
+        folder, instances = path.parent.name, puzzle.parse(*read_source(str(path)))
+        for case, instance in enumerate(instances, 1):
+            if instance.size <= MAX_SAMPLE_CELLS:
+                number = f" {case}" if len(instances) > 1 else ""
+                text = puzzle.print_instances([instance])
+                yield {"name": f"{folder}: {path.stem}{number}", "dataset": folder, "text": text}
+
+
+def _rules_html(puzzle: Puzzle) -> str:
+    """The rules as HTML. Markdown may hold HTML of its own; here that is text."""
+    try:
+        rules = puzzle.rules
+    except UserError:
+        return ""
+    return MarkdownIt("commonmark", {"html": False}).enable("table").render(rules)
+
+
+def _backend(backend: Backend) -> dict[str, Any]:
+    return {
+        "contender": backend.label,
+        "side": backend.side,
+        "default": SIDES[backend.side].get(backend.puzzle) == backend,
+        "about": first_paragraph(backend.function),
+        "source": backend.source,
+        "complete": backend.complete,
+        "encodes": states_formula(backend),
+        "solvers": list(solvers()) if "solver" in backend.options else [],
+        "limit": backend.limit,
+        "absent": backend.available(),
+    }

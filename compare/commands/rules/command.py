@@ -1,0 +1,151 @@
+"""`compare rules`: the rules of a puzzle, its formats and a sample.
+
+Of a user's puzzle that does not say what its input and output are, its reader says it: the
+calls by which it reads a case are written down.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+import puzzles
+from compare.commands.arguments import puzzle_argument
+from compare.engine.isolate.child import call
+from compare.engine.isolate.outcome import Limits
+from compare.engine.work.contenders import backends
+from compare.show.wording import filled, line_width, warn
+from puzzles.backend import Backend
+from puzzles.instance import Instance
+from puzzles.puzzle import Puzzle
+from puzzles.text import Grid, InputError, Reader, UserError
+
+ANSWER_S = 2.0
+"""Seconds that a backend may take for the answers to the sample."""
+
+_INSTANCES = 5
+"""Instances of each family that are read; the one with most kinds of lines counts."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    puzzle_argument(parser)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print what the puzzle says of itself, and what its reader says where it says nothing."""
+    puzzle, width = puzzles.find(options.puzzle), line_width()
+    rules = ""
+    try:
+        rules = puzzle.rules
+    except UserError as error:
+        if puzzle.home.user_file is None:
+            raise
+        warn(str(error))
+    if puzzle.home.user_file is not None:
+        rules = "\n".join(filter(None, [rules, *_sections(puzzle, rules)]))
+    print(rules if width is None else filled(rules, width), end="")
+    return 0
+
+
+def _sections(puzzle: Puzzle, rules: str) -> list[str]:
+    """The input, the output and a sample, each unless the rules speak of it."""
+    if not puzzle.example:
+        return []
+    instances = puzzle.parse(puzzle.example, "<example>")
+    solver, output = _output(puzzle, instances)
+    for family in puzzle.families.values():
+        instances += [family.board(*pair) for pair in family.bundled[:_INSTANCES]]
+    inputs = [_of_input(puzzle, each) for each in instances]
+    above, case = max(inputs, key=lambda parts: (len({*parts[1].values()}), len(parts[1])))
+    answer = _TracingReader(output)
+    with suppress(InputError):
+        puzzle.read_answer(answer, instances[0], 1, puzzle.formats[0])
+    each = f"For each {puzzle.noun}:\n\n"
+    sections = {
+        "Input": (f"{_listed(above)}\n{each}" if above else "") + _listed(case) if case else "",
+        "Output": f"{each if puzzle.many_instances else ''}{_listed(answer.lines)}",
+        "Sample": f"```text\n{puzzle.example}```\n"
+        + (f"\nWhat {solver} prints:\n\n```text\n{output}```\n" if output else ""),
+    }
+    return [
+        f"## {name}\n\n{text}"
+        for name, text in sections.items()
+        if text and not re.search(rf"\b{name}\b", rules, re.IGNORECASE)
+    ]
+
+
+def _of_input(puzzle: Puzzle, instance: Instance) -> tuple[dict[int, str], dict[int, str]]:
+    """The lines above the instances of a file, and those of an instance; see `_TracingReader`."""
+    reader = _TracingReader(puzzle.print_instances([instance]))
+    count = puzzle.read_count(reader)
+    above, reader.lines = reader.lines, {}
+    puzzle.read_instances(reader, count)
+    return above, reader.lines
+
+
+def _output(puzzle: Puzzle, instances: Sequence[Instance]) -> tuple[str, str]:
+    """The first backend that has the answers in a moment, and what it prints; empty if none has."""
+
+    def answers(backend: Backend) -> str:
+        solved = [backend.solve(each) for each in instances]
+        return puzzle.print_answers(solved, puzzle.formats[0])
+
+    for backend in backends(puzzle.name):
+        if backend.available() is None:
+            ended = call(partial(answers, backend), limits=Limits(ANSWER_S))
+            if ended.ok:
+                return backend.label, ended.value
+    return "", ""
+
+
+def _listed(lines: dict[int, str]) -> str:
+    """An entry for each kind of line."""
+    return "".join(
+        f"- {'a line' if count == 1 else 'lines'}: {line}\n"
+        for line, count in Counter(lines.values()).items()
+    )
+
+
+class _TracingReader(Reader):
+    """A reader that keeps what each line is said to hold.
+
+    Attributes:
+        lines: by the position where a line begins.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.lines: dict[int, str] = {}
+
+    def _keep(self, *names: str) -> None:
+        groups = [(name, len(list(alike))) for name, alike in groupby(names)]
+        words = [
+            f"{name}, and so on" if many > 2 else ", ".join([name] * many) for name, many in groups
+        ]
+        start = self.data.rfind(b"\n", 0, self.position) + 1
+        self.lines.setdefault(start, ", ".join(words))
+
+    def line(self, expected: str) -> str:
+        self._keep(expected)
+        return super().line(expected)
+
+    def numbers(self, *names: str, **options: Any) -> tuple[int, ...]:
+        self._keep(*names)
+        return super().numbers(*names, **options)
+
+    def list_of_numbers(
+        self, *names: str, rest: str = "a number", **options: Any
+    ) -> tuple[int, ...]:
+        self._keep(*names, *[rest] * 3)
+        return super().list_of_numbers(*names, rest=rest, **options)
+
+    def grid(self, rows: int, columns: int, alphabet: bytes) -> Grid:
+        what = f"the characters {' '.join(alphabet.decode())}"
+        self.lines |= {self.position + k * (columns + 1): what for k in range(rows)}
+        return super().grid(rows, columns, alphabet)

@@ -1,0 +1,245 @@
+"""`compare run`: backends and programs on datasets.
+
+`campaign/datasets.py` reads the boards, and `campaign/running.py` hands them out. For each board
+and contender `work/attempt.py` makes a run: `work/solving.py` solves and times, `work/judging.py`
+checks. `campaign/comparison.py` compares the answers. `show/comparison_tables.py` makes the tables,
+and `show/messages.py` the last line, which is the verdict.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import puzzles
+from compare.commands.arguments import (
+    OWN_PUZZLE,
+    SEED_HELP,
+    TABLES_HELP,
+    add_options,
+    again,
+    at_least_one,
+    contender_arguments,
+    contenders,
+    out_arguments,
+    records_file,
+    refuse_too_many,
+    settings,
+)
+from compare.engine.campaign import datasets, journal
+from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.record import TaskIdentity
+from compare.engine.campaign.running import run_campaign
+from compare.engine.campaign.tasks import Task, plan, select
+from compare.engine.work.contenders import backends
+from compare.engine.work.foreign.plugins import register_plugins
+from compare.show.comparison_tables import VIEWS
+from compare.show.messages import comparison_text
+from compare.show.progress import RunBar, say_what_is_compiled
+from compare.show.wording import warn
+from puzzles.puzzle import Puzzle
+from puzzles.registry import BrokenPuzzle
+from puzzles.text import UserError
+
+SIZE = 30
+"""The size of a family's boards unless `--size` names others."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    known = ", ".join([*puzzles.names(), OWN_PUZZLE])
+    parser.add_argument(
+        "puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all built-in ones)"
+    )
+    parser.add_argument(
+        "path",
+        nargs="*",
+        metavar="PATH",
+        help="input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
+        "expected answers (default: the bundled datasets)",
+    )
+    contender_arguments(parser)
+    add_options(
+        parser,
+        {
+            "--family": "boards of this family in place of files; `list` names the families; "
+            "repeatable",
+            "--cases": "boards of each family and size (default: 1)",
+            "--seed": SEED_HELP,
+            "--format": TABLES_HELP,
+            "--wide": "whole tables, however long their lines (as they are where the output is no "
+            "terminal)",
+            "--repeat": "solve each board N times (tables show medians); each answer of foreign "
+            "code is checked",
+            "--jobs": "runs timed at once; more than one makes the timings less reliable",
+            "--quiet": "no progress, and of the tables only disagreements, failures, the verdict",
+            "--strict": "exit with status 3 where something stayed unproved, skipped or unfinished",
+        },
+        seed=None,
+        repeat=1,
+        jobs=1,
+    )
+    parser.add_argument(
+        "--size",
+        type=at_least_one,
+        nargs="+",
+        metavar="N",
+        help=f"about N x N cells of a board (default: {SIZE})",
+    )
+    parser.add_argument(
+        "--show",
+        choices=VIEWS,
+        metavar="|".join(VIEWS),
+        help="another table: tests, what each contender did on each board, with its seconds; "
+        "sizes, what each formula costs, board by board, above the backends' default limits too; "
+        "recall, which share of what is certain the incomplete backends find, beside the default "
+        "direct one",
+    )
+    parser.add_argument(
+        "-k",
+        dest="expression",
+        metavar="EXPR",
+        help="only puzzles, datasets, backends with such names (and, or, not)",
+    )
+    out_arguments(parser)
+
+
+def main(options: argparse.Namespace) -> int:
+    if not options.family and (options.size or options.cases or options.seed is not None):
+        raise UserError("--size, --cases and --seed need --family F")
+    if options.family and (options.puzzle is None or options.path):
+        raise UserError("--family needs one PUZZLE and no PATH")
+    chosen = settings(options)
+    named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
+    register_plugins(options.plugin)
+    planned: list[Task] = []
+    bad_input = False
+    for name in named:
+        try:
+            puzzle = puzzles.get(name)
+        except BrokenPuzzle as error:
+            if options.puzzle:
+                raise
+            warn(str(error))
+            bad_input = True
+            continue
+        taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
+        read, bad = _datasets(puzzle, options)
+        bad_input |= bad
+        planned += plan(read, taking_part, chosen.repeats)
+    if not planned:
+        return 2
+    if options.expression is not None:
+        planned = select(planned, options.expression)
+    with records_file(options, chosen) as file:
+        bar = partial(RunBar, quiet=options.quiet)
+        comparison, interrupted = run_campaign(planned, chosen, bar, say_what_is_compiled, file)
+    replays = [
+        _replay(leak.first.task, planned, options) for leak in comparison.only_together.values()
+    ]
+    text = comparison_text(
+        comparison,
+        options.show,
+        options.format,
+        quiet=options.quiet,
+        wide=options.wide,
+        kept=options.out,
+        replays=replays,
+    )
+    print(text, end="")
+    return (
+        130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
+    )
+
+
+def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
+    """The backends that the options name, or else those that the view is about.
+
+    A named backend has no default limit.
+    """
+    everything = backends(puzzle.name)
+    incomplete = [backend.label for backend in everything if not backend.complete]
+    if options.show == "recall" and not incomplete and not options.partial:
+        raise UserError(f"every backend of {puzzle.name} is complete")
+    of_view = {
+        "sizes": [backend.label for backend in everything],
+        "recall": ["direct", *incomplete],
+    }
+    return options.backend or of_view.get(options.show, [])
+
+
+MAX_OTHERS = 5
+"""Files beside the input files of a folder that a message names; the rest is counted."""
+
+
+def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], bool]:
+    """The datasets to run, and whether a file was unreadable; the other files still run."""
+    if options.family:
+        return _of_families(puzzle, options), False
+    if not options.path:
+        if not (bundled := datasets.bundled(puzzle)):
+            puzzle.first_family()  # says what is missing
+        return bundled, False
+    readable: list[Dataset] = []
+    bad = False
+    paths, others = datasets.files(puzzle, options.path)
+    if others:
+        more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
+        warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
+    for path in paths:
+        try:
+            readable.append(datasets.read_dataset(puzzle, path, format=options.answer_format))
+        except UserError as error:
+            warn(str(error))
+            bad = True
+    warn(*_said_of_answers(readable))
+    return readable, bad
+
+
+def _said_of_answers(read: Sequence[Dataset]) -> Iterator[str]:
+    """Which files count as expected answers that may be something else, and which files do not."""
+    files = [each.answers_from for each in read if each.answers_from]
+    names = {
+        "expected answers": [
+            first for first, *_ in files if not first.endswith(datasets.ANSWERS[0])
+        ],
+        "passed over": [f"{name} (beside {first})" for first, *others in files for name in others],
+    }
+    for what, of_this in names.items():
+        if of_this:
+            more = f" and {len(of_this) - 3} more" if len(of_this) > 3 else ""
+            yield f"{what}: {', '.join(of_this[:3])}{more}"
+
+
+def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
+    """A dataset for each family and size; several sizes stand in the datasets' names."""
+    sizes, cases = options.size or [SIZE], options.cases or 1
+    first = 1 if options.seed is None else options.seed
+    families: list[str] = options.family
+    chosen = list(product(families, sizes))
+    for family in families:
+        if max(sizes) <= puzzle.family(family).most:  # else the family says what is wrong
+            refuse_too_many(cases * len(chosen), max(sizes))
+    every: list[Dataset] = []
+    for family, size in chosen:
+        boards = [(size, first + case) for case in range(cases)]
+        name = family if len(sizes) == 1 else f"{family} {size}"
+        every.append(datasets.of_family(puzzle, family, boards, name))
+    return every
+
+
+def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Namespace) -> str:
+    """The command that runs the contenders again on the dataset of a task."""
+    dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
+    if dataset.path is not None:
+        return again(puzzles.get(task.puzzle), Path(dataset.path), options)
+    words = journal.words_that_count(shlex.join(["python", "-m", "compare", *options.words]))
+    if options.out is not None:
+        at = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--out")
+        del words[at : at + (1 if "=" in words[at] else 2)]
+    if options.expression is None and not options.path and not options.family:
+        words += ["-k", dataset.name]
+    return shlex.join(words)

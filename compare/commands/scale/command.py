@@ -1,0 +1,111 @@
+"""`compare scale`: how each backend's time grows with the size of the board, and where one
+overtakes another.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import puzzles
+from compare.commands.arguments import (
+    SEED_HELP,
+    TABLES_HELP,
+    add_options,
+    contender_arguments,
+    contenders,
+    out_arguments,
+    puzzle_argument,
+    records_file,
+    settings,
+)
+from compare.engine.isolate.outcome import Status
+from compare.engine.measure.scaling import Scaling, sizes
+from compare.engine.work.foreign.plugins import register_plugins
+from compare.show.growth_tables import growth_text
+from compare.show.messages import spared
+from compare.show.plots import save_growth
+from compare.show.progress import progress_bar
+from compare.show.table import STYLES
+from compare.show.wording import size_noun, warn
+from puzzles.text import UserError, counted
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    puzzle_argument(parser)
+    parser.add_argument(
+        "--family",
+        metavar="FAMILY",
+        help="a family of the puzzle (default: its first; `list` names them)",
+    )
+    add_options(
+        parser,
+        {
+            "--smallest": "the first size (default: 8)",
+            "--largest": "the last size (default: 500)",
+            "--repeat": "boards a size (default: 3)",
+            "--seed": SEED_HELP,
+            "--format": TABLES_HELP,
+        },
+        smallest=8,
+        largest=500,
+        repeat=3,
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw it, in the format of the file's suffix (needs matplotlib)",
+    )
+    out_arguments(parser)
+    contender_arguments(parser, checks=False)
+
+
+def main(options: argparse.Namespace) -> int:
+    puzzle = puzzles.find(options.puzzle)
+    name = options.family or puzzle.first_family()
+    family = puzzle.family(name)
+    if options.largest > family.most:
+        raise UserError(
+            f"--largest: family {name} ends at size {family.most}, not {options.largest}"
+        )
+    title, unit = f"{puzzle.name}, family {name}", size_noun([puzzle.name])
+    if options.plot:
+        save_growth(title, [], options.plot, unit)  # better to fail now than after the measurements
+    register_plugins(options.plugin)
+    chosen = settings(options)
+    scaling = Scaling(puzzle, name, contenders(puzzle, options), chosen, options.seed)
+    wanted = sizes(max(family.least, options.smallest), options.largest)
+    done: list[int] = []
+    status = 0
+    bar = progress_bar(total=len(wanted), unit="size")
+    with records_file(options, chosen) as file, bar:
+        try:
+            for size in scaling.run(wanted, file):
+                done.append(size)
+                bar.set_postfix_str(f"{title}, {size}")
+                bar.update()
+        except KeyboardInterrupt:
+            warn(f"interrupted after {len(done)} of {len(wanted)} sizes")
+            status = 130
+    series = list(scaling.series.values())
+    print(
+        growth_text(
+            title, series, done, options.format, counted(options.repeat, puzzle.noun), unit
+        ),
+        end="",
+    )
+    shown = print if options.format in STYLES else warn
+    for conflict in scaling.comparison.conflicts:
+        task = conflict.records[0].task
+        size = wanted[(task.case - 1) // options.repeat]
+        again = (
+            f"python -m compare generate {puzzle.home.argument} {name} {size} --seed {task.seed}"
+        )
+        for pair in conflict.pairs:
+            names = " and ".join(record.task.contender for record in pair)
+            shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
+    for line in spared(scaling.comparison):
+        shown(line)
+    if options.plot:
+        save_growth(title, series, options.plot, unit)
+    broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()
+    return 1 if scaling.comparison.conflicts.total or broken else status

@@ -1,0 +1,86 @@
+"""`compare solve`: the answers of one backend, in the contest's format, under limits."""
+
+from __future__ import annotations
+
+import argparse
+
+import puzzles
+from compare.commands.arguments import PLUGIN_HELP, add_options, limits, puzzle_argument
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.attempt import attempt
+from compare.engine.work.contenders import backends, choose
+from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.job import Job
+from compare.engine.work.pool import local
+from compare.show.progress import progress_bar
+from compare.show.wording import warn
+from models.solvers.solver_names import solver_argument
+from puzzles.answer import Answer
+from puzzles.backend import TO_TAKE_A_SOLVER
+from puzzles.text import UserError, read_source
+
+FAILED, NOT_SOLVED = 1, 3
+"""The exit status if the backend crashes or prints nonsense, and if it refuses a case or is stopped
+at a limit.
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    puzzle_argument(parser)
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)"
+    )
+    parser.add_argument(
+        "-b",
+        "--backend",
+        metavar="BACKEND",
+        help="direct, models, side:name, or name (default: the first one)",
+    )
+    solver_argument(parser, "a SAT solver of python-sat for a backend that takes one")
+    add_options(
+        parser,
+        {
+            "--plugin": PLUGIN_HELP,
+            "--answer-format": "the answer format; `rules PUZZLE` lists them",
+            "--timeout": "seconds a case (default: 60)",
+            "--memory": "resident megabytes a case",
+        },
+        timeout=60.0,
+    )
+
+
+def main(options: argparse.Namespace) -> int:
+    """Print the answers to all cases; if one has none, print why in their place."""
+    puzzle = puzzles.find(options.puzzle)
+    register_plugins(options.plugin)
+    known = [options.backend] if options.backend else [b.label for b in backends(puzzle.name)]
+    if not known:
+        raise UserError(f"{puzzle.name} has no backend yet")
+    asked = {} if options.solver is None else {"solver": options.solver}
+    (contender,) = choose(puzzle, known[:1], asked)
+    if options.solver is not None and contender.solver is None:
+        hint = f"; {TO_TAKE_A_SOLVER}" * (contender.side == "models" and not contender.ours)
+        raise UserError(f"--solver {options.solver}: {contender.name} takes no SAT solver{hint}")
+    instances = puzzle.parse(*read_source(options.file))
+    style = puzzle.format(options.answer_format)
+    answers: list[Answer] = []
+    with (
+        local(1, options.plugin, tuple(puzzles.user_files().values())) as worker,
+        progress_bar(unit=puzzle.noun, total=len(instances)) as bar,
+    ):
+        for case, instance in enumerate(instances, 1):
+            job = Job(
+                contender=contender,
+                instance=instance,
+                format=style,
+                limits=limits(options),
+                check=False,
+            )
+            run = worker.submit(attempt, job).result()
+            if run.status is not Status.OK:
+                warn(f"case {case}: {contender.name}: {run.status} {run.detail}")
+                return FAILED if run.status in (Status.CRASH, Status.ERROR) else NOT_SOLVED
+            answers += puzzle.parse_answers(run.answer or "", [instance], style, "<answer>")
+            bar.update()
+    print(puzzle.print_answers(answers, style), end="")
+    return 0

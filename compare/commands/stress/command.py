@@ -1,0 +1,244 @@
+"""`compare stress`: any two programs and a generator; the smallest input on which they differ."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from tqdm import tqdm
+
+from compare.commands.arguments import (
+    FILES_HELP,
+    add_options,
+    given,
+    limits,
+    out_arguments,
+    positive,
+    program_files,
+    records_file,
+    writable_folder,
+)
+from compare.commands.stress.stress_plan import (
+    OK,
+    REFUSED,
+    WRONG,
+    WRONG_ANSWERS,
+    Program,
+    StressPlan,
+    TriedInput,
+)
+from compare.commands.stress.stress_records import SHRUNK, records_of
+from compare.commands.stress.stress_search import (
+    ShrunkInput,
+    StressSearch,
+    try_input,
+    with_checker_style,
+)
+from compare.commands.stress.words import closing_lines, noticed_line, replayed_text, shrunk_text
+from compare.engine.campaign.tasks import Settings
+from compare.engine.work.pool import local
+from compare.engine.work.programs import ProgramFiles
+from compare.engine.work.source_programs import words_of
+from compare.show.progress import interrupted, progress_bar
+from compare.show.wording import command, say, writing
+from puzzles.shell.streams import visible
+from puzzles.text import UserError, read_source
+
+DEFAULT_SECONDS, DEFAULT_TIMEOUT_S, DEFAULT_SHRINK_S = 10.0, 5.0, 60.0
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "programs",
+        nargs="+",
+        metavar="PROGRAM",
+        help="two or more: a source file (.cpp, .c, .rs, .java, .kt, .go, .py) or a command; the "
+        "first one is the reference",
+    )
+    inputs = parser.add_mutually_exclusive_group(required=True)
+    add_options(
+        inputs,
+        {
+            "--generator": "prints an input; it gets a seed as its last argument, or where {seed} "
+            "stands, and a size where {size} stands"
+        },
+    )
+    inputs.add_argument(
+        "--inputs",
+        nargs="+",
+        metavar="FILE",
+        help="change these at random; --validator says which are inputs, or a reference that ends "
+        "with another status than 0",
+    )
+    inputs.add_argument("--replay", metavar="FILE", help="try this input, and nothing else")
+    add_options(
+        parser,
+        {
+            "--validator": "reads an input; ends with status 0 (or 42) if it is valid",
+            "--checker": "judges an output: one of testlib or of Kattis; it may give points",
+            "--input-file": f"{FILES_HELP['--input-file']} (the reference: on both)",
+            "--output-file": f"{FILES_HELP['--output-file']} (the reference may print it)",
+            "--seconds": "stop after S seconds (default: 10, or until --cases)",
+            "--cases": "inputs to try",
+            "--timeout": "seconds a start (default: 5)",
+            "--memory": "resident megabytes a start, its children included",
+            "--seed": "of the first input (default: 1)",
+            "--size": "the largest {size} (default: 10)",
+            "--shrink-seconds": "seconds that shrinking may take (default: 60)",
+            "--jobs": "inputs that are tried at once (default: one a core)",
+            "--save": "where the failing input goes (default: here)",
+        },
+        timeout=DEFAULT_TIMEOUT_S,
+        size=10,
+        shrink_seconds=DEFAULT_SHRINK_S,
+    )
+    comparing = parser.add_mutually_exclusive_group()
+    add_options(
+        comparing, {"--exact": "outputs must be equal byte by byte (default: word by word)"}
+    )
+    comparing.add_argument(
+        "--float",
+        type=positive,
+        metavar="EPS",
+        help="numbers may differ by EPS, absolutely or relatively",
+        dest="tolerance",
+    )
+    out_arguments(parser, resumes=False)
+
+
+def main(options: argparse.Namespace) -> int:
+    """Exit status 0 if all programs agree, 1 if something is wrong."""
+    if len(options.programs) < 2:
+        raise UserError("stress takes two programs or more: the first one is the reference")
+    folder = writable_folder("--save", options.save)
+    texts = options.inputs or ([options.replay] if options.replay else [])
+    commands = given(options, "--generator", "--validator", "--checker")
+    generator, validator, checker = (
+        () if each is None else words_of(option, each) for option, each in commands.items()
+    )
+    plan = StressPlan(
+        programs=_programs(options.programs, program_files(options)),
+        generator=generator,
+        texts=tuple(read_source(path)[0].decode("utf-8", "replace") for path in texts),
+        validator=validator,
+        checker=checker,
+        exact=options.exact,
+        tolerance=options.tolerance,
+        limits=limits(options),
+        seed=options.seed,
+        size=options.size,
+        keeps_all=options.out is not None,
+    )
+    if options.replay is not None:
+        return _replay(plan)
+    jobs = options.jobs or os.cpu_count() or 1
+    with (
+        records_file(options, Settings(limits=plan.limits, jobs=jobs)) as file,
+        progress_bar(unit="input", total=options.cases) as bar,
+    ):
+        reference, *others = (each.name for each in plan.programs)
+        say(f"stress, seed {plan.seed}: {reference} (the reference), {', '.join(others)}")
+
+        def keep(number: int, tried: TriedInput, dataset: str = "") -> None:
+            for record in records_of(plan, tried, number, jobs=jobs, dataset=dataset):
+                if file is not None:
+                    file.write(record.line())
+
+        def progress(inputs: int, doing: str) -> None:
+            bar.set_postfix_str(doing, refresh=False)
+            bar.update(inputs)
+
+        search = StressSearch(
+            plan,
+            cases=options.cases,
+            seconds=options.seconds or (None if options.cases else DEFAULT_SECONDS),
+            shrink_seconds=options.shrink_seconds,
+            jobs=jobs,
+            noticed=lambda failing: say(noticed_line(plan, failing)),
+            kept=keep,
+            progress=progress,
+        )
+        stopped, shrunk = interrupted(search.run), search.shrunk
+        if shrunk is not None:
+            keep(0, shrunk.smallest, SHRUNK)
+    if shrunk is not None:
+        path, first = _save(folder, plan, shrunk)
+        tqdm.write(visible(shrunk_text(plan, shrunk, path, first, _again(path, options))))
+    say(*closing_lines(search, plan.seed))
+    if stopped:
+        return 130
+    if shrunk is None and not search.total.tried:
+        refused = (
+            f": none of the first {search.total.refused} is valid" if search.total.refused else ""
+        )
+        raise UserError(f"no input was tried{refused}; give more --seconds")
+    return int(shrunk is not None)
+
+
+def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[Program, ...]:
+    """The programs, each with a name of its own: that of its file.
+
+    The reference is not under test, so it may use the standard streams, whatever the files.
+    """
+    programs: list[Program] = []
+    for program in commands:
+        words = words_of(f"the program {program}", program)
+        written = [program] if Path(program).is_file() else shlex.split(program)
+        source = next(
+            (word for word in written if Path(word).suffix and Path(word).is_file()), written[0]
+        )
+        stem = Path(source).stem
+        taken = sum(each.name.rstrip("0123456789") == stem for each in programs)
+        name = f"{stem}{taken + 1}" if taken else stem
+        programs.append(Program(name, words, replace(files, or_standard=not programs)))
+    return tuple(programs)
+
+
+def _replay(plan: StressPlan) -> int:
+    """Try the input of one file; returns the exit status."""
+    with local(1) as worker:
+        plan = with_checker_style(plan, worker, may_reject=True)
+        tried = worker.submit(try_input, plan, plan.texts[0]).result()
+    if tried.marks == (REFUSED,):
+        raise UserError("the validator refuses this input")
+    print(visible(replayed_text(plan, tried)))
+    return 0 if all(mark == OK for mark in tried.marks) else 1
+
+
+def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Path]:
+    """Write the smallest input, and beside it what each program printed, and the first failing
+    input; returns the paths of both inputs.
+    """
+    smallest, original = shrunk.smallest, shrunk.original
+    mark = next(mark for mark in smallest.marks if mark != OK)
+    kind = (WRONG if mark in WRONG_ANSWERS else mark).lower()
+    path = folder / f"{kind}-{sha256(smallest.text.encode()).hexdigest()[:16]}.in"
+    first = path if smallest.text == original.text else path.with_suffix(".first.in")
+    with writing(path, f"\n{smallest.text}first failing input: {plan.origin(shrunk.number)}"):
+        folder.mkdir(parents=True, exist_ok=True)
+        first.write_text(original.text)
+        path.write_text(smallest.text)
+        for program, outcome in zip(plan.programs, smallest.outcomes, strict=True):
+            if outcome.ok:
+                path.with_suffix(f".{program.name}.out").write_bytes(outcome.value)
+    return path, first
+
+
+def _again(path: Path, options: argparse.Namespace) -> str:
+    """The command that tries one input again."""
+    return command(
+        ["stress", *options.programs],
+        {
+            "--replay": path,
+            **given(options, "--validator", "--checker", "--input-file", "--output-file"),
+            "--float": options.tolerance,
+            **given(options, "--memory"),
+            "--timeout": None if options.timeout == DEFAULT_TIMEOUT_S else options.timeout,
+            **given(options, "--exact"),
+        },
+    )

@@ -1,0 +1,599 @@
+"""The search: inputs go to all programs, in blocks, and the first one on which they differ or fail
+is made smaller.
+
+The first program is the reference. What may be an input says the validator; without one, the shape
+that the generator's inputs have in common, and a reference that refuses bad input by its exit
+status.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+
+from compare.commands.stress.checkers import (
+    FAIL,
+    CheckerVerdict,
+    verdict_of_kattis,
+    verdict_of_testlib,
+)
+from compare.commands.stress.grammar import Grammar
+from compare.commands.stress.grammar_steps import smaller_inputs
+from compare.commands.stress.input_end import InputEnd
+from compare.commands.stress.learning import learned
+from compare.commands.stress.quick_starts import QuickStarts, quick_starts
+from compare.commands.stress.stress_plan import (
+    BEATEN,
+    OK,
+    REFUSED,
+    SAMPLES,
+    VALID,
+    WRONG,
+    WRONG_ANSWERS,
+    StressPlan,
+    TriedBlock,
+    TriedInput,
+)
+from compare.engine.isolate.outcome import Limits, Outcome, Status, ending, with_reason
+from compare.engine.search.reducer import Reducer, from_number
+from compare.engine.work.attempt import start_program
+from compare.engine.work.pool import Executor, Pool, local
+from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
+from puzzles.space.text_changes import lines_of, text_of
+from puzzles.text import UserError, excerpt
+
+MAX_REFUSED = 100
+"""Inputs of which one must be valid."""
+
+MAX_TINY = 3000
+"""Smaller inputs of one shape up to which all of them are tried."""
+
+BLOCK_S, MAX_BLOCK = 0.5, 256
+"""Seconds that a block of inputs should take, and inputs of a block."""
+
+AT_ONCE = 8
+"""Smaller inputs that are tried side by side."""
+
+MAX_SHOWN, MAX_SHOWN_COLUMNS = 10, 120
+"""Lines of an input that a message shows, and characters of a line."""
+
+QUICK_SHARE, MIN_QUICK_S = 0.25, 0.5
+"""The share of the time limit with which smaller inputs of a TIMEOUT are sought, and the least such
+limit in seconds.
+"""
+
+
+@dataclass(frozen=True)
+class PoolStarts:
+    """Starts of programs, each in a call of its own, as main makes them.
+
+    Attributes:
+        folder: for files; None for the system's own one.
+    """
+
+    pool: Pool
+    limits: Limits
+    folder: None = None
+
+    def program(
+        self, command: Sequence[str], data: bytes, files: ProgramFiles | None = None
+    ) -> Outcome:
+        """See `QuickStarts`."""
+        return start_program(self.pool, command, data, self.limits, files)
+
+    def start(self, command: Sequence[str], data: bytes, statuses: Sequence[int]) -> Outcome:
+        with self.pool.starter() as starter:
+            return starter.call(
+                run_program, command, data, self.limits, statuses, limits=self.limits
+            )
+
+
+Starts = PoolStarts | QuickStarts
+
+
+def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
+    """The input of this number, counted from 0: of the generator, or one of the given texts with a
+    few changes.
+
+    Raises:
+        UserError: the generator fails.
+    """
+    if not plan.generator:
+        return plan.changed_text(number)
+    start = plan.start_of_generator(number)
+    made = starts.program(start, b"")
+    if not made.ok:
+        raise UserError(
+            f"--generator: {' '.join(start)}: {made.status}: {made.detail}. It must print an "
+            "input and end with status 0"
+        )
+    return made.value.decode("utf-8", "replace")
+
+
+def generated(pool: Pool, plan: StressPlan, number: int) -> str:
+    """As `input_of`, in a call of its own."""
+    return input_of(PoolStarts(pool, plan.limits), plan, number)
+
+
+def try_input(pool: Pool, plan: StressPlan, text: str, *, may_refuse: bool = False) -> TriedInput:
+    """As `tried_input`, each start in a call of its own."""
+    return tried_input(PoolStarts(pool, plan.limits), plan, text, may_refuse=may_refuse)
+
+
+def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool) -> TriedInput:
+    """Put one input to all programs.
+
+    Args:
+        may_refuse: whether an exit status of the reference other than 0 means that this is no
+            input.
+
+    Raises:
+        UserError: the validator or the checker fails.
+    """
+    data, refused = text.encode(), TriedInput(text, (), (REFUSED,))
+    if plan.validator and not _is_valid(starts, plan, data):
+        return refused
+    expected = starts.program(plan.reference.command, data, plan.reference.files)
+    if may_refuse and _has_refused(expected):
+        return refused
+    outcomes = [
+        expected,
+        *(starts.program(each.command, data, each.files) for each in plan.programs[1:]),
+    ]
+    marks, says = [str(each.status) for each in outcomes], [""] * len(outcomes)
+    own: CheckerVerdict | None = None
+    for k, outcome in enumerate(outcomes if expected.ok else []):
+        if outcome.ok and plan.checker:
+            verdict = check(starts, plan, data, outcome.value, expected.value)
+            own = own or verdict
+            mark, reason = verdict.beside(own, plan.programs[k].name)
+            whose = 0 if mark == BEATEN else k
+            marks[whose], says[whose] = mark, reason
+            if mark in WRONG_ANSWERS:
+                says[whose] += _hint(plan, k, outcome)
+        elif outcome.ok and (differs := plan.difference(expected.value, outcome.value)):
+            marks[k] = WRONG
+            says[k] = f"it differs from {plan.reference.name}: {differs.sentence}"
+            for each in (0, k):
+                says[k] += _hint(plan, each, outcomes[each])
+    return TriedInput(text, tuple(outcomes), tuple(marks), tuple(says))
+
+
+def _hint(plan: StressPlan, number: int, ended: Outcome) -> str:
+    """What else to say of the output of the program of this number, where it is wrong."""
+    return f"; {plan.programs[number].name} {ended.detail}" if ended.detail else ""
+
+
+def answer_of(pool: Pool, plan: StressPlan, text: str) -> bytes | None:
+    """What the reference prints for a text; None if it fails."""
+    starts, reference = PoolStarts(pool, plan.limits), plan.reference
+    ended = starts.program(reference.command, text.encode(), reference.files)
+    return ended.value if ended.ok else None
+
+
+def _has_refused(ended: Outcome) -> bool:
+    """Whether a program ended with an exit status of its own that was not expected."""
+    return ended.status is Status.CRASH and ended.detail.startswith("exit status")
+
+
+def _is_valid(starts: Starts, plan: StressPlan, data: bytes) -> bool:
+    """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
+    ended = starts.start(plan.validator, data, VALID)
+    if not (ended.ok or _has_refused(ended)):
+        raise _failed(plan.validator, "--validator", ended, data)
+    return ended.ok
+
+
+def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) -> UserError:
+    """That the validator or the checker fails, and on which input."""
+    shown = "\n".join(excerpt(data.decode("utf-8", "replace"), MAX_SHOWN, MAX_SHOWN_COLUMNS))
+    return UserError(
+        f"{option}: {' '.join(command)}: {ended.status}: {ended.detail}. The input:\n{shown}"
+    )
+
+
+def check(
+    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
+) -> CheckerVerdict:
+    """What the checker says of an output.
+
+    Raises:
+        UserError: it does not work: it ends in a way that says nothing, or says FAIL of the
+            reference's own answer.
+    """
+    ended = _checked(starts, plan, data, output, expected)
+    if ended.ok and ended.value.kind == FAIL and output == expected:
+        ended = replace(ended, status=Status.CRASH)
+    if not ended.ok:
+        raise _failed(plan.checker, "--checker", ended, data)
+    return ended.value
+
+
+def _checked(
+    starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
+) -> Outcome:
+    """How a start of the checker ended; the value is a `CheckerVerdict`.
+
+    That of testlib gets three files; that of Kattis a folder, and the output as its input.
+    """
+    with TemporaryDirectory(prefix="twofold-checker-", dir=starts.folder) as name:
+        folder = Path(name)
+        feedback = folder / "feedback"
+        feedback.mkdir()
+        paths = [folder / each for each in ("input", "output", "answer")]
+        for path, content in zip(paths, (data, output, expected), strict=True):
+            path.write_bytes(content)
+        words = [paths[0], paths[2], f"{feedback}/"] if plan.is_kattis else paths
+        ended = starts.start(
+            [*plan.checker, *map(str, words)], output if plan.is_kattis else b"", range(256)
+        )
+        if not ended.ok:
+            return ended
+        printed: ProgramOutput = ended.value
+        verdict = (
+            verdict_of_kattis(printed, feedback) if plan.is_kattis else verdict_of_testlib(printed)
+        )
+    how = with_reason(ending(printed.status), printed.last_line)
+    return replace(ended, status=Status.OK if verdict else Status.CRASH, value=verdict, detail=how)
+
+
+def with_checker_style(
+    plan: StressPlan, workers: Executor, *, may_reject: bool = False
+) -> StressPlan:
+    """The plan, which says whether its checker is one of Kattis.
+
+    That is tried on the first input that the reference answers. The checker must accept that
+    answer.
+
+    Args:
+        may_reject: whether it may also reject it.
+    """
+    if not plan.checker:
+        return plan
+    kinds = (OK, WRONG) if may_reject else (OK,)
+    return replace(plan, is_kattis=workers.submit(_checker_is_kattis, plan, kinds).result())
+
+
+def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bool:
+    """Whether the checker is one of Kattis: called in that way, it then ends with 42 or 43.
+
+    Args:
+        kinds: what it may say of the reference's own answer.
+
+    Raises:
+        UserError: it says that neither as Kattis calls a checker nor as testlib does.
+    """
+    starts = PoolStarts(pool, plan.limits)
+    for number in range(MAX_REFUSED):
+        data = input_of(starts, plan, number).encode()
+        if plan.validator and not _is_valid(starts, plan, data):
+            continue
+        answer = starts.program(plan.reference.command, data, plan.reference.files)
+        if answer.ok:
+            break
+    else:
+        return False
+    ended: list[Outcome] = []
+    for is_kattis in (True, False):
+        style = replace(plan, is_kattis=is_kattis)
+        each = _checked(starts, style, data, answer.value, answer.value)
+        if each.ok and each.value.kind in kinds:
+            return is_kattis
+        ended.append(each)
+    raise UserError(
+        f"--checker: {' '.join(plan.checker)} does not accept the answer of the reference, "
+        f"{plan.reference.name}. Called as `checker INPUT OUTPUT ANSWER` (testlib) it should end "
+        f"with status 0, or give points, and ends with {ended[1].detail}. Called as `checker INPUT "
+        "ANSWER FOLDER < OUTPUT` (Kattis) it should end with status 42, and ends with "
+        f"{ended[0].detail}"
+    )
+
+
+def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
+    """Try the inputs of these numbers, until one fails or the deadline comes, a moment of
+    `monotonic`.
+
+    Many are tried in one call; one with which something is unclear is tried again by itself.
+    """
+    block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
+    while (done := block.tried + block.refused) < count and monotonic() < deadline:
+        if quickly:
+            until = min(deadline, monotonic() + BLOCK_S)
+            passed, unclear = _pass_inputs(pool, plan, first + done, count - done, until)
+            block.add(passed)
+            if not unclear:
+                continue
+            # where a call does not end, the rest of the block goes without
+            quickly = bool(passed.tried + passed.refused)
+        block.add(_tried_number(starts, plan, first + block.tried + block.refused))
+        if block.failing is not None:
+            break
+    return block
+
+
+def _tried_number(starts: Starts, plan: StressPlan, number: int) -> TriedBlock:
+    """What came of the input of this number."""
+    text = input_of(starts, plan, number)
+    tried = tried_input(starts, plan, text, may_refuse=not plan.generator)
+    return TriedBlock.of(plan, number, tried)
+
+
+def _pass_inputs(
+    pool: Pool, plan: StressPlan, first: int, count: int, deadline: float
+) -> tuple[TriedBlock, bool]:
+    """As `pass_inputs`, in a child; nothing is tried, and the next input unclear, if the call does
+    not end.
+    """
+    starts = 2 + 2 * len(plan.programs)
+    limits = replace(plan.limits, seconds=BLOCK_S + starts * plan.limits.seconds)
+    # A starter is asked for the memory of its programs all the time, which costs some of the speed.
+    with (
+        TemporaryDirectory(prefix="twofold-") as folder,
+        pool.solver() if limits.memory is None else pool.starter() as child,
+    ):
+        ended = child.call(pass_inputs, plan, folder, first, count, deadline, limits=limits)
+    return ended.value if ended.ok else (TriedBlock(), True)
+
+
+def pass_inputs(
+    plan: StressPlan, folder: str, first: int, count: int, deadline: float
+) -> tuple[TriedBlock, bool]:
+    """Try the inputs of these numbers until the deadline comes, a moment of `monotonic`.
+
+    Returns what came of them, and whether something is unclear with the next one: what passes here
+    has passed. At whatever else comes up (a failure, a difference, a limit) this ends, and main
+    tries that input anew, start by start.
+
+    Args:
+        folder: an empty one for files. Main removes it, for this process may be killed.
+    """
+    block = TriedBlock()
+    try:
+        with quick_starts(folder, plan.limits) as starts:
+            for number in range(first, first + count):
+                if monotonic() >= deadline:
+                    break
+                tried = _tried_number(starts, plan, number)
+                if tried.failing is not None:
+                    return block, True
+                block.add(tried)
+    except (UserError, OSError):
+        return block, True
+    return block, False
+
+
+@dataclass(frozen=True)
+class ShrunkInput:
+    """The smallest input that fails as the original one does.
+
+    Attributes:
+        number: of the original, from 0.
+        tries: how many smaller ones were tried.
+        complete: whether all smaller inputs of this shape pass.
+        cut_short: whether the time was over before nothing smaller was left to try.
+        grammar: what inputs are; None if a validator says it, or if nothing was learned yet.
+        is_input: whether something says that the smallest one is an input.
+    """
+
+    original: TriedInput
+    number: int
+    smallest: TriedInput
+    tries: int
+    complete: bool
+    cut_short: bool
+    grammar: Grammar | None = None
+    is_input: bool = True
+
+
+@dataclass
+class StressSearch:
+    """One search.
+
+    Attributes:
+        cases: inputs to try; None for any number.
+        seconds: when to stop; None for never.
+        noticed: is called with the first failing input, before it is shrunk.
+        kept: is called with each valid input and its number, if the plan keeps all.
+        progress: is called with the inputs of each block, and now and then with 0 and what is being
+            done.
+        total: what was tried so far.
+        seconds_spent: what that took; shrinking is not counted.
+        shrunk: what the first failing input was shrunk to so far; None before.
+    """
+
+    plan: StressPlan
+    cases: int | None
+    seconds: float | None
+    shrink_seconds: float
+    jobs: int
+    noticed: Callable[[TriedInput], object]
+    kept: Callable[[int, TriedInput], object]
+    progress: Callable[[int, str], object]
+    total: TriedBlock = field(default_factory=TriedBlock)
+    seconds_spent: float = 0.0
+    shrunk: ShrunkInput | None = None
+    _started: float = field(default_factory=monotonic)
+    _next: int = 0
+    _block: int = 1
+
+    def run(self) -> None:
+        """Search until the inputs or the seconds are used up, or one fails, which is then shrunk.
+
+        Raises:
+            UserError: the generator, the validator or the checker fails, or no input is valid.
+            KeyboardInterrupt: `shrunk` has what was reached by then.
+        """
+        with local(self.jobs) as workers:
+            self.plan = with_checker_style(self.plan, workers)
+            failing = self._search(workers)
+            if failing is not None:
+                self.shrunk = ShrunkInput(
+                    failing, self.total.failing_number, failing, 0, complete=False, cut_short=True
+                )
+                self.noticed(failing)
+                self.shrunk = self._shrink(failing, workers)
+            workers.stop()
+
+    def _search(self, workers: Executor) -> TriedInput | None:
+        """Blocks are taken in the order of their numbers, so the same seed shows the same
+        failure.
+        """
+        deadline = math.inf if self.seconds is None else self._started + self.seconds
+        pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
+        while True:
+            while len(pending) <= self.jobs and monotonic() < deadline and (count := self._count()):
+                future = workers.submit(try_block, self.plan, self._next, count, deadline)
+                pending.append((monotonic(), count, future))
+                self._next += count
+            if not pending:
+                return None
+            began, count, future = pending.popleft()
+            block = future.result()
+            for number, tried in block.kept.items():
+                self.kept(number, tried)
+            block.kept.clear()
+            self.total.add(block)
+            self.seconds_spent = monotonic() - self._started
+            self.progress(block.tried, "")
+            if block.failing is not None:
+                return block.failing
+            if not self.total.tried and self.total.refused >= MAX_REFUSED:
+                by = "the validator" if self.plan.validator else self.plan.reference.name
+                raise UserError(
+                    f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them"
+                )
+            took = max(monotonic() - began, 1e-6)
+            self._block = max(1, min(int(count * BLOCK_S / took) + 1, 2 * self._block, MAX_BLOCK))
+
+    def _count(self) -> int:
+        """How many inputs the next block has; 0 if there are enough."""
+        left = self._block if self.cases is None else self.cases - self._next
+        return max(0, min(self._block, left))
+
+    def _shrink(self, failing: TriedInput, workers: Executor) -> ShrunkInput:
+        """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
+        deadline = monotonic() + self.shrink_seconds
+        samples = self._samples(failing, workers)
+        grammar = learned(samples) if samples and self.plan.generator else None
+        end = self._input_end(samples, workers, grammar)
+        is_counted = grammar is not None and grammar.is_counted
+        is_input = bool(self.plan.validator) or is_counted or end.shows_short
+        plan, limits = self.plan, self.plan.limits
+        if str(Status.TIMEOUT) in failing.marks:
+            seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
+            plan = replace(plan, limits=replace(limits, seconds=seconds))
+
+        begun = ShrunkInput(
+            failing,
+            self.total.failing_number,
+            failing,
+            0,
+            complete=False,
+            cut_short=True,
+            grammar=grammar,
+            is_input=is_input,
+        )
+
+        def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
+            may_refuse = failing.marks[0] == OK
+            pending = [
+                (each, workers.submit(try_input, plan, each, may_refuse=may_refuse))
+                for each in texts
+            ]
+            results: list[TriedInput] = []
+            for each, future in pending:
+                try:
+                    results.append(future.result())
+                except UserError:  # the validator or the checker cannot take it: it is no input
+                    results.append(TriedInput(each, (), (REFUSED,)))
+            return results
+
+        def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
+            words = len(reducer.smallest.text.split())
+            self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
+            results = enumerate(tried(plan, (each.text for each in candidates)))
+            return next(
+                (
+                    (k, each)
+                    for k, each in results
+                    if each.marks == failing.marks
+                    and (not each.outcomes[0].ok or end.fits(each.text, each.outcomes[0].value))
+                ),
+                None,
+            )
+
+        def keep(smallest: TriedInput) -> None:
+            self.shrunk = replace(begun, smallest=smallest, tries=reducer.tries)
+
+        smaller = from_number(partial(smaller_inputs, grammar=grammar))
+
+        def steps(value: TriedInput, place: int) -> Iterator[tuple[int, TriedInput]]:
+            for number, each in smaller(value.text, place):
+                yield number, replace(value, text=each)
+
+        reducer = Reducer(
+            failing,
+            first_failing,
+            over=lambda: monotonic() >= deadline,
+            key=lambda value: value.text,
+            keep=keep,
+            at_first=self.jobs,
+            most_at_once=AT_ONCE * self.jobs,
+        )
+        reducer.take([replace(failing, text=text_of(lines_of(failing.text)))])
+        tiny, complete = list[str](), False
+        while True:
+            reducer.descend(steps)
+            if grammar is not None:
+                tiny, complete = grammar.smaller(reducer.smallest.text, MAX_TINY)
+            if not reducer.take(replace(failing, text=each) for each in tiny):
+                break
+        over, smallest = monotonic() >= deadline, reducer.smallest
+        if plan != self.plan:
+            (whole,) = tried(self.plan, [smallest.text])
+            smallest, complete = whole if whole.marks == failing.marks else failing, False
+        return replace(
+            begun,
+            smallest=smallest,
+            tries=reducer.tries,
+            complete=complete and not over,
+            cut_short=over,
+        )
+
+    def _samples(self, failing: TriedInput, workers: Executor) -> list[str]:
+        """Inputs that are not changed, the failing one first; none if a validator says what an
+        input is. More are made by the generator if there are few so far.
+        """
+        if self.plan.validator:
+            return []
+        if not self.plan.generator:
+            return [failing.text, *self.plan.texts]
+        samples = [failing.text, *self.total.samples][:SAMPLES]
+        missing = range(self._next, self._next + SAMPLES - len(samples))
+        for each in [workers.submit(generated, self.plan, number) for number in missing]:
+            with suppress(UserError):  # a generator that fails later must not hide the failure
+                samples.append(each.result())
+        return samples
+
+    def _input_end(
+        self, samples: Sequence[str], workers: Executor, grammar: Grammar | None
+    ) -> InputEnd:
+        """What the reference shows of the end of an input."""
+
+        def answers(texts: Sequence[str]) -> list[bytes | None]:
+            pending = [workers.submit(answer_of, self.plan, each) for each in texts]
+            return [each.result() for each in pending]
+
+        def same(one: bytes, other: bytes) -> bool:
+            return self.plan.difference(one, other) is None
+
+        is_counted = grammar is not None and grammar.is_counted
+        return InputEnd.of(samples, answers, same, is_counted=is_counted)

@@ -1,0 +1,152 @@
+"""What `compare stress` says: of a failing input, of the smallest one, and at the end."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from pathlib import Path
+
+from compare.commands.stress.grammar_words import described
+from compare.commands.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, StressPlan, TriedInput
+from compare.commands.stress.stress_search import ShrunkInput, StressSearch
+from compare.engine.work.faults import Fault
+from compare.show.table import seconds
+from compare.show.wording import INDENT
+from puzzles.text import counted, excerpt
+
+MAX_LINES, MAX_COLUMNS = 20, 60
+"""Lines of an input or an output that are printed, and characters of a line of an output."""
+
+
+def _size(text: str) -> str:
+    """How large an input is, for people."""
+    return counted(len(text.split()), "word")
+
+
+def noticed_line(plan: StressPlan, failing: TriedInput) -> str:
+    """What is said before a failing input is shrunk."""
+    return f"{_headline(plan, failing)}, on an input of {_size(failing.text)}; shrinking it"
+
+
+def _headline(plan: StressPlan, tried: TriedInput) -> str:
+    """Who is wrong, and how."""
+    faults: list[Fault] = []
+    for program, mark, outcome, reason in zip(
+        plan.programs, tried.marks, tried.outcomes, tried.says, strict=True
+    ):
+        if mark in WRONG_ANSWERS:
+            faults.append(Fault(WRONG, (program.name,), reason))
+        elif mark != OK:
+            faults.append(Fault(mark, (program.name,), outcome.detail))
+    return "; ".join(each.sentence() for each in faults)
+
+
+def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, replay: str) -> str:
+    """The smallest input, who is wrong on it, all outputs side by side, where it and the first
+    failing input are saved, and the line that tries it again.
+    """
+    smallest, original = shrunk.smallest, shrunk.original
+    after = _size(smallest.text)
+    shrinking = f"shrunk {_size(original.text)} to {after}"
+    if smallest.text == original.text:
+        shrinking = f"not shrunk from {after}"
+    smaller = "the time was over, a smaller one may exist"
+    if shrunk.complete:
+        smaller = "all smaller inputs of this shape pass"
+    elif not shrunk.cut_short:
+        smaller = "a smaller one may exist"
+    return "\n".join(
+        [
+            "",
+            *excerpt(smallest.text, MAX_LINES, 2 * MAX_COLUMNS),
+            "",
+            f"{_headline(plan, smallest)}; {shrinking} in {counted(shrunk.tries, 'run')}; "
+            f"{smaller}",
+            *_side_by_side(plan, smallest),
+            *_shape_lines(shrunk),
+            f"saved: {path}",
+            f"first failing input: {first}, {plan.origin(shrunk.number)}",
+            f"replay: {replay}",
+        ]
+    )
+
+
+def _shape_lines(shrunk: ShrunkInput) -> list[str]:
+    """What was learned of inputs, and whether that is enough to tell one from other texts."""
+    lines: list[str] = []
+    if shrunk.grammar is not None:
+        inputs = counted(shrunk.grammar.samples, "input")
+        lines.append(f"shape, learned from {inputs}: {described(shrunk.grammar)}")
+    if not shrunk.is_input:
+        lines.append(
+            "nothing says how long an input is, so the shrunk one may be none: see the first "
+            "failing input, or give a --validator"
+        )
+    return lines
+
+
+def _side_by_side(plan: StressPlan, tried: TriedInput) -> list[str]:
+    """The outputs of all programs in columns, with their names above; of long ones the part around
+    the first difference, with an arrow.
+    """
+    texts = [
+        each.value.decode("utf-8", "backslashreplace") if each.ok else f"({each.status})"
+        for each in tried.outcomes
+    ]
+    long = any(
+        text.count("\n") > MAX_LINES or max(map(len, text.split("\n"))) > MAX_COLUMNS
+        for text in texts
+    )
+    places = _places(plan, tried) if long else [None] * len(texts)
+    columns: list[list[str]] = []
+    for program, text, place in zip(plan.programs, texts, places, strict=True):
+        indent = INDENT if place else ""
+        shown = excerpt(text, MAX_LINES, MAX_COLUMNS, place, indent)
+        columns.append([f"{indent}{program.name}", *shown])
+    widths = [max(map(len, column)) for column in columns]
+    rows = zip_longest(*columns, fillvalue="")
+    lines = ["  ".join(map(str.ljust, row, widths)) for row in rows]
+    return [f"{INDENT}{line}".rstrip() for line in lines]
+
+
+def _places(plan: StressPlan, tried: TriedInput) -> list[tuple[int, int] | None]:
+    """Where each output differs first; that of the reference, and one that is the same, from the
+    first other one.
+    """
+    reference, *others = tried.outcomes
+    if not reference.ok:
+        return [None] * len(tried.outcomes)
+    differences = [
+        plan.difference(reference.value, each.value) if each.ok else None for each in others
+    ]
+    first = next((each.places[0] for each in differences if each is not None), None)
+    places = [first if each is None else each.places[1] for each in differences]
+    return [first, *places]
+
+
+def replayed_text(plan: StressPlan, tried: TriedInput) -> str:
+    """What came of one input that was tried again."""
+    headline = _headline(plan, tried) if tried.fails else "ALL AGREE on 1 input"
+    return "\n".join([headline, *_side_by_side(plan, tried)])
+
+
+def closing_lines(search: StressSearch, seed: int) -> list[str]:
+    """The last lines: how fast each program was, and what was found on how many inputs."""
+    total, taken = search.total, search.seconds_spent
+    inputs = counted(total.tried, "input")
+    lines: list[str] = []
+    if total.slowest:
+        slowest = (f"{name} {seconds(each)}" for name, each in total.slowest.items())
+        lines.append(f"slowest: {', '.join(slowest)}")
+    if total.refused:
+        lines.append(f"{counted(total.refused, 'input')} refused as not valid")
+    if total.tried > 1 and len(total.different) == 1:
+        lines.append(f"all {inputs} are equal: does the generator use its seed?")
+    elif 2 * len(total.different) < total.tried:
+        lines.append(f"only {len(total.different)} of {inputs} are different")
+    verdict = f"ALL AGREE on {inputs}" if total.tried else f"NOTHING COMPARED: {inputs}"
+    if 0 < total.tried == total.silent and not search.plan.checker:
+        lines.append("no program printed anything: --output-file NAME reads a file that it writes")
+        verdict = f"NOTHING COMPARED: {inputs}"
+    ending = verdict if search.shrunk is None else f"1 failure; {inputs}"
+    rate = total.tried / taken if taken else 0.0
+    return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

@@ -1,0 +1,212 @@
+"""The first line of a file of records: what was run, how, and on what machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+import psutil
+
+from compare.engine.campaign.record import FILE_FORMAT, decode
+from compare.engine.campaign.tasks import Settings
+from compare.engine.isolate.outcome import amount
+
+PACKAGES = (
+    "twofold",
+    "python-sat",
+    "ortools",
+    "numpy",
+    "numba",
+    "msgspec",
+    "psutil",
+    "tabulate",
+    "tqdm",
+)
+
+CHANGED = ", files changed"
+"""Stands behind the commit of a checkout whose files are not those of the commit."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What timings depend on; a field is None if this system does not tell it.
+
+    Attributes:
+        versions: of packages; None for a missing one.
+        memory: in bytes.
+        started: date and time with the zone, in ISO 8601.
+        commit: of the checkout that runs, marked if its files have changed since.
+        load: the load averages over 1, 5 and 15 minutes.
+    """
+
+    versions: dict[str, str | None]
+    python: str
+    os: str
+    machine: str | None
+    processor: str
+    cores: int | None
+    memory: int
+    started: str
+    commit: str | None
+    load: tuple[float, float, float] | None
+
+
+def versions() -> dict[str, str | None]:
+    """The installed version of each package, None for one that is missing."""
+    installed: dict[str, str | None] = {}
+    for package in PACKAGES:
+        try:
+            installed[package] = version(package)
+        except PackageNotFoundError:
+            installed[package] = None
+    return installed
+
+
+def environment() -> Environment:
+    """This machine."""
+    return Environment(
+        versions(),
+        platform.python_version(),
+        platform.platform(),
+        platform.node(),
+        _processor(),
+        os.cpu_count(),
+        psutil.virtual_memory().total,
+        datetime.now().astimezone().isoformat(timespec="seconds"),
+        commit(Path(__file__).resolve().parents[2]),
+        psutil.getloadavg(),
+    )
+
+
+def commit(checkout: Path) -> str | None:
+    """The commit of a checkout, with a mark if its files have changed; None if it is no checkout,
+    or git is missing.
+    """
+    git = [
+        "git",
+        "--no-optional-locks",
+        "-C",
+        str(checkout),
+    ]  # a run that is killed leaves no lock behind
+    if not (checkout / ".git").exists():
+        return None
+    try:
+        number = subprocess.check_output(
+            [*git, "rev-parse", "HEAD"], stderr=subprocess.DEVNULL, text=True
+        )
+        changed = subprocess.check_output(
+            [*git, "status", "--porcelain"], stderr=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return number.strip() + (CHANGED if changed else "")
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a file of records."""
+
+    command: str
+    settings: Settings
+    environment: Environment
+
+    @classmethod
+    def of(cls, words: Sequence[str], settings: Settings) -> Self:
+        """The header of a run that this command line starts here and now."""
+        command = shlex.join(["python", "-m", "compare", *words])
+        return cls(
+            command.encode(errors="backslashreplace").decode(), settings, environment()
+        )  # as a file keeps it
+
+    @property
+    def executor(self) -> str:
+        """Where the runs were made."""
+        return (
+            "this machine"
+            if self.settings.scheduler is None
+            else f"Dask cluster at {self.settings.scheduler}"
+        )
+
+    def items(self) -> dict[str, Any]:
+        """All fields by name, nested ones flat."""
+        own = {"file_format": FILE_FORMAT, "command": self.command, "executor": self.executor}
+        return own | asdict(self.settings) | asdict(self.environment)
+
+    @property
+    def when(self) -> str:
+        """When it was run, of which commit and at which load; empty if the file says none of it."""
+        env = self.environment
+        parts = [env.started or ""]
+        if env.commit is not None:
+            number, changed, _ = env.commit.partition(CHANGED)
+            parts.append(f"commit {number[:12]}{changed}")
+        if env.load is not None:
+            parts.append(f"load {env.load[0]:.1f}")
+        return ", ".join(part for part in parts if part)
+
+    def line(self) -> str:
+        """The header as one line of JSON, without the line's end."""
+        return json.dumps({"header": True, **self.items()})
+
+    @classmethod
+    def from_line(cls, line: str | bytes) -> Self:
+        """The header that `line` wrote; raises `ValueError` for anything else."""
+        values = decode(
+            line, {"command", *Settings.__dataclass_fields__, *Environment.__dataclass_fields__}
+        )
+        if values.get("file_format") != FILE_FORMAT:
+            raise ValueError(
+                f"its file format is {values.get('file_format')}, and this program reads "
+                f"{FILE_FORMAT}"
+            )
+        settings = msgspec.convert(values, Settings)
+        if not settings.limits.seconds >= 0:
+            raise ValueError("its time limit is out of range")
+        return cls(str(values.get("command")), settings, msgspec.convert(values, Environment))
+
+    def differences(self, other: Header) -> Iterator[str]:
+        """What timings depend on and differs in another header, a line each."""
+        old, new = (
+            each.items()
+            | {"limits": each.settings.limits, "memory": amount(each.environment.memory)}
+            for each in (self, other)
+        )
+        for name in (
+            "machine",
+            "processor",
+            "cores",
+            "memory",
+            "os",
+            "python",
+            "jobs",
+            "limits",
+            "executor",
+        ):
+            if old[name] != new[name]:
+                yield f"{name}: {old[name]} then, {new[name]} now"
+        before, after = self.environment.versions, other.environment.versions
+        for package in dict.fromkeys([*before, *after]):
+            if before.get(package) != after.get(package):
+                yield (
+                    f"{package}: {before.get(package) or 'missing'} then, "
+                    f"{after.get(package) or 'missing'} now"
+                )

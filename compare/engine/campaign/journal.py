@@ -1,0 +1,271 @@
+"""The file of a campaign: a header, then one record a line.
+
+Each line is written as its run ends, so that a kill loses nothing.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import NamedTemporaryFile
+from typing import BinaryIO
+
+from compare.engine.campaign.header import Header
+from compare.engine.campaign.record import Record
+from compare.engine.campaign.tasks import Task
+from puzzles.shell.streams import visible
+from puzzles.text import UserError, abridged, counted
+
+_START = b'{"header": true'
+
+_LONGEST = 2**28
+"""Bytes; a line of this length is not read."""
+
+
+class RecordFile:
+    """The records of a file. They are read anew at each iteration, so that they take no memory.
+
+    Attributes:
+        name: what messages call the file.
+        count: how many records are read; None for all.
+        length: bytes up to the end of the last line that was read.
+        torn: the number of the last line, if all were read and it is cut off; else 0. That line is
+            left out.
+    """
+
+    def __init__(self, path: str, name: str | None = None) -> None:
+        """Read the header; raises `UserError` if there is none, or if the file cannot be read."""
+        self.path, self.name = path, name or path
+        self.count: int | None = None
+        self.length = self.torn = 0
+        line = next(self._lines())
+        if not (line.startswith(_START) and line.endswith(b"\n")):
+            raise UserError(f"{self.name}:1: not a file that `--out` of run, scale or stress wrote")
+        try:
+            self.header = Header.from_line(line)
+        except ValueError as error:
+            raise UserError(
+                f"{self.name}:1: the header cannot be read: {abridged(str(error))}"
+            ) from None
+
+    def __iter__(self) -> Iterator[Record]:
+        """The records in the order of the file; raises `UserError` if it cannot be read, or if a
+        line is no record.
+        """
+        lines = self._lines()
+        self.length = len(next(lines))
+        for number, line in enumerate(islice(lines, self.count), 2):
+            if not line.endswith(b"\n"):
+                self.torn = number
+                return
+            try:
+                record = Record.from_line(line)
+            except ValueError as error:
+                raise UserError(f"{self.name}:{number}: {abridged(str(error))}") from None
+            self.length += len(line)
+            yield record
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines of the file with their ends, as far as they are there: at least one, which may
+        be empty.
+        """
+        number = 0
+        try:
+            with Path(self.path).open("rb") as stream:
+                while (line := stream.readline(_LONGEST)) or not number:
+                    number += 1
+                    if len(line) == _LONGEST:
+                        raise UserError(
+                            f"{self.name}:{number}: the line is longer than {_LONGEST // 2**20} MiB"
+                        )
+                    yield line
+        except OSError as error:
+            raise UserError(f"{self.name}: {error.strerror or error}") from None
+
+
+def warn_of_torn(files: Iterable[RecordFile]) -> None:
+    """Say on standard error which files, all read, end in the middle of a record."""
+    for file in files:
+        if file.torn:
+            print(
+                visible(
+                    f"warning: {file.name}:{file.torn}: the last line is cut off, and left out"
+                ),
+                file=sys.stderr,
+            )
+
+
+@contextmanager
+def open_records(path: str) -> Iterator[RecordFile]:
+    """The records of a file, to be read several times; standard input (`-`) or a pipe is copied to
+    a temporary file.
+
+    Raises:
+        UserError: the file cannot be read, or is no file of records.
+    """
+    if Path(path).is_file():
+        yield RecordFile(path)
+        return
+    with ExitStack() as stack:
+        try:
+            source = sys.stdin.buffer if path == "-" else stack.enter_context(Path(path).open("rb"))
+            copy = stack.enter_context(NamedTemporaryFile())
+            copyfileobj(source, copy)
+        except OSError as error:
+            raise UserError(f"{path}: {error.strerror or error}") from None
+        copy.flush()
+        yield RecordFile(copy.name, "<stdin>" if path == "-" else path)
+
+
+class Journal:
+    """A file of records that is being written.
+
+    Attributes:
+        earlier: the records that were there already; None if the file is begun anew.
+    """
+
+    def __init__(self, path: str, stream: BinaryIO, earlier: RecordFile | None = None) -> None:
+        self.path, self.earlier = path, earlier
+        self._stream = stream
+        self._length = stream.tell() if stream.seekable() else 0
+
+    def write(self, line: str) -> None:
+        """Append a whole line, or leave the file as it was.
+
+        Raises:
+            UserError: the line cannot be written, for example because the disk is full.
+        """
+        data = memoryview(line.encode() + b"\n")
+        whole = self._length + len(data)
+        try:
+            while data:
+                data = data[self._stream.write(data) :]
+        except OSError as error:
+            with suppress(OSError):
+                self._stream.truncate(self._length)
+            raise UserError(
+                f"{self.path}: {error.strerror or error}; the runs before are all in it"
+            ) from None
+        self._length = whole
+
+
+@contextmanager
+def open_journal(
+    path: str, header: Header, *, resume: bool = False, overwrite: bool = False
+) -> Iterator[Journal]:
+    """Open a journal. With `resume` it continues the file that the same command has left; with
+    `overwrite` it replaces any file.
+
+    Raises:
+        UserError: the file cannot be written, another process is writing to it, it is not empty (a
+            header alone does not count), or another command has left it.
+    """
+    try:
+        Path(path).touch()
+        with Path(path).open("r+b", buffering=0) as stream:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UserError(f"{path}: another process is writing to it") from None
+            size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
+            if size and not (resume or overwrite):
+                _refuse_to_lose(path, stream)
+            earlier, length = _left(path, stream, size, header.command) if resume else (None, 0)
+            if stream.seekable():
+                stream.seek(length)
+                with suppress(OSError):  # a device has no length
+                    stream.truncate()
+            journal = Journal(path, stream, earlier)
+            if earlier is None:
+                journal.write(header.line())
+            yield journal
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or error}") from None
+
+
+def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
+    stream.seek(0)
+    head, _, rest = stream.read().partition(b"\n")
+    if rest or not (head.startswith(_START) or _START.startswith(head)):
+        records = rest.count(b"\n") if head.startswith(_START) else 0
+        if not records:
+            raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
+        raise UserError(
+            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; `run` and "
+            "`scale` go on with them by --resume"
+        )
+
+
+def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordFile | None, int]:
+    """The records that a run has left in the file, and the bytes up to the end of the last of them.
+
+    What follows is a line that a kill has torn. Without a whole header there are none, in no bytes.
+    """
+    stream.seek(0)
+    start = stream.read(len(_START)) or b""
+    if size == 0 or (_START.startswith(start[:size]) and b"\n" not in Path(path).read_bytes()):
+        return None, 0
+    records = RecordFile(path)
+    records.count = sum(1 for _ in records)
+    before = records.header.command
+    if words_that_count(before) != words_that_count(command):
+        raise UserError(
+            f"{path}: --resume goes on with the same command line only, and this file is of\n  "
+            f"{before}"
+        )
+    return records, records.length
+
+
+_CHANGE_NO_RECORD = {
+    **dict.fromkeys(("--resume", "--overwrite", "-q", "--quiet", "--strict", "--wide"), False),
+    **dict.fromkeys(("--format", "--show", "--plot"), True),
+}
+"""The options of `run` and `scale` that change no record, and whether each takes a value."""
+
+
+def words_that_count(command: str) -> list[str]:
+    """The words of a command line without the options that change no record."""
+    try:
+        words = iter(shlex.split(command))
+    except ValueError:  # only a damaged header has an open quote
+        return [command]
+    counting: list[str] = []
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if name not in _CHANGE_NO_RECORD:
+            counting.append(word)
+        elif _CHANGE_NO_RECORD[name] and not equals:
+            next(words, None)
+    return counting
+
+
+def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> list[Task]:
+    """The tasks that have no record yet.
+
+    Raises:
+        UserError: a record belongs to no task, so instances or backends must have changed since.
+    """
+
+    done = Counter(record.task.run for record in earlier)
+    missing: list[Task] = []
+    for task in planned:
+        run = task.identity.run
+        if done[run]:
+            done[run] -= 1
+        else:
+            missing.append(task)
+    for (key, contender, *_), count in done.items():
+        if count:
+            place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
+            raise UserError(
+                f"{path}: {contender} on {place} is not in the plan: the instances have changed"
+            )
+    return missing

@@ -1,0 +1,366 @@
+"""What a comparison keeps of each contender on each instance: states and small numbers; counts over
+them, and their times.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache
+from statistics import median
+
+from compare.engine.campaign.record import Record, number_text
+from compare.engine.campaign.relation import Relation
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.contenders import Kind
+from compare.engine.work.judging import lacks_certificate, shows_defect
+from puzzles.instance import size_text
+from puzzles.verdict import Verdict
+
+
+class Grade(StrEnum):
+    """What a contender's result on one instance is worth, in the contests' words beside ours.
+
+    RIGHT: PROVED, or equal to a PROVED or an expected answer. WRONG: REFUTED, or in conflict with a
+    PROVED answer. OPEN: an answer of which neither is known. The others are statuses of the run.
+    """
+
+    RIGHT = "right"
+    WRONG = "WRONG"
+    TIMEOUT = "TIMEOUT"
+    MEMORY = "MEMORY"
+    CRASH = "CRASH"
+    ERROR = "ERROR"
+    SKIPPED = "SKIPPED"
+    SPARED = "SPARED"
+    UNKNOWN = "UNKNOWN"
+    OPEN = "open"
+
+    @property
+    def was_run(self) -> bool:
+        """Whether anything was run, or answers existed already."""
+        return self not in (Grade.SKIPPED, Grade.SPARED)
+
+
+class Headline(StrEnum):
+    """What the last line of a comparison says. The first of these that applies is the verdict on
+    the whole.
+
+    FAILED: an answer is WRONG, a run crashed or printed what cannot be read, or a program was
+    stopped at a limit. CONFLICT: answers contradict each other, and no proof says which is wrong.
+    UNPROVED: a promised certificate is missing or wrong, or the check stopped at a limit of its
+    own; where none was promised, answers without a certificate are only counted. UNFINISHED: a
+    backend was stopped at a limit or does not know, or a run is missing. ACCEPTED: every answer is
+    right, though no two of them can be compared.
+    """
+
+    FAILED = "FAILED"
+    CONFLICT = "CONFLICT"
+    UNPROVED = "UNPROVED"
+    UNFINISHED = "UNFINISHED"
+    NOTHING_COMPARED = "NOTHING COMPARED"
+    ACCEPTED = "ACCEPTED"
+    ALL_AGREE = "ALL AGREE"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The time of one run, or the medians of several times.
+
+    Attributes:
+        wall_s: a run that was stopped counts with the time that it had.
+        build_s, solve_s: None unless every time says both and none was stopped.
+        spread: half the range of an instance's repeats relative to their median; None without
+            repeats.
+        lower_bound: the median itself stands on runs that were stopped at their limit.
+        parallel: other runs were under way at the same time.
+        with_start: of a program, so each time includes the start of its process.
+    """
+
+    wall_s: float
+    build_s: float | None = None
+    solve_s: float | None = None
+    spread: float | None = None
+    lower_bound: bool = False
+    parallel: bool = False
+    with_start: bool = False
+
+    @classmethod
+    def of(cls, record: Record) -> Timing | None:
+        """The time of one run; None if it has none."""
+        run, effort = record.run, record.run.effort
+        stopped = run.status is Status.TIMEOUT
+        if run.usage.wall_s is None or not (stopped or run.status is Status.OK):
+            return None
+        timing = cls(
+            run.usage.wall_s,
+            lower_bound=stopped,
+            parallel=record.parallel,
+            with_start=record.task.kind is Kind.PROGRAM,
+        )
+        if stopped or effort.build_s is None or effort.solve_s is None:
+            return timing
+        return replace(timing, build_s=effort.build_s, solve_s=effort.solve_s)
+
+    @classmethod
+    def middle(cls, timings: Iterable[Timing | None]) -> Timing | None:
+        """The medians of some times; None if nothing was timed."""
+        timed = sorted(filter(None, timings), key=lambda each: (each.wall_s, each.lower_bound))
+        if len(timed) < 2:
+            return timed[0] if timed else None
+        low, high = timed[(len(timed) - 1) // 2], timed[len(timed) // 2]
+        return cls(
+            (low.wall_s + high.wall_s) / 2,
+            _median([each.build_s for each in timed]),
+            _median([each.solve_s for each in timed]),
+            _median([each.spread for each in timed if each.spread is not None]),
+            lower_bound=low.lower_bound or high.lower_bound,
+            parallel=any(each.parallel for each in timed),
+            with_start=any(each.with_start for each in timed),
+        )
+
+
+def _median(seconds: Sequence[float | None]) -> float | None:
+    """The median, if there are any and all are known; else None."""
+    known = [each for each in seconds if each is not None]
+    return median(known) if known and len(known) == len(seconds) else None
+
+
+@dataclass(slots=True)
+class Result:
+    """What one contender did on one instance, all repeats together.
+
+    Attributes:
+        statuses: how its runs ended, in order; of a start with several instances only if it did not
+            end well.
+        claims: whether the first run claims anything.
+        check: of the first run, or PROVED if the answer equals a PROVED one.
+        defect: the check of the first run shows a defect of the backend or of the check itself; see
+            `shows_defect`.
+        uncertified: it has no certificate, and none was promised; not if it equals a PROVED one.
+        refuted: the check refutes an answer, or the answer is in conflict with a PROVED one.
+        by_chance: of how many answers of the same contender the check refutes how many, if that is
+            not all of them; else None.
+        timing: the median over its runs; None without a time.
+        variables, clauses: of the formula of the first run.
+        conflicts, decisions, propagations: of the search of the first run.
+        peak_bytes: the most that any run took; 0 if no run says it.
+        expected: the answer agrees with the expected one.
+        relation: to the reference's answer; None of the reference itself.
+        recall: the share of the reference's decided questions that it decides, if its relation is
+            SUBSET.
+    """
+
+    contender: str
+    kind: Kind
+    complete: bool
+    statuses: tuple[Status, ...]
+    claims: bool
+    check: Verdict | None
+    defect: bool
+    uncertified: bool
+    refuted: bool
+    timing: Timing | None
+    variables: int | None
+    clauses: int | None
+    conflicts: int | None
+    decisions: int | None
+    propagations: int | None
+    peak_bytes: int
+    by_chance: tuple[int, int] | None = None
+    expected: bool = False
+    relation: Relation | None = None
+    recall: float | None = None
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> Result:
+        """The result of the records of one contender on one instance, in the order of its runs.
+
+        A start with several instances has no time of one instance. It counts where it did not end
+        well, or where the check refutes its answer.
+        """
+        first = records[0]
+        task, check, effort = first.task, first.run.check, first.run.effort
+        alone = [record for record in records if record.task.together == 1]
+        whole_files = [record for record in records if record.task.together > 1]
+        failed_starts = [
+            each.run.status
+            for each in whole_files
+            if each.run.status.was_run and each.run.status is not Status.OK
+        ]
+        checked = sum(record.verdict is not None for record in alone)
+        wrong = sum(record.is_refuted for record in alone)
+        timings = [timing for record in alone if (timing := Timing.of(record)) is not None]
+        timing = Timing.middle(timings)
+        ended = [each.wall_s for each in timings if not each.lower_bound]
+        if timing is not None and len(ended) > 1 and median(ended):
+            timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
+        return cls(
+            contender=task.contender,
+            kind=task.kind,
+            complete=task.complete,
+            statuses=_kept_once(
+                (*(record.run.status for record in alone), *failed_starts) or (Status.OK,)
+            ),
+            claims=first.run.claims is not None,
+            check=first.verdict,
+            defect=check is not None and shows_defect(check),
+            uncertified=check is not None and lacks_certificate(check),
+            refuted=any(record.is_refuted for record in records),
+            timing=timing,
+            variables=effort.variables,
+            clauses=effort.clauses,
+            conflicts=effort.conflicts,
+            decisions=effort.decisions,
+            propagations=effort.propagations,
+            peak_bytes=max((record.run.usage.peak_bytes or 0 for record in alone), default=0),
+            by_chance=(wrong, checked) if 0 < wrong < checked else None,
+        )
+
+    @property
+    def status(self) -> Status:
+        """How its first run ended."""
+        return self.statuses[0]
+
+    @property
+    def given(self) -> bool:
+        """The answer existed already, so it has no time."""
+        return self.kind is Kind.GIVEN
+
+    @property
+    def grade(self) -> Grade:
+        """What the result is worth; a repeat that did not end well counts, too."""
+        if self.refuted:
+            return Grade.WRONG
+        ended_badly = next((status for status in self.statuses if status is not Status.OK), None)
+        if ended_badly is not None:
+            return Grade(ended_badly.value)
+        return Grade.RIGHT if self.check is Verdict.PROVED or self.expected else Grade.OPEN
+
+    @property
+    def trouble(self) -> Headline | None:
+        """What the result is to blame for: FAILED, UNPROVED or UNFINISHED; None for nothing."""
+        grade = self.grade
+        if grade in (Grade.WRONG, Grade.CRASH, Grade.ERROR):
+            return Headline.FAILED
+        if grade is Grade.UNKNOWN:
+            return Headline.UNFINISHED
+        if grade in (Grade.TIMEOUT, Grade.MEMORY):
+            return Headline.UNFINISHED if self.kind is Kind.BACKEND else Headline.FAILED
+        unproved = self.check is Verdict.UNPROVED and not self.uncertified
+        return Headline.UNPROVED if self.defect or unproved else None
+
+
+@cache
+def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
+    """The same object for equal values: nearly all runs end alike."""
+    return statuses
+
+
+@dataclass(slots=True)
+class Compared:
+    """One instance with the results of all its contenders, in the order of the plan.
+
+    It keeps no `TaskIdentity`, which takes three times the memory.
+
+    Attributes:
+        puzzle, dataset, file, family, case, size, shape: see `TaskIdentity`.
+        conflict: whether some of its answers cannot both be right.
+    """
+
+    puzzle: str
+    dataset: str
+    file: str | None
+    family: str | None
+    case: int
+    size: int
+    shape: tuple[int, int] | None
+    conflict: bool
+    results: tuple[Result, ...]
+
+    @property
+    def number(self) -> str:
+        """The instance within its dataset, for people."""
+        return number_text(self.case, self.file)
+
+    @property
+    def shown_size(self) -> str:
+        """The size, for people."""
+        return size_text(self.size, self.shape)
+
+    @property
+    def related(self) -> bool:
+        """At least two answers could be compared."""
+        return sum(result.claims for result in self.results) > 1
+
+    @property
+    def uncertified(self) -> bool:
+        """Some answer has no certificate, and none was promised."""
+        return any(result.uncertified and not result.refuted for result in self.results)
+
+    @property
+    def agreed(self) -> bool:
+        """No two answers are in conflict, and there were two that could be compared, or every
+        contender that took part is right.
+        """
+        grades = {result.grade for result in self.results if result.grade.was_run}
+        return not self.conflict and (self.related or grades == {Grade.RIGHT})
+
+    def of(self, contender: str) -> Result | None:
+        """What that contender did."""
+        return next((result for result in self.results if result.contender == contender), None)
+
+
+def results_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Result]:
+    """The results on some instances, of one contender or of all."""
+    return (
+        result
+        for each in instances
+        for result in each.results
+        if contender in (None, result.contender)
+    )
+
+
+@dataclass
+class Tally:
+    """Counts over some results.
+
+    Attributes:
+        statuses: how runs ended; an answer that existed already is no run, nor is a spared board.
+        checked, proved, refuted: answers.
+    """
+
+    statuses: Counter[Status] = field(default_factory=Counter)
+    checked: int = 0
+    proved: int = 0
+    refuted: int = 0
+    recalls: list[float] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, results: Iterable[Result]) -> Tally:
+        """Count."""
+        counts = cls()
+        for result in results:
+            counts.statuses.update(
+                status
+                for status in result.statuses
+                if status is not Status.SPARED and not (result.given and status is Status.OK)
+            )
+            counts.checked += result.check is not None
+            counts.proved += result.check is Verdict.PROVED
+            counts.refuted += result.refuted
+            if result.recall is not None:
+                counts.recalls.append(result.recall)
+        return counts
+
+    @property
+    def not_ok(self) -> dict[str, int]:
+        """How many runs ended in each way but well."""
+        return {status: count for status, count in self.statuses.items() if status is not Status.OK}
+
+    @property
+    def recall(self) -> float | None:
+        """The mean over the instances on which something is certain."""
+        return sum(self.recalls) / len(self.recalls) if self.recalls else None

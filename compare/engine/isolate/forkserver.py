@@ -1,0 +1,122 @@
+"""The forkserver: a process that imports everything, solves nothing, and forks the children of
+main.
+
+Main asks for a child by sending three descriptors: the child's end of a socket for calls, the file
+that keeps what it prints, and a pipe on which we report its exit status. We reply with its process
+number. Main can also have us call a function, so that all later children have what that loads; we
+reply with what it raised. The standard library's forkserver would run the user's script in each
+child once more, and looks for packages where main does not.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing.connection import Connection
+
+from compare.engine.isolate.processes import adopt_orphans, close_to_others, kill_descendants
+from compare.engine.isolate.serving import serve
+
+FOREIGN, OWN, CALL = b"f", b"o", b"c"
+"""What main asks for: a child for foreign code, one for our own, or a call in this process.
+
+Behind it come the folder that is to be the child's working directory, or the pickled call.
+"""
+
+_MAX_REASON = 2000
+"""Bytes of what a call raised."""
+
+
+def main(descriptor: int) -> None:
+    """Carry out requests until the other end of this socket is closed, then kill all that is left,
+    and end.
+    """
+    control = Connection(descriptor)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for main, which then closes the socket
+    close_to_others()
+    adopt_orphans()
+    children = _Children()
+    with suppress(ConnectionError, EOFError):  # main has ended, or wants no more
+        while True:
+            request = control.recv_bytes()
+            kind, rest = request[:1], request[1:]
+            if kind == CALL:
+                control.send_bytes(_raised(rest))
+                continue
+            with socket.fromfd(descriptor, socket.AF_UNIX, socket.SOCK_STREAM) as passing:
+                _, descriptors, _, _ = socket.recv_fds(passing, 1, 3)
+            signal.signal(signal.SIGCHLD, lambda number, frame: children.reap())
+            pid = children.fork(kind == FOREIGN, rest, *descriptors, other=control.close)
+            control.send_bytes(b"%d" % pid)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    kill_descendants(os.getpid())
+    os._exit(0)
+
+
+def call_named(module: str, function: str) -> None:
+    """Import a module and call one of its functions. Main need not import it."""
+    getattr(import_module(module), function)()
+
+
+def _raised(request: bytes) -> bytes:
+    """Make a pickled call; returns what it raised, as text, or nothing."""
+    try:
+        pickle.loads(request)()  # noqa: S301 - main wrote it
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}".encode()[:_MAX_REASON]
+    return b""
+
+
+class _Children:
+    """The children that live: by process number, where the exit status is reported."""
+
+    def __init__(self) -> None:
+        self._reports: dict[int, int] = {}
+
+    def fork(
+        self,
+        foreign: bool,
+        folder: bytes,
+        calls: int,
+        printed: int,
+        report: int,
+        *,
+        other: Callable[[], object],
+    ) -> int:
+        """Fork a child that closes the `other` socket; returns its process number."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # it may end before it is noted
+        pid = os.fork()
+        if pid == 0:
+            other()
+            with suppress(OSError):  # it may be gone
+                os.chdir(folder)
+            serve(calls, printed, foreign=foreign)
+        self._reports[pid] = report
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        os.close(calls)
+        os.close(printed)
+        return pid
+
+    def reap(self) -> None:
+        """Report the children that have ended.
+
+        What they have left behind has become ours, and is killed first.
+        """
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            report = self._reports.pop(pid, None)
+            if report is not None:
+                kill_descendants(os.getpid(), spare=self._reports)
+                with suppress(BrokenPipeError):  # main does not want to know
+                    os.write(report, b"%d" % os.waitstatus_to_exitcode(status))
+                os.close(report)

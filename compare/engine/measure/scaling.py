@@ -1,0 +1,119 @@
+"""Contenders on growing boards of a family, each until it passes its limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from statistics import median
+
+from compare.engine.campaign.comparison import Comparison
+from compare.engine.campaign.datasets import Dataset, of_family
+from compare.engine.campaign.journal import Journal
+from compare.engine.campaign.running import collect, executor, record_of
+from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.isolate.outcome import Status
+from compare.engine.measure.growth import GrowthSeries, SizePoint
+from compare.engine.work.attempt import attempt_together
+from compare.engine.work.contenders import Contender, Kind
+from compare.engine.work.job import Run
+from puzzles.puzzle import Puzzle
+
+
+def sizes(least: int, largest: int) -> list[int]:
+    """Growing sizes from `least` to `largest`, both included."""
+    growing = [min(least, largest)]
+    while growing[-1] < largest:
+        growing.append(min(largest, max(growing[-1] + 1, round(growing[-1] * 1.5))))
+    return growing
+
+
+@dataclass
+class Scaling:
+    """All contenders on growing boards of one family. They take turns on each board, each until it
+    passes its limit.
+
+    Attributes:
+        series: by contender, what was measured.
+        comparison: of all runs.
+    """
+
+    puzzle: Puzzle
+    family: str
+    contenders: Sequence[Contender]
+    settings: Settings
+    seed: int = 1
+    comparison: Comparison = field(default_factory=Comparison)
+
+    def __post_init__(self) -> None:
+        limit = self.settings.limits.seconds
+        self.series = {
+            c.name: GrowthSeries(c.name, limit, stopped=c.absent, with_start=c.kind is Kind.PROGRAM)
+            for c in self.contenders
+        }
+
+    def run(self, sizes: Sequence[int], file: Journal | None = None) -> Iterator[int]:
+        """Measure one size after the other; yields each size when it is done, and ends early if
+        nobody is left.
+
+        The boards are one dataset, named after the family and numbered through all sizes.
+
+        Args:
+            file: where new records go; what it holds already is not run again.
+        """
+        earlier = (file and file.earlier) or ()
+        known = {(r.task.contender, r.task.case, r.task.digest): r for r in earlier}
+        seeds = range(self.seed, self.seed + self.settings.repeats)
+        case = 0
+        with executor(self.settings) as chosen:
+            for size in sizes:
+                if all(series.stopped is not None for series in self.series.values()):
+                    return
+                dataset = of_family(self.puzzle, self.family, [(size, seed) for seed in seeds])
+                times: dict[str, list[float]] = {name: [] for name in self.series}
+                for index in range(len(seeds)):
+                    case += 1
+                    for task in self.runnable(dataset, index):
+                        identity = replace(task.identity, case=case)
+                        record = known.get((identity.contender, identity.case, identity.digest))
+                        if record is None:
+                            run = task.not_run if task.contender.kind is Kind.PROGRAM else None
+                            if run is None:
+                                job = task.job(self.settings)
+                                (run,) = collect(chosen.submit(attempt_together, [job]))
+                            record = replace(record_of(task, run, self.settings), task=identity)
+                            if file is not None:
+                                file.write(record.line())
+                        self.comparison.add(record)
+                        times[task.contender.name] += self.seconds(task.contender, size, record.run)
+                self.add_size(size, dataset, times)
+                self.comparison.close()
+                yield size
+
+    def runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
+        """The tasks on a board of those who have not been stopped.
+
+        A backend is run above its default limit, too.
+        """
+        for contender in self.contenders:
+            if self.series[contender.name].stopped is None:
+                yield Task(contender, dataset, index)
+
+    def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
+        """Add what was measured on the boards of a size: by contender, the seconds of its runs."""
+        cells = float(median(instance.size for instance in dataset.instances))
+        for name, seconds in times.items():
+            if seconds:
+                self.series[name].points.append(SizePoint(size, cells, tuple(seconds)))
+
+    def seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
+        """The time of a run, if it has one; a run that did not end well is the contender's last."""
+        if run.status is Status.SPARED:
+            return []
+        if run.status is Status.OK and run.usage.wall_s is not None:
+            return [run.usage.wall_s]
+        series = self.series[runner.name]
+        series.stopped_at = size
+        timed_out = run.status is Status.TIMEOUT
+        series.stopped = run.detail if timed_out else f"{run.status}: {run.detail}"
+        return [inf] if timed_out else []

@@ -1,0 +1,464 @@
+"""Batches: which boards of the stream are tried at once, and in what way; and what came of each
+board: answers, refusals, and faults, which are what a search looks for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import lru_cache
+from time import monotonic
+from typing import NamedTuple
+
+import puzzles
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.search.boards import (
+    boards,
+    bundled_boards,
+    family_boards,
+    large_boards,
+    promised,
+)
+from compare.engine.work.contenders import Contender
+from compare.engine.work.faults import Fault, faults_of
+from compare.engine.work.job import Response, Run, response
+from puzzles.instance import Instance
+
+
+class Unfinished(NamedTuple):
+    """A call without an answer that is nobody's fault. Nothing is known of its boards.
+
+    Attributes:
+        seconds: how long these contenders were busy with the boards, in one call or in several.
+        boards: those of the call.
+        names: the contenders; several if they solve in one process.
+        at_limit: whether the contender reached its own limit; else the time of the search was over
+            before.
+        begun: how many boards the first of these calls had, of which this one is a part.
+    """
+
+    seconds: float
+    boards: tuple[Instance, ...]
+    names: tuple[str, ...]
+    at_limit: bool = False
+    begun: int = 1
+
+
+@dataclass
+class Observed:
+    """What came of one board.
+
+    Attributes:
+        answers: what each contender answered.
+        faults: the faults that need no second answer.
+        refused: the contenders that refused the board, whether they may or not.
+        spared: the programs that were not given the board, and which promise it breaks.
+        unknown: the contenders that do not know the answer.
+        untried: whether the time was over before everybody was tried on it.
+        given_up: the contenders that were not tried on it, since they had failed on others.
+        printed: by contender, the beginning of what it wrote to standard output and standard error,
+            on this board or on later ones.
+        unfinished: the calls of this board, and perhaps of later ones, that came to no end.
+    """
+
+    answers: list[Response] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    spared: dict[str, str] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    untried: bool = False
+    given_up: list[str] = field(default_factory=list)
+    printed: dict[str, str] = field(default_factory=dict)
+    unfinished: list[Unfinished] = field(default_factory=list)
+
+    def add(self, other: Observed) -> None:
+        """Add what came of the same board elsewhere."""
+        self.answers += other.answers
+        self.faults += other.faults
+        self.refused += other.refused
+        self.spared |= other.spared
+        self.unknown += other.unknown
+        self.untried |= other.untried
+        self.given_up += other.given_up
+        self.printed |= other.printed
+        self.unfinished += other.unfinished
+
+    def take(self, contender: Contender, run: Run, share_s: float | None = None) -> None:
+        """Note what a run of the contender on this board shows.
+
+        Args:
+            share_s: the seconds of an answer that does not say what it took.
+        """
+        if run.status is Status.OK:
+            self.answers.append(
+                response(contender, run.claims, run.exact or {}, run.effort, self.answers, share_s)
+            )
+        elif run.status is Status.SKIPPED:
+            self.refused.append(contender.name)
+        elif run.status is Status.UNKNOWN:
+            self.unknown.append(contender.name)
+        self.faults += faults_of(contender.name, run)
+        if run.printed:
+            self.printed[contender.name] = run.printed
+
+
+class Slowest(NamedTuple):
+    """What took a contender longest: the seconds, and the size of the instance, for people.
+
+    Seconds are as the backend says; instances solved together share theirs equally.
+    """
+
+    seconds: float
+    shown_size: str
+
+
+NOTHING_TIMED = Slowest(-1.0, "")
+
+
+class Largest(NamedTuple):
+    """The largest instance: its size as a number and for people."""
+
+    size: int
+    shown: str
+
+
+NOTHING_TRIED = Largest(0, "0x0")
+
+
+@dataclass
+class Responses:
+    """How one contender fared: on how many boards it answered, refused, did not know, was stopped
+    at its limit (and may be), was spared, was given up or did not take part.
+
+    Attributes:
+        broken: which promises the boards break that it was spared.
+    """
+
+    answered: int = 0
+    refused: int = 0
+    unknown: int = 0
+    stopped: int = 0
+    spared: int = 0
+    given_up: int = 0
+    skipped: int = 0
+    broken: Counter[str] = field(default_factory=Counter)
+    slowest: Slowest = NOTHING_TIMED
+
+    def add(self, other: Responses) -> None:
+        self.answered += other.answered
+        self.refused += other.refused
+        self.unknown += other.unknown
+        self.stopped += other.stopped
+        self.spared += other.spared
+        self.given_up += other.given_up
+        self.broken += other.broken
+        self.skipped += other.skipped
+        self.slowest = max(self.slowest, other.slowest)
+
+
+@dataclass
+class Tried:
+    """What was tried.
+
+    Attributes:
+        boards: how many boards.
+        untried: how many more there were when the time was over.
+        largest: the size of the largest board.
+        responses: how each contender fared.
+        outcomes: how often the first contender that answered gave each kind of answer, as the
+            puzzle names them.
+        printed: by contender, the beginning of what it printed on the first boards on which it
+            printed anything.
+        unfinished: by contenders, the longest of their calls that came to no end and is nobody's
+            fault.
+    """
+
+    boards: int = 0
+    untried: int = 0
+    largest: Largest = NOTHING_TRIED
+    responses: dict[str, Responses] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    printed: dict[str, str] = field(default_factory=dict)
+    unfinished: dict[tuple[str, ...], Unfinished] = field(default_factory=dict)
+
+    def add(self, other: Tried) -> None:
+        self.boards += other.boards
+        self.untried += other.untried
+        self.largest = max(self.largest, other.largest, key=lambda each: each.size)
+        self.outcomes += other.outcomes
+        self.printed = other.printed | self.printed
+        for name, theirs in other.responses.items():
+            self.responses.setdefault(name, Responses()).add(theirs)
+        self.add_unfinished(other.unfinished.values())
+
+    def add_unfinished(self, calls: Iterable[Unfinished]) -> None:
+        """Note calls that came to no end."""
+        for call in calls:
+            longest = self.unfinished.get(call.names, call)
+            self.unfinished[call.names] = max(call, longest, key=lambda each: each.seconds)
+
+    def count(self, board: Instance, observed: Observed, names: tuple[str, ...]) -> None:
+        """Count a board that the contenders of these names were tried on, or some of them."""
+        if not set(names) <= set(observed.given_up):
+            self.boards += 1
+            if board.size > self.largest.size:
+                self.largest = Largest(board.size, board.shown_size)
+        if observed.printed:
+            self.printed = observed.printed | self.printed
+        for name in names:
+            if name not in self.responses:
+                self.responses[name] = Responses()
+        for each in observed.answers:
+            theirs = self.responses[each.name]
+            theirs.answered += 1
+            if each.seconds is not None and each.seconds > theirs.slowest.seconds:
+                theirs.slowest = Slowest(each.seconds, board.shown_size)
+        for name in observed.refused:
+            self.responses[name].refused += 1
+        for name in observed.unknown:
+            self.responses[name].unknown += 1
+        if len(observed.answers) < len(names):
+            answered = {each.name for each in observed.answers}
+            failed = {name for fault in observed.faults for name in fault.names}
+            stopped = {name for call in observed.unfinished for name in call.names}
+            others = {*observed.refused, *observed.unknown}
+            for name in stopped:
+                self.responses[name].stopped += 1
+            for name, broken in observed.spared.items():
+                self.responses[name].spared += 1
+                self.responses[name].broken[broken] += 1
+            for name in observed.given_up:
+                self.responses[name].given_up += 1
+            known = answered | others | failed | stopped
+            for name in set(names) - known - set(observed.spared) - set(observed.given_up):
+                self.responses[name].skipped += 1
+        first = next((each.stance for each in observed.answers if each.stance is not None), None)
+        if first is not None:
+            outcome = puzzles.get(board.puzzle).outcome(first.claims)
+            if outcome:
+                self.outcomes[outcome] += 1
+
+
+class BatchKind(StrEnum):
+    """In what way a batch is tried.
+
+    Attributes:
+        ORDINARY: as it is.
+        CERTIFIED: every answer is certified and checked.
+        LARGE: as ORDINARY, on boards of the contest's own limits and beyond; programs and plugins
+            get them one by one.
+    """
+
+    ORDINARY = "ordinary"
+    CERTIFIED = "certified"
+    LARGE = "large"
+
+
+SHARES = {BatchKind.ORDINARY: 0.94, BatchKind.CERTIFIED: 0.06}
+"""The share of the time that each kind of batch gets. A first batch of a kind waits until its share
+has come up. Large boards go by number; see `compare.engine.search.schedule`."""
+
+BLOCK = 512
+"""Boards in a block of the ordinary stream."""
+
+EXACT_EVERY = 4
+"""One board in this many is solved with all exact claims that the backends can give, such as
+probabilities. Of large boards that are a batch each, another one in this many is certified."""
+
+CERTIFY_EVERY = 16
+"""One answer in this many of our own backends is certified and checked, and of a puzzle of one's
+own after the first block.
+
+Of plugins of our puzzles, and of programs, every answer is.
+"""
+
+LONG_S = 1.0
+"""Seconds from which on it is said who is busy with one board, or with making one, when the time is
+up.
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """Boards to be generated from a seed and tried.
+
+    Attributes:
+        index: the number of the first block; `blocks` blocks of `count` boards each are generated.
+        start, stop: which of these boards are tried; None: to the last.
+        kind: in what way they are tried. Each kind has a stream of its own.
+        size: rows and columns of the larger boards; most are far smaller.
+        limits: of one board, or of one start of a program.
+        format: of the answers of programs.
+        thorough: whether every answer is checked, and given with all exact claims.
+        together: whether backends that take several boards solve all boards in one call; exact
+            claims are left out then.
+        families: the boards come from these families alone; empty for the whole stream.
+        generator: the boards come from this command, a start for each number of a board; empty for
+            none.
+        keep_going: whether each board is tried, though others of the batch have failed.
+        seconds: how long the batch may take; boards that are not reached by then are not tried.
+            None for any time.
+    """
+
+    puzzle: str
+    contenders: tuple[Contender, ...]
+    seed: int
+    index: int = 0
+    count: int
+    size: int
+    limits: Limits
+    format: str | None = None
+    blocks: int = 1
+    start: int = 0
+    stop: int | None = None
+    kind: BatchKind = BatchKind.ORDINARY
+    thorough: bool = False
+    together: bool = False
+    families: tuple[str, ...] = ()
+    generator: tuple[str, ...] = ()
+    keep_going: bool = False
+    seconds: float | None = None
+
+    @property
+    def for_programs(self) -> bool:
+        """Whether somebody takes part who gets promised boards alone."""
+        return any(not each.extended for each in self.contenders)
+
+    @property
+    def every(self) -> bool:
+        """Whether every answer is checked."""
+        return self.thorough or self.kind is BatchKind.CERTIFIED
+
+    @property
+    def exact_every(self) -> int | None:
+        """One board in how many is solved with all exact claims, alone; None for no board."""
+        if self.together or (self._one_large and self.start % EXACT_EVERY):
+            return None
+        return 1 if self.every else EXACT_EVERY
+
+    @property
+    def certify_every(self) -> int | None:
+        """One answer in how many of our own backends is certified and checked; None for no
+        answer.
+        """
+        if self._one_large and self.start % EXACT_EVERY != 1:
+            return None
+        return 1 if self.every else CERTIFY_EVERY
+
+    @property
+    def _one_large(self) -> bool:
+        """Whether this is a batch of a single large board, not all of whose answers are
+        certified.
+        """
+        single = self.stop is not None and self.stop - self.start == 1
+        return single and self.kind is BatchKind.LARGE and not self.every
+
+
+@dataclass(frozen=True)
+class FailingBoard:
+    """A board and what is wrong on it."""
+
+    board: Instance
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True)
+class BatchResult:
+    """What came of a batch.
+
+    Attributes:
+        failing: the boards that fail.
+        seconds: how long it took, without loading and compiling.
+        tried: what was tried.
+        broken: what was raised outside of every sandbox; empty if nothing was.
+        cut_off: the start of the generator that the end of the search cut off, for people; empty if
+            there is none.
+    """
+
+    failing: list[FailingBoard]
+    seconds: float
+    tried: Tried = field(default_factory=Tried)
+    broken: str = ""
+    cut_off: str = ""
+
+
+class Deadline:
+    """The moment at which a batch is to end."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = None if seconds is None else monotonic() + seconds
+
+    @property
+    def over(self) -> bool:
+        return self.left == 0
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left; None for any number."""
+        return None if self._end is None else max(0.0, self._end - monotonic())
+
+    def within(self, limits: Limits) -> Limits:
+        """The limits of a run that has to end by then."""
+        left = self.left
+        return (
+            limits
+            if left is None
+            else replace(limits, seconds=max(0.01, min(limits.seconds, left)))
+        )
+
+
+def boards_of(batch: Batch) -> list[Instance]:
+    """The boards of a batch. The first ordinary block begins with the edge cases and ends with the
+    bundled boards.
+
+    Each kind has a range of block numbers of its own, so that no two kinds try the same boards.
+    """
+    first = batch.index + (list(BatchKind).index(batch.kind) << 32)
+    stream: list[Instance] = []
+    for index in range(first, first + batch.blocks):
+        is_large = batch.kind is BatchKind.LARGE
+        format = puzzles.get(batch.puzzle).format(batch.format) if batch.for_programs else None
+        stream += _block(
+            batch.puzzle,
+            batch.families,
+            is_large,
+            batch.seed,
+            index,
+            batch.count,
+            batch.size,
+            format,
+        )
+    return stream[batch.start : batch.stop]
+
+
+@lru_cache(maxsize=2)
+def _block(
+    name: str,
+    families: tuple[str, ...],
+    is_large: bool,
+    seed: int,
+    index: int,
+    count: int,
+    size: int,
+    promised_in: str | None,
+) -> tuple[Instance, ...]:
+    """The boards of one block, kept for the batches that follow with others of its boards.
+
+    Args:
+        promised_in: the answer format that says which contest's promises most boards keep; None for
+            boards as they come.
+    """
+    puzzle = puzzles.get(name)
+    if families:
+        block = family_boards(puzzle, families, seed, index, count, size)
+    elif is_large:
+        block = large_boards(puzzle, seed, index, count, size)
+    else:
+        block = boards(puzzle, seed, index, count, size)
+    if index == 0 and not families and not is_large:
+        edges, bundled = puzzle.edge_cases()[:count], bundled_boards(puzzle)[:count]
+        block[: len(edges)] = edges
+        block[count - len(bundled) :] = bundled
+    return tuple(block if promised_in is None else promised(puzzle, block, promised_in))

@@ -1,0 +1,281 @@
+"""Which batch is tried next, and which of those under way is taken in next.
+
+The first large boards come before all others, then one for each `LARGE_EVERY` boards of the main
+kind. The other kinds get shares of the time. A batch has as many boards as take a good half second;
+which boards a stream holds does not depend on that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import replace
+from math import inf
+from time import monotonic
+
+from compare.engine.search.batch import SHARES, Batch, BatchKind, BatchResult
+from compare.engine.work.contenders import BackendContender, ProgramContender
+
+FIRST, FIRST_OF_PROGRAMS = 8, 1
+"""Boards in a first batch.
+
+A program, or a generator, may take seconds to start, so the first of all batches has a single one
+then.
+"""
+
+FASTER = 16
+"""How many times as many boards a batch may have as the one before."""
+
+BATCH_S, OTHER_BATCH_S = 0.5, 0.25
+"""Seconds that a batch of the main kind should take, and one of another kind.
+
+A sandbox costs some 20 ms, little beside that.
+"""
+
+MAX_BOARDS = 4096
+"""Boards in a batch, at most."""
+
+FIRST_LARGE, LARGE_EVERY = 24, 1024
+"""Large boards that come first; later ones follow, one for so many boards of the main kind."""
+
+LARGE_AT_ONCE = 4
+"""Large boards in a batch.
+
+It is one where foreign code takes part, which may take its whole limit for each.
+"""
+
+LARGE_SHARE = 1 / 3
+"""No large board begins once large boards have had this share of the seconds of the search."""
+
+
+class _Stream:
+    """The batches of one kind.
+
+    Attributes:
+        boards: how many boards the next batch should have.
+        start_s: the seconds of the quickest batch: what a batch costs, however few boards it has,
+            such as a program's start. Nothing with a generator, whose starts cost more than that.
+        board_s: the seconds of the last batch for each of its boards.
+        estimate_s: the seconds that the next batch should take.
+        spent: the seconds that its batches took, those under way by their estimate.
+    """
+
+    def __init__(self, batch: Batch, target_s: float, boards: int) -> None:
+        self.batch, self.target_s = batch, target_s
+        self.position = 0
+        self.spent = 0.0
+        self.boards = boards
+        self.start_s = 0.0 if batch.generator else inf
+        self.board_s = 0.0
+        self.estimate_s = target_s
+
+    def next(self, most: int | None, seconds: float | None) -> Batch:
+        """The next boards of the stream, `most` at most, and as many as `seconds` allow; a batch
+        ends where a block ends, unless it holds whole blocks.
+        """
+        count = self.batch.count
+        boards = self.boards if most is None else min(self.boards, most)
+        if seconds is not None and self.estimate_s > seconds:  # no more than can be tried to an end
+            boards = max(1, min(boards, int(self.boards * seconds / self.estimate_s)))
+        if self.batch.kind is BatchKind.LARGE:
+            ours = all(
+                isinstance(each, BackendContender) and not each.foreign
+                for each in self.batch.contenders
+            )
+            boards = LARGE_AT_ONCE if ours else 1
+        index, start = divmod(self.position, count)
+        blocks = 1
+        if start == 0 and boards >= count:
+            blocks = boards // count
+            boards = blocks * count
+        else:
+            boards = min(boards, count - start)
+        self.position += boards
+        self.spent += self.estimate_s
+        return replace(
+            self.batch,
+            index=index,
+            blocks=blocks,
+            start=start,
+            stop=start + boards,
+            seconds=seconds,
+        )
+
+    def took(self, batch: Batch, result: BatchResult) -> None:
+        """Learn from what came of a batch how many boards the next one should have."""
+        self.spent += result.seconds - self.estimate_s
+        boards = (batch.stop or 0) - batch.start
+        self.start_s = min(self.start_s, result.seconds)
+        self.board_s = result.seconds / boards
+        room = max(
+            self.target_s - self.start_s, self.target_s / 2, self.start_s
+        )  # a costly start pays only with much work
+        affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
+        self.boards = max(1, min(affordable, FASTER * boards, MAX_BOARDS))
+        self.estimate_s = min(self.boards / boards * result.seconds, self.start_s + room)
+
+
+class Schedule:
+    """Chooses batches.
+
+    Attributes:
+        main: the kind whose boards are counted; the other kinds get their shares of the time beside
+            it.
+    """
+
+    def __init__(
+        self, batches: Sequence[Batch], cases: int | None, seconds: float | None = None
+    ) -> None:
+        """`batches`: one of each kind, the main one first; `cases`: boards of the main kind, None
+        for any number.
+
+        Args:
+            seconds: those of the search; None for any number.
+        """
+        self.main = batches[0].kind
+        self._left = cases
+        self._seconds = seconds
+        programs = bool(batches[0].generator) or any(
+            isinstance(each, ProgramContender) for each in batches[0].contenders
+        )
+        self._streams = {
+            self.main: _Stream(batches[0], BATCH_S, FIRST_OF_PROGRAMS if programs else FIRST)
+        }
+        self._streams |= {batch.kind: _Stream(batch, OTHER_BATCH_S, FIRST) for batch in batches[1:]}
+
+    @property
+    def spent(self) -> dict[BatchKind, float]:
+        """The seconds that each kind of batch took so far."""
+        return {kind: stream.spent for kind, stream in self._streams.items()}
+
+    @property
+    def large_first(self) -> bool:
+        """Whether boards that come before all others are still to be handed out."""
+        large = self._streams.get(BatchKind.LARGE)
+        return (
+            large is not None and self.main is not BatchKind.LARGE and large.position < FIRST_LARGE
+        )
+
+    def limit(self, name: str, size: int) -> None:
+        """From now on the contender of this name gets only instances that are smaller than
+        `size`.
+        """
+        for stream in self._streams.values():
+            contenders = tuple(
+                replace(each, limit=size - 1 if each.limit is None else min(each.limit, size - 1))
+                if each.name == name and isinstance(each, BackendContender)
+                else each
+                for each in stream.batch.contenders
+            )
+            stream.batch = replace(stream.batch, contenders=contenders)
+
+    def _large_is_next(self, seconds: float | None) -> bool:
+        """Whether a large board is due, and there is time for it."""
+        large, main = self._streams.get(BatchKind.LARGE), self._streams[self.main]
+        if large is None or large is main:
+            return False
+        if large.position >= FIRST_LARGE + main.position // LARGE_EVERY:
+            return False
+        if self._seconds is None or seconds is None:
+            return True
+        if main.position == 0:
+            return self._seconds - seconds < LARGE_SHARE * self._seconds
+        return large.spent < LARGE_SHARE * sum(self.spent.values())
+
+    def next(self, seconds: float | None) -> Batch | None:
+        """The next batch, which may take `seconds`; None if all boards of the main kind were handed
+        out.
+        """
+        main = self._streams[self.main]
+        if self._large_is_next(seconds):
+            return self._streams[BatchKind.LARGE].next(None, seconds)
+        for kind, stream in self._streams.items():
+            if kind in (self.main, BatchKind.LARGE):
+                continue
+            if stream.spent == 0:  # no less than as many ordinary boards
+                stream.estimate_s = max(OTHER_BATCH_S, stream.boards * main.board_s)
+            if stream.spent + stream.estimate_s <= main.spent * SHARES[kind] / SHARES[self.main]:
+                return stream.next(None, seconds)
+        if self._left == 0:
+            return None
+        batch = main.next(self._left, seconds)
+        if self._left is not None:
+            assert batch.stop is not None
+            self._left -= batch.stop - batch.start
+        return batch
+
+    def took(self, batch: Batch, result: BatchResult) -> None:
+        """Note what came of a batch."""
+        self._streams[batch.kind].took(batch, result)
+
+
+HOLD_S = 2.0
+"""Seconds that a failing batch waits for those submitted before it.
+
+So the same seed mostly reports the same failure.
+"""
+
+
+class UnderWay:
+    """Batches in the order in which they were submitted.
+
+    A batch in which nothing fails is taken in as soon as it has ended. One in which something fails
+    waits for those before it, but not for long: no slow worker holds it up.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Batch, Future[BatchResult]]] = []
+        self._failed_since: dict[Future[BatchResult], float] = {}
+
+    @property
+    def running(self) -> int:
+        """How many have not ended."""
+        return sum(not pending.done() for _, pending in self._waiting)
+
+    def add(self, batch: Batch, pending: Future[BatchResult]) -> None:
+        self._waiting.append((batch, pending))
+
+    def next(self, seconds: float | None) -> tuple[Batch, Future[BatchResult]] | None:
+        """Take out the batch that is next; None if there is none.
+
+        Raises:
+            TimeoutError: none has come within `seconds`.
+        """
+        end = inf if seconds is None else monotonic() + seconds
+        while self._waiting:
+            ready = self._ready()
+            if ready is not None:
+                batch, pending = self._waiting.pop(ready)
+                self._failed_since.pop(pending, None)
+                return batch, pending
+            left = end - monotonic()
+            if left <= 0:
+                raise TimeoutError
+            running = [pending for _, pending in self._waiting if not pending.done()]
+            wait(running, min(left, HOLD_S), FIRST_COMPLETED)
+        return None
+
+    def take_ended(self) -> list[tuple[Batch, Future[BatchResult]]]:
+        """Take out all that have ended."""
+        ended = [each for each in self._waiting if each[1].done()]
+        self._waiting = [each for each in self._waiting if each not in ended]
+        return ended
+
+    def _ready(self) -> int | None:
+        """The index of the batch that is next, None if none has ended that need not wait."""
+        now, earlier_ended = monotonic(), True
+        for k, (_, pending) in enumerate(self._waiting):
+            if not pending.done():
+                earlier_ended = False
+            elif (
+                earlier_ended
+                or not _fails(pending)
+                or now - self._failed_since.setdefault(pending, now) >= HOLD_S
+            ):
+                return k
+        return None
+
+
+def _fails(pending: Future[BatchResult]) -> bool:
+    """Whether a batch that has ended shows a failure, or was lost with its worker."""
+    return pending.cancelled() or pending.exception() is not None or bool(pending.result().failing)

@@ -1,0 +1,677 @@
+"""Shrinking a failing board while the same fault persists; all of it happens inside a worker.
+
+A fault that shows only if one call solves several boards is shrunk to fewer boards, and each of
+them to a smaller one. What does not come back each time on the same boards is by chance, and it is
+counted how often it does.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import inf
+from time import monotonic
+from typing import NamedTuple
+
+import puzzles
+from compare.engine.campaign.relation import Stance, conflicting, same_claims
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.search.batch import Batch, BatchKind, Deadline, FailingBoard, Observed
+from compare.engine.search.reducer import Reducer, from_place
+from compare.engine.search.small_boards import is_small, small_board
+from compare.engine.search.trial import all_boards_of, observe, of_fault, try_boards
+from compare.engine.work.contenders import BackendContender, ProgramContender
+from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
+from compare.engine.work.pool import Pool
+from puzzles.instance import Instance
+from puzzles.space import space_of
+
+MAX_TRIES = 2000
+"""Runs, each of one board or of many, after which shrinking ends."""
+
+ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
+"""Kinds of faults that do not spoil the answers to other boards of the same run, and cost no time
+limit.
+"""
+
+FIRST_TOGETHER, MAX_TOGETHER = 8, 256
+"""Boards in one run: at first, and after many runs in which none failed."""
+
+RUN_S = 2.0
+"""Seconds that the boards of a run should take, beside the start.
+
+A slow program gets few at once, so its runs end in time.
+"""
+
+MIN_SHARE, STARTS = 0.1, 3.0
+"""While a TIMEOUT is shrunk, each board gets a share of the time limit, at least this one, and so
+many times what a run of the smallest board takes beside it: a busy machine may start a program more
+slowly."""
+
+MARGIN = 1.25
+"""While a TIMEOUT is shrunk, a smaller board counts if it takes this many times its limit: then the
+replay shows it again.
+"""
+
+RUNS = 5
+"""Runs at the end, to see whether a fault of foreign code comes back each time."""
+
+CALLS, COPIES, MAX_ROUNDS = 10, 10, 3
+"""Calls with so many copies of one board each, to count how often a fault shows by chance; again as
+long as it does not show at all, up to this many times."""
+
+MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
+"""At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random
+changes of the smallest.
+"""
+
+
+class Chance(NamedTuple):
+    """How often a fault shows on the same board, or in the same call.
+
+    Attributes:
+        contender: who answers otherwise, without having been given anything else.
+    """
+
+    times: int
+    runs: int
+    contender: str
+
+
+@dataclass(frozen=True)
+class Shrunk:
+    """The smallest board on which the fault persists, and how many runs it took to find it.
+
+    Attributes:
+        cut_short: whether it was interrupted, or the time was over, before nothing smaller was left
+            to try.
+        limit_s: of a TIMEOUT, the seconds that the smallest board had; None if the limit was not
+            changed.
+        came_back: in how many of `RUNS` further runs the fault showed again; None if that was not
+            tried.
+        chance: how often it shows, if that is a matter of chance; else None.
+        by_way_of: the small board that was shrunk in place of a large one; None if there was none.
+    """
+
+    smallest: FailingBoard
+    fault: Fault
+    tries: int
+    cut_short: bool = False
+    limit_s: float | None = None
+    came_back: int | None = None
+    chance: Chance | None = None
+    by_way_of: Instance | None = None
+
+    @property
+    def smallest_fault(self) -> Fault:
+        """The fault as the smallest board shows it, with its own details."""
+        return next((each for each in self.smallest.faults if each.same(self.fault)), self.fault)
+
+
+@dataclass
+class BestSoFar:
+    """What shrinking has reached, for whoever cannot wait for its end. Of a shrinking on another
+    machine nothing is seen.
+    """
+
+    shrunk: Shrunk
+
+
+def shrink(
+    pool: Pool,
+    batch: Batch,
+    board: Instance,
+    fault: Fault,
+    best: BestSoFar | None = None,
+    *,
+    alone_s: float = 0.0,
+) -> Shrunk:
+    """Go to a smaller board on which the same fault (same kind, same contenders) shows, until there
+    is none or the time is over.
+
+    At the end every board with fewer cells is tried, if those are few; else random boards with a
+    line less. If the smallest board fails only among the others of its run, the search begins anew
+    with one board a run. `best` keeps each smaller board. While a TIMEOUT is shrunk the limit
+    shrinks with the size: a smaller board counts that takes at least as long for its size.
+    `alone_s`: seconds that a run of one board took, if that is known.
+    """
+    search = _Shrinking(pool, batch, board, fault, best)
+    if alone_s > RUN_S:
+        search.reducer.most_at_once = 1
+    if fault.kind != Status.TIMEOUT or not search.smallest_is_slow():
+        search.go_down()
+    last = search.tried_alone(batch)
+    if last is None and not search.one_by_one and not search.late:
+        search.one_by_one, search.reducer.most_at_once = True, 1
+        search.reducer.restart(board)
+        search.go_down()
+        last = search.tried_alone(batch)
+    reached = search.reached
+    if last is None and reached.limit_s is not None and not search.late:
+        # quicker than before: a busy machine was the cause, not the board
+        return Shrunk(FailingBoard(board, (fault,)), fault, reached.tries, cut_short=True)
+    came_back, chance = search.came_back(), None
+    if came_back is not None and came_back < RUNS:
+        chance = chance_of(pool, replace(batch, seconds=search.deadline.left), search.reached)
+        chance = chance or Chance(came_back, RUNS, fault.names[0])
+    return replace(
+        reached,
+        smallest=last or reached.smallest,
+        cut_short=search.late,
+        came_back=came_back,
+        chance=chance,
+    )
+
+
+def chance_of(pool: Pool, batch: Batch, shrunk: Shrunk) -> Chance | None:
+    """How often the fault shows on the smallest board, if calls of the same contender with copies
+    of it come out differently; None if they do not, or if the time is over before.
+
+    What depends on earlier boards of a call comes out the same in each call. In a conflict the
+    rarer answers count.
+    """
+    board, fault = shrunk.smallest.board, shrunk.fault
+    if fault.kind in (Status.TIMEOUT, Status.MEMORY):
+        return None  # a busy machine may be the cause
+    for name in fault.names:
+        one, deadline = replace(fault, names=(name,)), Deadline(batch.seconds)
+        tried = replace(of_fault(batch, one), thorough=True, together=True, keep_going=True)
+        if not tried.contenders or _ours(tried):
+            continue
+        calls: list[tuple[bytes | bool, ...]] = []
+        for _ in range(MAX_ROUNDS):
+            for _ in range(CALLS):
+                copies = observe(pool, tried, [board] * COPIES, Deadline(deadline.left))
+                if not any(each.untried or each.unfinished or each.unknown for each in copies):
+                    calls.append(tuple(_outcome(each, one) for each in copies))
+            if len({*calls}) > 1:
+                outcomes = Counter(each for call in calls for each in call)
+                usual = outcomes.most_common(1)[0][1]
+                times = outcomes.total() - usual if fault.kind == CONFLICT else outcomes[True]
+                return Chance(times, outcomes.total(), name)
+            if deadline.over:
+                break
+    return None
+
+
+def _outcome(observed: Observed, fault: Fault) -> bytes | bool:
+    """Whether the fault shows; of an answer that is in conflict, what it claims."""
+    if fault.kind != CONFLICT:
+        return any(replace(each, together=fault.together).same(fault) for each in observed.faults)
+    stance = _stance(observed)
+    return b"" if stance is None else stance.claims.tobytes()
+
+
+def _ours(batch: Batch) -> bool:
+    """Whether a built-in backend takes part, none of whose answers is by chance."""
+    return any(isinstance(each, BackendContender) and not each.foreign for each in batch.contenders)
+
+
+def shows_alone(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> float | None:
+    """The seconds of a run in which the same fault shows and nobody gets another board; None if it
+    does not show.
+    """
+    search = _Shrinking(pool, batch, board, fault)
+    return search.quickest_s if search.failing([board]) else None
+
+
+class _Shrinking:
+    """The state of one shrinking.
+
+    Only the contenders of the fault are run, on more and more boards at once until one board fails.
+    Boards are tried one by one if each costs a start, or if a fault spoils the answers to the
+    others.
+
+    Attributes:
+        quickest_s: seconds of the quickest run: what a run costs, however few boards it has.
+        smallest_s: of a TIMEOUT, the seconds of a run of the smallest instance of all; infinite
+            while that is not known.
+    """
+
+    def __init__(
+        self, pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None
+    ) -> None:
+        self.pool, self.puzzle = pool, puzzles.get(batch.puzzle)
+        self.space = space_of(self.puzzle)
+        thorough = fault.kind in (REFUTED, UNPROVED) or bool(fault.detail)
+        self.batch = replace(of_fault(batch, fault), thorough=thorough, seconds=None)
+        self.deadline = Deadline(batch.seconds)
+        self.fault, self.original = fault, board
+        one_a_start = not self.puzzle.many_instances and any(
+            isinstance(each, ProgramContender) for each in self.batch.contenders
+        )
+        self.one_by_one = one_a_start or fault.kind not in ABOUT_ANSWERS
+        self.best = best
+        self.quickest_s = self.smallest_s = inf
+        self.reducer = Reducer(
+            board,
+            self.first_failing,
+            over=lambda: self.late or self.reducer.tries >= MAX_TRIES,
+            key=lambda board: board.digest,
+            keep=self.keep,
+            at_first=FIRST_TOGETHER,
+            most_at_once=1 if self.one_by_one else FIRST_TOGETHER,
+        )
+
+    @property
+    def late(self) -> bool:
+        """Whether no time is left for one more run; a run of a contender that hangs takes its whole
+        limit.
+        """
+        left = self.deadline.left
+        if left is None or self.fault.kind != Status.TIMEOUT:
+            return self.deadline.over
+        return left < MIN_SHARE * self.batch.limits.seconds
+
+    def limits_of(self, board: Instance) -> Limits:
+        """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the
+        size.
+        """
+        limits = self.batch.limits
+        if self.fault.kind != Status.TIMEOUT:
+            return limits
+        share = max(MIN_SHARE, board.size / self.original.size)
+        return replace(
+            limits, seconds=min(limits.seconds, STARTS * self.smallest_s + share * limits.seconds)
+        )
+
+    def smallest_is_slow(self) -> bool:
+        """Whether the smallest instance of all takes the whole limit, too.
+
+        If not, it is known now what it takes.
+        """
+        tiny = next(self.given(self.space.tiny(self.original, MAX_TINY_ALONE).instances), None)
+        if tiny is None or self.late:
+            return False
+        started = monotonic()
+        is_slow = self.reducer.take([tiny])
+        self.smallest_s = monotonic() - started
+        return is_slow
+
+    @property
+    def reached(self) -> Shrunk:
+        """The smallest board so far."""
+        smallest, fault, limit_s = self.reducer.smallest, self.fault, None
+        limits = self.limits_of(smallest)
+        if limits != self.batch.limits:
+            limit_s = limits.seconds
+            fault = replace(fault, detail=f"stopped at {limit_s:g} s")
+        failing = FailingBoard(smallest, (fault,))
+        return Shrunk(failing, self.fault, self.reducer.tries, True, limit_s)
+
+    def keep(self, board: Instance) -> None:
+        """Keep the board for whoever cannot wait for the end."""
+        if self.best is not None:
+            self.best.shrunk = replace(self.reached, by_way_of=self.best.shrunk.by_way_of)
+
+    def go_down(self) -> None:
+        """All steps, in their order."""
+        reducer = self.reducer
+        while reducer.take(self.near(reducer.smallest, self.space.cut_down)):
+            pass  # big steps, while it is large
+        if not self.one_by_one:  # straight to a tiny part, if one fails by itself
+            reducer.take(self.near(reducer.smallest, self.space.tiny_parts))
+        smaller = from_place(partial(self.near, step=self.space.smaller))
+        reducer.descend(smaller)
+        while not self.try_tiny() and self.try_random():
+            reducer.descend(smaller)
+
+    def given(self, candidates: Iterable[Instance]) -> Iterator[Instance]:
+        """The candidates that all contenders of the fault get."""
+        return (each for each in candidates if self.broken_promise(each) is None)
+
+    def near(
+        self, board: Instance, step: Callable[[Instance], Iterable[Instance]]
+    ) -> Iterator[Instance]:
+        """The candidates of a step from the board; in the place of one that breaks a promise, where
+        a contender of the fault gets promised boards alone, those near it that are simpler than the
+        board.
+        """
+        for candidate in step(board):
+            broken = self.broken_promise(candidate)
+            if broken is None:
+                yield candidate
+                continue
+            format = self.puzzle.format(self.batch.format)
+            rng = random.Random(candidate.digest)
+            for near in self.puzzle.promised_near(candidate, format, rng):
+                if self.space.weight(near) < self.space.weight(board):
+                    yield near
+
+    def broken_promise(self, board: Instance) -> str | None:
+        """The promise that the board breaks for a contender that gets promised boards alone; None
+        if there is none.
+        """
+        bound = next((each for each in self.batch.contenders if not each.extended), None)
+        return None if bound is None else bound.does_not_take(board)
+
+    def tried_alone(self, batch: Batch) -> FailingBoard | None:
+        """What all contenders show of the smallest board; None if the fault does not show, or no
+        time is left.
+        """
+        if self.late:
+            return None
+        smallest = self.reducer.smallest
+        limits = self.limits_of(smallest)
+        whole = replace(
+            batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits
+        )
+        return next(iter(self.showing(try_boards(self.pool, whole, [smallest]))), None)
+
+    def showing(self, failing: Sequence[FailingBoard]) -> list[FailingBoard]:
+        """Those on which the same fault shows."""
+        return [each for each in failing if any(self.fault.same(other) for other in each.faults)]
+
+    def came_back(self) -> int | None:
+        """In how many further runs the fault of foreign code shows on the smallest board; None if
+        there is no time for all of them.
+        """
+        foreign = all(
+            isinstance(each, BackendContender) and each.foreign for each in self.batch.contenders
+        )
+        if not foreign or self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or self.late:
+            return None
+        times = sum(bool(self.failing([self.reducer.smallest])) for _ in range(RUNS))
+        return times if times == RUNS or not self.late else None
+
+    def try_tiny(self) -> bool:
+        """Try the smallest instances of all; whether nothing is left to do, since all smaller ones
+        pass or a run costs too much.
+        """
+        if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
+            return True
+        tiny = self.space.tiny(
+            self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY
+        )
+        return self.reducer.take(self.given(tiny.instances)) or tiny.complete
+
+    def try_random(self) -> bool:
+        """Try random changes that make the instance smaller; whether one fails."""
+        if self.one_by_one:
+            return False
+        smallest = self.reducer.smallest
+        rng = random.Random(smallest.digest)
+        return self.reducer.take(
+            self.near(smallest, lambda board: self.space.changed(board, MAX_RANDOM, rng))
+        )
+
+    def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
+        """The first board on which the same fault shows, with its index."""
+        failing = self.failing(boards)
+        return (boards.index(failing[0]), failing[0]) if failing else None
+
+    def failing(self, boards: Sequence[Instance]) -> list[Instance]:
+        """The boards on which the same fault shows, in their order."""
+        started = monotonic()
+        limits = self.limits_of(boards[0])  # a contender that hangs gets one board a run
+        if self.fault.kind == Status.TIMEOUT:
+            limits = replace(limits, seconds=MARGIN * limits.seconds)
+        failing = try_boards(
+            self.pool, replace(self.batch, seconds=self.deadline.left, limits=limits), boards
+        )
+        seconds = monotonic() - started
+        self.quickest_s = min(self.quickest_s, seconds)
+        if seconds - self.quickest_s > RUN_S:
+            self.reducer.most_at_once = max(1, len(boards) // 2)
+        elif not self.one_by_one:
+            self.reducer.most_at_once = max(
+                self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER)
+            )
+        return [each.board for each in self.showing(failing)]
+
+
+MAX_SMALLER = 300
+"""Runs with a smaller board in place of one of the call, after which shrinking ends."""
+
+BESIDE = (1, 4, 16, 64, 256)
+"""How many boards of the stream on either side of a failing one are tried together with it."""
+
+
+def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None) -> Shrunk:
+    """Leave out boards of the call, halves first, then make the others smaller, while the fault
+    shows and the time is not over.
+
+    Args:
+        fault: has the boards of the call.
+        best: keeps the boards of each smaller call.
+    """
+    search = _Calls(pool, batch, fault, best)
+    chance = search.chance()
+    if chance is not None:
+        return replace(search.reached(fault), cut_short=False, chance=chance)
+    if (
+        len(search.batch.contenders) > 1
+    ):  # they were stopped together: perhaps it is the fault of one of them
+        for contender in search.batch.contenders:
+            alone = _Calls(pool, batch, replace(fault, names=(contender.name,)), best)
+            if alone.shown(fault.together) is not None:
+                search, fault = alone, alone.fault
+                break
+    reached = search.reached(search.smallest_of(fault))
+    return replace(reached, cut_short=search.deadline.over)
+
+
+def company_fault(
+    pool: Pool, batch: Batch, stream: Sequence[Instance], place: int, fault: Fault
+) -> Fault | None:
+    """The fault of a board that passes alone, as the fault of a call that solves it together with
+    boards beside it.
+
+    It names the contender whose answers are others in company than alone. None if no contender's
+    are.
+
+    Args:
+        stream: the boards among which it failed.
+        place: the index of the board that failed.
+    """
+    named = of_fault(batch, fault).contenders
+    searches = [_Calls(pool, batch, replace(fault, names=(each.name,))) for each in named]
+    for count in BESIDE:
+        boards = stream[max(0, place - count) : place + count + 1]
+        for search in searches:
+            shown = None if search.deadline.over else search.shown(boards)
+            if shown is not None:
+                return shown
+        if len(boards) == len(stream):
+            break
+    return None
+
+
+class _Calls:
+    """Calls of several boards by the contenders of one fault.
+
+    A fault about answers shows if an answer in company is another one than alone, or is found wrong
+    and the one alone is not. Then all answers are certified and checked.
+    """
+
+    def __init__(
+        self, pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None = None
+    ) -> None:
+        self.pool, self.fault, self.tries, self.best = pool, fault, 0, best
+        self.deadline = Deadline(batch.seconds)
+        self.about_answers = fault.kind in ABOUT_ANSWERS
+        self.batch = replace(of_fault(batch, fault), seconds=None)
+        if self.about_answers:
+            self.batch = replace(self.batch, thorough=True, together=True)
+        self.program = any(isinstance(each, ProgramContender) for each in self.batch.contenders)
+        self.alone: dict[str, Observed] = {}
+
+    def smallest_of(self, fault: Fault) -> Fault:
+        """The fault with as few boards as leaving out finds, then with smaller boards in place of
+        these.
+        """
+        most = MAX_TRIES
+        reducer = Reducer(
+            fault,
+            lambda calls: None if (shown := self.shown(calls[0].together)) is None else (0, shown),
+            over=lambda: self.tries >= most or self.deadline.over,
+            key=lambda call: tuple(board.digest for board in call.together),
+        )
+        size = len(fault.together) // 2
+        while size:
+            if not reducer.take(_with_fewer(reducer.smallest, size)):
+                size //= 2
+            size = min(size, len(reducer.smallest.together) // 2)
+        most = self.tries + MAX_SMALLER
+        place = passed = 0
+        while passed < len(reducer.smallest.together):
+            if reducer.take(
+                self.with_smaller(reducer.smallest, place % len(reducer.smallest.together))
+            ):
+                passed = 0
+            else:
+                place, passed = place + 1, passed + 1
+        return reducer.smallest
+
+    def chance(self) -> Chance | None:
+        """How often the call fails, the first time included, if not each time; None if it does, or
+        if one cannot know.
+        """
+        if self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or _ours(self.batch):
+            return None
+        times = sum(self.shown(self.fault.together) is not None for _ in range(RUNS))
+        if times == RUNS or self.deadline.over:
+            return None
+        return Chance(times + 1, RUNS + 1, self.fault.names[0])
+
+    def with_smaller(self, call: Fault, place: int) -> Iterator[Fault]:
+        """A smaller board in place of the one at an index."""
+        boards = call.together
+        for board in space_of(puzzles.get(self.batch.puzzle)).smaller(boards[place]):
+            yield replace(call, together=(*boards[:place], board, *boards[place + 1 :]))
+
+    def shown(self, boards: Sequence[Instance]) -> Fault | None:
+        """The fault as these boards show it, or as some of them do."""
+        self.tries += 1
+        if self.about_answers:
+            fault = self.otherwise_than_alone(boards)
+        else:
+            failing = try_boards(self.pool, replace(self.batch, seconds=self.deadline.left), boards)
+            fault = next(
+                (each for one in failing for each in one.faults if self.fault.same(each)), None
+            )
+        if fault is not None and self.best is not None:
+            self.best.shrunk = self.reached(fault)
+        return fault
+
+    def reached(self, fault: Fault) -> Shrunk:
+        """The fault with the boards of the smallest call so far."""
+        return Shrunk(FailingBoard(fault.together[0], (fault,)), self.fault, self.tries, True)
+
+    def otherwise_than_alone(self, boards: Sequence[Instance]) -> Fault | None:
+        for k, each in enumerate(self.observe(boards)):
+            suspect = each.faults or (
+                self.program and not each.untried
+            )  # a backend's answer is set against its certified one
+            what = _difference(each, self.observe_alone(boards[k])) if suspect else ""
+            noun = puzzles.get(self.batch.puzzle).noun
+            if what and len(boards) == 1:
+                what = f"it does not always say the same of one {noun}: {what}"
+            if what:
+                return replace(
+                    self.fault,
+                    kind=self.kind_of(each, boards[k]),
+                    detail=f"{noun} {k + 1}: {what}",
+                    together=tuple(boards),
+                )
+        return None
+
+    def kind_of(self, company: Observed, board: Instance) -> str:
+        """Of two answers of one contender to one board that cannot both be right, one is wrong,
+        whoever else answers what.
+        """
+        stances = [
+            each
+            for each in (_stance(company), _stance(self.observe_alone(board)))
+            if each is not None
+        ]
+        return REFUTED if conflicting(self.batch.puzzle, stances) else self.fault.kind
+
+    def observe_alone(self, board: Instance) -> Observed:
+        if board.digest not in self.alone:
+            (self.alone[board.digest],) = self.observe([board])
+        return self.alone[board.digest]
+
+    def observe(self, boards: Sequence[Instance]) -> list[Observed]:
+        return observe(self.pool, self.batch, boards, Deadline(self.deadline.left))
+
+
+def _with_fewer(call: Fault, size: int) -> Iterator[Fault]:
+    """So many boards in a row are left out."""
+    boards = call.together
+    for start in range(0, len(boards), size):
+        yield replace(call, together=boards[:start] + boards[start + size :])
+
+
+def _difference(company: Observed, alone: Observed) -> str:
+    """What is wrong with an answer in company and not with the one alone; empty for nothing."""
+    if alone.untried:
+        return ""
+    there, here = (
+        None if each is None else each.claims for each in (_stance(company), _stance(alone))
+    )
+    if not same_claims(there, here):
+        return "it answers otherwise than alone"
+    return next(
+        (
+            fault.detail
+            for fault in company.faults
+            if not any(fault.same(other) for other in alone.faults)
+        ),
+        "",
+    )
+
+
+def _stance(observed: Observed) -> Stance | None:
+    return next((each.stance for each in observed.answers if each.stance is not None), None)
+
+
+def shrink_fault(
+    pool: Pool, batch: Batch, board: Instance, fault: Fault, best: BestSoFar | None = None
+) -> Shrunk:
+    """Shrink the board if it fails alone; else the call that made it fail, with other boards of its
+    batch.
+
+    If a small board shows the fault of one that is not small, it is shrunk in its place.
+
+    Args:
+        batch: where the fault showed; its boards are generated anew if they are needed.
+        best: keeps the smallest board while this goes on.
+    """
+    if fault.together:
+        return shrink_call(pool, batch, fault, best)
+    deadline = Deadline(batch.seconds)
+
+    def left(batch: Batch) -> Batch:
+        return replace(batch, seconds=deadline.left)
+
+    small = None if is_small(board) else small_board(pool, left(batch), board, fault)
+    if small is not None:
+        best = best or BestSoFar(Shrunk(FailingBoard(board, (fault,)), fault, 0, cut_short=True))
+        best.shrunk = replace(
+            best.shrunk,
+            smallest=FailingBoard(small.board, (small.fault,)),
+            fault=small.fault,
+            tries=small.runs,
+            by_way_of=small.board,
+        )
+        if batch.kind is BatchKind.LARGE:
+            batch = replace(batch, kind=BatchKind.ORDINARY)
+        shrunk = shrink(pool, left(batch), small.board, small.fault, best, alone_s=small.alone_s)
+        return replace(shrunk, tries=small.runs + shrunk.tries, by_way_of=small.board)
+    alone_s = shows_alone(pool, batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
+    if alone_s is None:
+        once = Shrunk(FailingBoard(board, (fault,)), fault, 0)
+        chance = chance_of(pool, left(batch), once)
+        if chance is not None:
+            return replace(once, tries=chance.runs, chance=chance)
+        stream = all_boards_of(pool, batch)
+        if board in stream:
+            place = stream.index(board)
+            in_company = company_fault(pool, left(batch), stream, place, fault)
+            if in_company is not None:
+                return shrink_call(pool, left(batch), in_company, best)
+    return shrink(pool, left(batch), board, fault, best, alone_s=alone_s or 0.0)

@@ -1,0 +1,659 @@
+"""Trying every contender on a batch of boards.
+
+Our backends solve a whole batch in one child, the backend of a plugin in another one; a judge
+checks. A program whose format holds many boards gets the batch in one start. If that fails as a
+whole, it is halved until the failing board is known; if no board fails by itself, the call is the
+fault. A board alone is tried as in a comparison.
+"""
+
+from __future__ import annotations
+
+import pickle
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from time import monotonic, time
+
+import puzzles
+from compare.engine.campaign.relation import conflicting, differing
+from compare.engine.isolate.outcome import Limits, Outcome, Status
+from compare.engine.search.batch import (
+    CERTIFY_EVERY,
+    LONG_S,
+    Batch,
+    BatchKind,
+    BatchResult,
+    Deadline,
+    FailingBoard,
+    Observed,
+    Tried,
+    Unfinished,
+    boards_of,
+)
+from compare.engine.search.reducer import split
+from compare.engine.work.attempt import attempt_block, carry_out, start_program
+from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
+from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
+from compare.engine.work.job import Block, Job, Manner, Response, Run
+from compare.engine.work.judging import judge_block
+from compare.engine.work.pool import Pool
+from puzzles.instance import Instance
+from puzzles.text import InputError, UserError
+
+DRAWING = Limits(600.0)
+"""What drawing the boards of a batch may take; a family of a user's puzzle may be slow."""
+
+NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
+"""Kinds of faults that say less than the others, so they come last."""
+
+
+def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResult:
+    """Try every contender on the boards of a batch. Of what is raised here only a mistake of the
+    user ends the search.
+
+    Args:
+        until: when the search ends, in seconds since the epoch: the call may have waited for its
+            turn.
+    """
+    seconds = batch.seconds if until is None else max(0.0, until - time())
+    started, deadline, cut_off = monotonic(), Deadline(seconds), ""
+    try:
+        get_ready(pool, batch)
+        if batch.generator:  # its starts are work: a batch has as many as its time allows
+            started = monotonic()
+            generated, cut_off = generated_boards(pool, batch, deadline)
+            boards = packed_boards(generated)
+        else:
+            boards = _drawn(pool, batch, deadline)
+            started = monotonic()
+        failing, tried = [], _all_is_well(pool, batch, boards, deadline)
+        if tried is None:
+            stream: list[Instance] = pickle.loads(boards)  # noqa: S301 - a judge wrote it
+            failing, tried = observe_boards(pool, batch, stream, deadline)
+    except UserError:
+        raise
+    except Exception as error:
+        return BatchResult([], monotonic() - started, broken=f"{type(error).__name__}: {error}")
+    return BatchResult(failing, monotonic() - started, tried, cut_off=cut_off)
+
+
+def all_boards_of(pool: Pool, batch: Batch) -> list[Instance]:
+    """The boards of a batch; none, or fewer of a generator, if they take longer than its
+    seconds.
+    """
+    deadline = Deadline(batch.seconds)
+    if batch.generator:
+        return generated_boards(pool, batch, deadline)[0]
+    return pickle.loads(_drawn(pool, batch, deadline))  # noqa: S301 - a judge wrote it
+
+
+def _drawn(pool: Pool, batch: Batch, deadline: Deadline) -> bytes:
+    """The boards of a batch that has no generator, pickled, as a judge draws them; none if the
+    deadline comes first.
+    """
+    with pool.judge() as judge:
+        drawn = judge.call(_draw, batch, limits=deadline.within(DRAWING))
+    if drawn.status is Status.TIMEOUT and deadline.over:
+        return packed_boards([])
+    if isinstance(drawn.value, UserError):
+        raise drawn.value
+    if not drawn.ok:
+        raise RuntimeError(f"the boards could not be drawn: {drawn.status} {drawn.detail}")
+    return drawn.value
+
+
+def generated_boards(pool: Pool, batch: Batch, deadline: Deadline) -> tuple[list[Instance], str]:
+    """The boards that the generator of a batch prints for consecutive seeds until the deadline; an
+    input file may hold several. Beside them the start that the deadline cut off, for people, if
+    that took long; else an empty text.
+
+    Raises:
+        UserError: the command does not end well, or its output is no input file of the puzzle.
+    """
+    numbers = range(batch.count * batch.blocks)[batch.start : batch.stop]
+    first_seed = batch.seed + batch.index * batch.count + numbers.start
+    boards: list[Instance] = []
+    for seed in range(first_seed, first_seed + len(numbers)):
+        if deadline.over:
+            break
+        began, words = monotonic(), [*batch.generator, str(seed)]
+        outcome = start_program(pool, words, b"", deadline.within(batch.limits))
+        start = shlex.join(words)
+        if outcome.status is Status.TIMEOUT and deadline.over:
+            taken_s = monotonic() - began
+            return boards, f"{start} had not ended after {taken_s:.1f} s" * (taken_s >= LONG_S)
+        if not outcome.ok:
+            raise UserError(
+                f"--generator: {start}: {outcome.status}: {outcome.detail}. It must print an "
+                f"input file and end with status 0 within {batch.limits.seconds:g} s (--timeout)"
+            )
+        try:
+            boards += puzzles.get(batch.puzzle).parse(outcome.value, f"<output of {start}>")
+        except InputError as error:
+            raise UserError(
+                f"--generator: {error}. It must print an input file of {batch.puzzle}; look at "
+                f"what `{start}` prints"
+            ) from None
+    return boards, ""
+
+
+def packed_boards(part: Sequence[Instance]) -> bytes:
+    """Boards as they cross between processes."""
+    return pickle.dumps(list(part), protocol=5)
+
+
+def _draw(batch: Batch) -> bytes | UserError:
+    try:
+        return packed_boards(boards_of(batch))
+    except UserError as error:
+        return error
+
+
+def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) -> Tried | None:
+    """What was tried, if all backends are built-in and nothing is wrong; else None.
+
+    The backends solve in a child that is kept, and main opens neither the boards nor the answers.
+    """
+    backends = _ours(batch)
+    if len(backends) < len(batch.contenders) or not backends:
+        return None
+    count = batch.blocks * batch.count if batch.stop is None else batch.stop - batch.start
+    block = _block(batch, backends, boards, count, deadline)
+    return attempt_block(pool, block, partial(_judge_well, batch, block)).value
+
+
+def _block(
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    boards: bytes,
+    count: int,
+    deadline: Deadline,
+    size: int = 0,
+) -> Block:
+    """The call in which these contenders solve boards of a batch."""
+    foreign = contenders[0].foreign
+    return Block(
+        contenders=contenders,
+        boards=boards,
+        count=count,
+        size=size,
+        limits=deadline.within(limits_of(batch.limits, count) if foreign else batch.limits),
+        manner=_manner(batch),
+        exact_every=batch.exact_every,
+        certify_every=_certify_every(batch, foreign),
+    )
+
+
+def _manner(batch: Batch) -> Manner:
+    return Manner(timed=False, exact=batch.exact_every is not None)
+
+
+def _certify_every(batch: Batch, foreign: bool) -> int | None:
+    """One answer in how many is certified: every one of a plugin of our puzzles, and the first
+    block of a user's puzzle.
+    """
+    if not foreign:
+        return batch.certify_every
+    certifies_all = batch.every or batch.index == 0 or batch.puzzle not in puzzles.user_files()
+    return 1 if certifies_all else CERTIFY_EVERY
+
+
+def _judge_well(batch: Batch, block: Block, solved: bytes) -> Tried | None:
+    """In a judge: what was tried; None if anything is wrong."""
+    stream: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
+    failing, tried = _related(batch, stream, _observed(block, solved))
+    return None if failing else tried
+
+
+def _observed(block: Block, solved: bytes) -> list[Observed]:
+    """In a judge: what came of each board."""
+    contenders = {each.name: each for each in block.contenders}
+    observed: list[Observed] = []
+    for responses, runs in judge_block(block, solved):
+        each = Observed(responses)
+        for name, run in runs.items():
+            each.take(contenders[name], run)
+        observed.append(each)
+    return observed
+
+
+def try_boards(pool: Pool, batch: Batch, stream: Sequence[Instance]) -> list[FailingBoard]:
+    """Try every contender on the boards; returns those that fail, in their order."""
+    return observe_boards(pool, batch, stream, Deadline(batch.seconds))[0]
+
+
+def observe_boards(
+    pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline
+) -> tuple[list[FailingBoard], Tried]:
+    """Try every contender on the boards; returns those that fail, in their order, and what was
+    tried.
+    """
+    return _related(batch, stream, observe(pool, batch, stream, deadline))
+
+
+def _related(
+    batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed]
+) -> tuple[list[FailingBoard], Tried]:
+    """The boards that fail, in their order, and what was tried."""
+    order = {contender.name: k for k, contender in enumerate(batch.contenders)}
+    names = tuple(order)
+    failing: list[FailingBoard] = []
+    tried = Tried()
+    for board, each in zip(stream, observed, strict=True):
+        each.answers.sort(key=lambda one: order.get(one.name, len(order)))
+        faults = each.faults + _conflicts(batch.puzzle, each.answers)
+        if faults:
+            faults.sort(key=lambda fault: fault.kind in NO_WRONG_ANSWER)
+            failing.append(FailingBoard(board, tuple(faults)))
+        if faults or not each.untried:
+            tried.count(board, each, names)
+        else:
+            tried.untried += 1
+        tried.add_unfinished(each.unfinished)
+    return failing, tried
+
+
+def observe(
+    pool: Pool, batch: Batch, stream: Sequence[Instance], deadline: Deadline
+) -> list[Observed]:
+    """What each contender alone shows of each board; answers are not related yet."""
+    ours = _ours(batch)
+    observed = _try_backends(pool, batch, ours, stream, deadline)
+    for contender in batch.contenders:
+        if isinstance(contender, ProgramContender):
+            _add_program(pool, batch, contender, stream, observed, deadline)
+        elif isinstance(contender, BackendContender) and contender not in ours:
+            results = _try_backends(pool, batch, (contender,), stream, deadline)
+            for each, result in zip(observed, results, strict=True):
+                each.add(result)
+    return observed
+
+
+def _try_backends(
+    pool: Pool,
+    batch: Batch,
+    backends: tuple[BackendContender, ...],
+    stream: Sequence[Instance],
+    deadline: Deadline,
+) -> list[Observed]:
+    names = tuple(each.name for each in backends)
+    return halving(
+        lambda part: try_backends(pool, batch, backends, part, deadline),
+        names,
+        stream,
+        deadline,
+        keep_going=batch.keep_going,
+    )
+
+
+def try_backends(
+    pool: Pool,
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    part: Sequence[Instance],
+    deadline: Deadline,
+) -> list[Observed] | FailedCall:
+    """What came of each board, or how the call of several boards failed.
+
+    On a single board, and on boards whose call crashes, one contender is tried after the other.
+
+    Args:
+        contenders: built-in backends, or a single foreign one.
+    """
+    if not contenders:
+        return [Observed() for _ in part]
+    if len(part) == 1:
+        observed = Observed()
+        for contender in contenders:
+            observed.add(_try_alone(pool, batch, contender, part[0], deadline))
+        return [observed]
+    outcome = _try_together(pool, batch, contenders, part, deadline)
+    if outcome.ok:
+        return outcome.value
+    failure = FailedCall(outcome.status, tuple(each.name for each in contenders), outcome.detail)
+    if not failure.whole or len(contenders) == 1:
+        return failure
+    results = [Observed() for _ in part]
+    for contender in contenders:
+        for each, its_own in zip(
+            results, _try_backends(pool, batch, (contender,), part, deadline), strict=True
+        ):
+            each.add(its_own)
+    return results
+
+
+def _try_together(
+    pool: Pool,
+    batch: Batch,
+    contenders: tuple[BackendContender, ...],
+    part: Sequence[Instance],
+    deadline: Deadline,
+) -> Outcome:
+    """What came of each board in one call, as the value.
+
+    What a child that is kept shows counts if all is well, or if it was stopped at its limit. All
+    else counts only from a new one. A built-in answer that lacks something counts only if it does
+    so twice: on a busy machine a search may run out of time.
+    """
+    size, foreign = sum(board.size for board in part), contenders[0].foreign
+
+    def tried(*, new: bool) -> Outcome:
+        block = _block(batch, contenders, packed_boards(part), len(part), deadline, size)
+        outcome = attempt_block(pool, block, partial(_observed, block), new=new)
+        if outcome.ok and outcome.printed:
+            outcome.value[0].printed[contenders[0].name] = outcome.printed
+        if outcome.ok and foreign and outcome.usage.wall_s is not None:
+            share_s = outcome.usage.wall_s / len(part)
+            for each in outcome.value:
+                each.answers = [
+                    one._replace(seconds=share_s) if one.seconds is None else one
+                    for one in each.answers
+                ]
+        return outcome
+
+    outcome = tried(new=False)
+    faults = (
+        [fault.kind for each in outcome.value for fault in each.faults]
+        if outcome.ok
+        else [outcome.status]
+    )
+    if foreign or not faults or outcome.status is Status.TIMEOUT:
+        return outcome
+    return tried(new=True)
+
+
+def _try_alone(
+    pool: Pool, batch: Batch, contender: BackendContender, board: Instance, deadline: Deadline
+) -> Observed:
+    """What one contender shows of one board."""
+    observed = Observed()
+    if contender.does_not_take(board):
+        return observed
+    allowed = deadline.within(batch.limits)
+    check = _certify_every(batch, contender.foreign) is not None
+    job = Job(
+        contender=contender,
+        instance=board,
+        format=batch.format,
+        limits=allowed,
+        check=check,
+        manner=_manner(batch),
+        not_twice=True,
+    )
+    (run,) = carry_out(pool, [job])
+    if run.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
+        return failed_alone(batch, contender, board, run, allowed)
+    observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
+    return observed
+
+
+def _ours(batch: Batch) -> tuple[BackendContender, ...]:
+    return tuple(
+        each for each in batch.contenders if isinstance(each, BackendContender) and not each.foreign
+    )
+
+
+def get_ready(pool: Pool, batch: Batch) -> None:
+    """Have a child for our backends that has loaded and compiled what they need, which may take a
+    minute the first time.
+    """
+    with pool.solver(*_ours(batch)), pool.judge():
+        pass
+
+
+def of_fault(batch: Batch, fault: Fault) -> Batch:
+    """The batch with the contenders of a fault alone, which are tried until it shows; large boards
+    are no longer a start each.
+    """
+    contenders = tuple(each for each in batch.contenders if each.name in fault.names)
+    kind = BatchKind.ORDINARY if batch.kind is BatchKind.LARGE else batch.kind
+    return replace(batch, contenders=contenders, kind=kind, keep_going=False)
+
+
+def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
+    stances = [(each.name, each.stance) for each in answers if each.stance is not None]
+    faults: list[Fault] = []
+    for a, b in conflicting(puzzle, [stance for _, stance in stances]):
+        (one, ours), (other, theirs) = stances[a], stances[b]
+        faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
+    return faults
+
+
+def _add_program(
+    pool: Pool,
+    batch: Batch,
+    program: ProgramContender,
+    stream: Sequence[Instance],
+    observed: Sequence[Observed],
+    deadline: Deadline,
+) -> None:
+    """Try a program on the boards that its contest promises, and add what came of it.
+
+    If its format holds many boards, it gets them in one start; large boards have a start each.
+    """
+    taken: list[int] = []
+    for k, board in enumerate(stream):
+        broken = program.does_not_take(board)
+        if broken is None:
+            taken.append(k)
+        else:
+            observed[k].spared[program.name] = broken
+    part = [stream[k] for k in taken]
+    in_one = puzzles.get(batch.puzzle).many_instances and batch.kind is not BatchKind.LARGE
+    results: list[Observed] = []
+    for some in [part] if in_one else [[board] for board in part]:
+        results += halving(
+            lambda half: try_program(pool, batch, program, half, deadline),
+            (program.name,),
+            some,
+            deadline,
+            keep_going=batch.keep_going,
+        )
+    for k, result in zip(taken, results, strict=True):
+        observed[k].add(result)
+
+
+def try_program(
+    pool: Pool,
+    batch: Batch,
+    program: ProgramContender,
+    part: Sequence[Instance],
+    deadline: Deadline,
+) -> list[Observed] | FailedCall:
+    """What came of boards in one start, or how the start on several boards failed."""
+    allowed = deadline.within(limits_of(batch.limits, len(part)))
+    limits = replace(batch.limits, seconds=allowed.seconds / len(part))
+    runs = carry_out(
+        pool,
+        [
+            Job(contender=program, instance=board, format=batch.format, limits=limits)
+            for board in part
+        ],
+    )
+    failed = next((run for run in runs if run.status is not Status.OK), None)
+    if failed is not None and len(part) > 1:
+        return FailedCall(failed.status, (program.name,), failed.detail)
+    if failed is not None:
+        return [failed_alone(batch, program, part[0], failed, allowed)]
+    observed: list[Observed] = []
+    wall_s = runs[0].usage.wall_s
+    for run in runs:
+        observed.append(Observed())
+        observed[-1].take(program, run, None if wall_s is None else wall_s / len(runs))
+    return observed
+
+
+ENOUGH = 3
+"""The failing boards of one batch that are tracked down if a contender fails as a whole. A search
+that keeps going counts those alone that cost the whole limit of time or memory.
+"""
+
+TOGETHER_SHARE = 0.25
+"""The share of the time limit that a call of foreign code on several boards gets, to find a board
+on which it hangs sooner.
+"""
+
+QUICKER = 4
+"""If a call is stopped and its halves take less than one part in this many of its time, together it
+hangs.
+"""
+
+
+@dataclass(frozen=True)
+class FailedCall:
+    """How a call of several boards failed, and whose it was.
+
+    Attributes:
+        began, ended: the moments, as of `monotonic`.
+    """
+
+    status: Status
+    names: tuple[str, ...]
+    detail: str
+    began: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def whole(self) -> bool:
+        """Whether something is wrong even if each board passes by itself: many boards may take too
+        long or too much memory.
+        """
+        return self.status in (Status.CRASH, Status.ERROR)
+
+
+Attempt = Callable[[Sequence[Instance]], list[Observed] | FailedCall]
+"""Tries some boards.
+
+A failure is of more than one board; what is wrong with a single one is a fault.
+"""
+
+
+def halving(
+    attempt: Attempt,
+    names: tuple[str, ...],
+    stream: Sequence[Instance],
+    deadline: Deadline,
+    *,
+    keep_going: bool = False,
+) -> list[Observed]:
+    """What `attempt` observes on all boards. If it fails as a whole, it is tried on both halves,
+    down to single boards.
+
+    If a call fails and none of its boards does, its first board gets a fault that holds all boards
+    of the call. A call that is stopped counts only if both halves together are far quicker and it
+    is stopped a second time. Once a few boards have failed (see `ENOUGH`), the halves not yet tried
+    are given up, and noted as such. What the deadline leaves no time for is not tried either, and
+    the call that the deadline cuts off is noted with its first board.
+
+    Args:
+        names: the contenders that `attempt` tries.
+        keep_going: whether failures that cost little end nothing: other faults are looked for.
+    """
+    failing = 0
+
+    def counts(fault: Fault) -> bool:
+        return not keep_going or fault.kind in (Status.TIMEOUT, Status.MEMORY)
+
+    def tried(part: Sequence[Instance]) -> list[Observed] | FailedCall:
+        nonlocal failing
+        if deadline.over:
+            return [Observed(untried=True) for _ in part]
+        if failing >= ENOUGH:
+            return [Observed(given_up=[*names]) for _ in part]
+        began = monotonic()
+        results = attempt(part)
+        if isinstance(results, FailedCall):
+            return replace(results, began=began, ended=monotonic())
+        failing += sum(any(map(counts, each.faults)) for each in results)
+        if any(each.untried for each in results):
+            note_unfinished(part, results, began)
+        return results
+
+    def settle(part: Sequence[Instance], call: FailedCall, observed: list[Observed]) -> None:
+        nonlocal failing
+        stopped = call.status is Status.TIMEOUT
+        explained = any(
+            each.untried
+            or each.given_up
+            or each.unfinished
+            or each.unknown
+            or any(fault.kind == call.status for fault in each.faults)
+            for each in observed
+        )
+        hangs = stopped and QUICKER * (monotonic() - call.ended) < call.ended - call.began
+        if not explained and (call.whole or (hangs and is_stopped_again(part))):
+            fault = Fault(call.status, call.names, call.detail, tuple(part))
+            observed[0].faults.append(fault)
+            failing += counts(fault)
+        elif stopped and deadline.over and any(each.untried for each in observed):
+            note_unfinished(part, observed, call.began)
+
+    def is_stopped_again(part: Sequence[Instance]) -> bool:
+        """So that a busy machine was not the cause."""
+        again = None if deadline.over else attempt(part)
+        return (
+            isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over
+        )
+
+    def note_unfinished(
+        part: Sequence[Instance], observed: Sequence[Observed], began: float
+    ) -> None:
+        """Note that the time was over before it was known what these boards show.
+
+        It is noted once for a call and its halves: with the fewest boards that are known to hold
+        the slow one, and with the time since the first call.
+        """
+        within = [call for each in observed for call in each.unfinished if not call.at_limit]
+        call = min(
+            within, key=lambda call: len(call.boards), default=Unfinished(0.0, tuple(part), names)
+        )
+        for each in observed:
+            each.unfinished = [other for other in each.unfinished if other.at_limit]
+        observed[0].unfinished.append(call._replace(seconds=monotonic() - began, begun=len(part)))
+
+    return split(tried, stream, settle)
+
+
+def limits_of(limits: Limits, boards: int) -> Limits:
+    """The limits of a call of foreign code on so many boards, of those of a call on one.
+
+    What it may answer adds up. Its seconds do not: a call that takes longer is made in halves.
+    """
+    if boards == 1:
+        return limits
+    return replace(limits.together(boards), seconds=TOGETHER_SHARE * limits.seconds)
+
+
+def failed_alone(
+    batch: Batch, contender: Contender, board: Instance, run: Run, allowed: Limits
+) -> Observed:
+    """What a call of one contender on one board shows that did not end well.
+
+    A built-in backend, one that is declared slow, and on a large board the reference of a
+    user's puzzle may reach the limit: that is UNFINISHED, and no fault.
+
+    Args:
+        allowed: the limits of this call; smaller than those of the batch if the search was nearly
+            over.
+    """
+    printed = {contender.name: run.printed} if run.printed else {}
+    fault = Fault(run.status, (contender.name,), run.detail)
+    if run.status is not Status.TIMEOUT:
+        return Observed(faults=[fault], printed=printed)
+    at_limit = allowed.seconds >= batch.limits.seconds
+    if at_limit and not _may_be_slow(batch, contender):
+        return Observed(faults=[fault], printed=printed)
+    seconds = run.usage.wall_s or allowed.seconds
+    unfinished = Unfinished(seconds, (board,), (contender.name,), at_limit)
+    return Observed(untried=not at_limit, unfinished=[unfinished], printed=printed)
+
+
+def _may_be_slow(batch: Batch, contender: Contender) -> bool:
+    if not isinstance(contender, BackendContender):
+        return False
+    if contender.ours or contender.slow:
+        return True
+    complete = [each.name for each in batch.contenders if each.complete]
+    is_reference = len(batch.contenders) > 1 and contender.name in complete[:1]
+    return is_reference and batch.kind is BatchKind.LARGE and batch.puzzle in puzzles.user_files()

@@ -1,0 +1,326 @@
+"""Who takes part in a comparison: backends, programs, and answers that exist already."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import direct
+import models
+import puzzles
+from compare.engine.work.programs import STANDARD, ProgramFiles
+from compare.engine.work.source_programs import words_of
+from models.solvers.external import is_command
+from models.solvers.solver_names import runs_foreign_code
+from puzzles.backend import Backend, Side, registered
+from puzzles.instance import Instance, limit_text
+from puzzles.puzzle import Puzzle
+from puzzles.text import UnknownName, UserError
+
+SIDES: dict[str, Side] = {"direct": direct.SIDE, "models": models.SIDE}
+
+EVERY_SOLVER = "all"
+"""The value of `--solver` that makes a contender of each solver."""
+
+_MAX_NAME = 40
+"""Characters of a solver's name that the name of a contender has."""
+
+
+class Kind(StrEnum):
+    """What a contender is."""
+
+    BACKEND = "backend"
+    PROGRAM = "program"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contender:
+    """One participant for one puzzle: a `BackendContender`, a `ProgramContender` or `GivenAnswers`.
+
+    Attributes:
+        name: `side:name` of a backend, else the name that the user gave.
+        complete: False if it may claim only part of an answer.
+        extended: whether it takes part on instances too that the contest does not promise; see
+            `Puzzle.broken_promise`.
+        format: the answer format, which says which contest is meant; None for the first.
+    """
+
+    kind: ClassVar[Kind]
+
+    puzzle: str
+    name: str
+    complete: bool = True
+    extended: bool = True
+    format: str | None = None
+
+    @property
+    def solver(self) -> str | None:
+        """The SAT solver that it uses, if it takes one."""
+        return None
+
+    @property
+    def absent(self) -> str | None:
+        """Why it cannot take part on this machine; None if it can."""
+        return None
+
+    def does_not_take(self, instance: Instance) -> str | None:
+        """Why it does not take part on this instance; None if it does. Of a contender that is not
+        `extended`, the broken promise.
+        """
+        if self.extended:
+            return None
+        puzzle = puzzles.get(self.puzzle)
+        return puzzle.broken_promise(instance, puzzle.format(self.format)) or None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackendContender(Contender):
+    """A built-in backend, or one of a plugin.
+
+    Attributes:
+        options: what the backend is called with.
+        limit: the size above which it does not take part; None for any size.
+        ours: whether it is built-in, and not a plugin's.
+        certifies: whether it promises a certificate with each answer; see `Backend.certifies`.
+        finds, slow: see `Backend`.
+        tests_solver: whether it solves with a SAT solver that somebody chose. That one may be
+            wrong, so it is verified where time does not count.
+    """
+
+    kind = Kind.BACKEND
+
+    side: str
+    backend_name: str
+    options: tuple[tuple[str, Any], ...] = ()
+    limit: int | None = None
+    ours: bool = True
+    certifies: bool = False
+    finds: str = ""
+    slow: bool = False
+    tests_solver: bool = False
+
+    @property
+    def backend(self) -> Backend:
+        """The backend in this process; that of a plugin can solve only in a fork that has loaded
+        the plugin.
+        """
+        return SIDES[self.side].get(self.puzzle, self.backend_name)
+
+    @property
+    def solver(self) -> str | None:
+        return dict(self.options).get("solver")
+
+    @property
+    def foreign(self) -> bool:
+        """Whether foreign code runs where it solves: a plugin's, or a solver's.
+
+        Then it gets a process a run.
+        """
+        return not self.ours or runs_foreign_code(self.solver)
+
+    @property
+    def absent(self) -> str | None:
+        return _absent(self.puzzle, self.side, self.backend_name)
+
+    def does_not_take(self, instance: Instance) -> str | None:
+        if self.limit is None or instance.size <= self.limit:
+            return None
+        limit = limit_text(self.limit, puzzles.get(self.puzzle).noun)
+        return f"above its default limit of {limit}; name it with -b to run it all the same"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgramContender(Contender):
+    """A program that reads the contest's input and prints its output.
+
+    Attributes:
+        files: where it takes its input and gives its output.
+    """
+
+    kind = Kind.PROGRAM
+
+    command: tuple[str, ...]
+    extended: bool = False
+    files: ProgramFiles = STANDARD
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenAnswers(Contender):
+    """Answers that exist already; they come with the dataset."""
+
+    kind = Kind.GIVEN
+
+
+@cache
+def _absent(puzzle: str, side: str, name: str) -> str | None:
+    """Looking for packages takes longer than many a solve, so it is done once."""
+    return SIDES[side].get(puzzle, name).available()
+
+
+def of_backend(
+    backend: Backend, options: dict[str, Any], *, named: bool = False
+) -> BackendContender:
+    """A contender for a backend; each option is passed if the backend takes it.
+
+    Args:
+        named: whether the user asked for it by name. Then it takes part whatever the size of the
+            instance.
+    """
+    ours = SIDES[backend.side].owns(backend)
+    return BackendContender(
+        puzzle=backend.puzzle,
+        name=backend.label,
+        complete=backend.complete,
+        side=backend.side,
+        backend_name=backend.name,
+        options=tuple(
+            (name, options.get(name, default)) for name, default in backend.defaults.items()
+        ),
+        limit=None if named else backend.limit,
+        ours=ours,
+        certifies=ours if backend.certifies is None else backend.certifies,
+        finds=backend.finds,
+        slow=backend.slow,
+        tests_solver="solver" in backend.options and "solver" in options,
+    )
+
+
+def backends(puzzle: str) -> list[Backend]:
+    """Every backend of a puzzle, the default direct one first."""
+    return [backend for side in SIDES.values() for backend in side.backends(puzzle).values()]
+
+
+def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> list[BackendContender]:
+    """The contenders that `-b` names (default: every backend). The default direct backend comes
+    first if it takes part.
+
+    A name is a side (its default backend), `side:name`, or a name that only one side has.
+
+    Raises:
+        UnknownName: no backend of the puzzle has the name.
+    """
+    everything = backends(puzzle.name)
+    if not names:
+        return [of_backend(backend, options) for backend in everything]
+    chosen: list[Backend] = []
+    for name in names:
+        if name in SIDES:
+            matching = [SIDES[name].get(puzzle.name)]
+        else:
+            matching = [backend for backend in everything if name in (backend.name, backend.label)]
+        if len(matching) != 1:
+            elsewhere = [
+                f"; a file registers {each.label} for {each.puzzle!r}"
+                for each in registered()
+                if name in (each.name, each.label) and not SIDES[each.side].owns(each)
+            ]
+            known = [*SIDES, *(backend.label for backend in everything)]
+            raise UnknownName(f"{puzzle.name} backend", name, known, "".join(elsewhere))
+        chosen += [backend for backend in matching if backend not in chosen]
+    chosen.sort(key=everything.index)
+    return [of_backend(backend, options, named=True) for backend in chosen]
+
+
+def with_solvers(
+    contenders: Sequence[BackendContender], solvers: Sequence[str]
+) -> list[BackendContender]:
+    """Each contender that takes a solver once with each of these, named `side:name@solver`; the
+    others as they are.
+    """
+    short = [short_name(solver) for solver in solvers]
+    spread: list[BackendContender] = []
+    for each in contenders:
+        if each.solver is None:
+            spread.append(each)
+            continue
+        tests_solver = not puzzles.get(
+            each.puzzle
+        ).compares_solvers  # else the check is of the solver anyway
+        for solver, name in zip(solvers, short, strict=True):
+            options = tuple(
+                (option, solver if option == "solver" else value) for option, value in each.options
+            )
+            shown = name if short.count(name) == 1 else solver
+            spread.append(
+                replace(
+                    each, name=f"{each.name}@{shown}", options=options, tests_solver=tests_solver
+                )
+            )
+    return spread
+
+
+def short_name(solver: str) -> str:
+    """A solver's name without paths and blanks."""
+    word = (
+        solver.split()[0]
+        if is_command(solver)
+        else solver.rpartition(".py:")[2].removeprefix("ipasir:")
+    )
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name)[:_MAX_NAME]
+
+
+def takes_workers(contender: BackendContender) -> bool:
+    """Whether it solves with CP-SAT, on as many threads as it is told."""
+    return "workers" in dict(contender.options)
+
+
+def with_workers(contenders: Sequence[BackendContender], workers: int) -> list[BackendContender]:
+    """The contenders; those that take workers are named `side:name-Nworkers`, so that their times
+    do not mix with those of one.
+    """
+    renamed = f"-{workers}workers" if workers > 1 else ""
+    return [
+        replace(each, name=f"{each.name}{renamed}") if takes_workers(each) else each
+        for each in contenders
+    ]
+
+
+def programs(
+    puzzle: Puzzle,
+    definitions: Sequence[str],
+    partial: Sequence[str],
+    *,
+    extended: bool = False,
+    files: ProgramFiles = STANDARD,
+    format: str | None = None,
+) -> list[ProgramContender]:
+    """The contenders that `--program NAME=COMMAND` defines; those named in `partial` claim only
+    part of an answer.
+
+    Args:
+        extended, format: see `Contender`.
+        files: where each of them takes its input and gives its output.
+
+    Raises:
+        UserError: no `=`, a name that is taken or unknown, or a command that cannot be read,
+            compiled or found.
+    """
+    contenders: list[ProgramContender] = []
+    for definition in definitions:
+        name, equals, command = definition.partition("=")
+        if not (name and equals and command.strip()):
+            raise UserError(f"--program takes NAME=COMMAND, not {definition!r}")
+        if name in [other.name for other in contenders] or ":" in name or name in SIDES:
+            raise UserError(f"--program {name}: the name is taken, or has a colon in it")
+        words = words_of(f"--program {name}", command)
+        contenders.append(
+            ProgramContender(
+                puzzle=puzzle.name,
+                name=name,
+                complete=name not in partial,
+                command=words,
+                extended=extended,
+                files=files,
+                format=format,
+            )
+        )
+    for name in partial:
+        if name not in [program.name for program in contenders]:
+            raise UnknownName("program", name, [program.name for program in contenders])
+    return contenders

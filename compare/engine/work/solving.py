@@ -1,0 +1,391 @@
+"""What runs in a solver: a child that serves one contender, turns boards into answers, and takes
+their wall time (`solve_timed`).
+
+An answer leaves as bytes, which main hands on and a judge reads: pickled if our own code made it,
+else in the plain format.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import puzzles
+from compare.engine.isolate.outcome import Status
+from compare.engine.isolate.serving import ends_with, muted
+from compare.engine.work.contenders import BackendContender
+from compare.engine.work.foreign.plain import packed, to_plain
+from compare.engine.work.job import Block, Manner, Response, response
+from models.python_file import load_plugin
+from models.solvers.opening import verifying
+from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
+from puzzles.answer import Answer
+from puzzles.backend import Backend, Unsupported
+from puzzles.instance import Instance
+from puzzles.user.user_file import PuzzleFault
+
+ENDINGS = {
+    Unsupported: Status.SKIPPED,
+    NoVerdict: Status.UNKNOWN,
+    SolverDied: Status.CRASH,
+    SolverFailure: Status.ERROR,
+    PuzzleFault: Status.CRASH,
+}
+"""How exceptions of a backend end its run, beside those that make it a CRASH; the first that fits
+counts.
+"""
+
+_MAX_REHEARSED_S = 0.005
+"""Seconds that the example may take if it is to be solved before each timed run."""
+
+
+@dataclass
+class _Memory:
+    """What a solver keeps from call to call.
+
+    Attributes:
+        example: the boards of the example. To parse them takes longer than many a solve.
+        rehearsed_s: the seconds that the example took when it was solved last.
+        last: what was solved last: the board, and what came of it.
+    """
+
+    example: list[Instance] = field(default_factory=list)
+    rehearsed_s: float = 0.0
+    last: tuple[Instance, Solved] | None = None
+
+
+_memory = _Memory()
+
+
+def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
+    """Import plugins. What they print is shown once, where contenders are chosen.
+
+    Args:
+        compiled: whether built-in kernels that a plugin calls run compiled. To load them takes
+            longer than small boards.
+    """
+    if not compiled:
+        os.environ["TWOFOLD_KERNELS"] = "python"
+    with muted():
+        for path in paths:
+            load_plugin(path)
+    return b""
+
+
+def warm_up(contender: BackendContender) -> bytes:
+    """Solve the puzzle's example and a board of each family, so that all is loaded and compiled
+    that the contender needs. On the direct side that is a bundled board, since only large boards
+    reach some kernels.
+    """
+    boards = examples(contender)
+    families = puzzles.get(contender.puzzle).families.values()
+    large = contender.side == "direct"
+    with muted() if contender.foreign else nullcontext():
+        solve_for_nothing(contender, boards, certify=True)
+        solve_for_nothing(contender, boards)
+        solve_for_nothing(
+            contender,
+            [
+                family.board(*(family.bundled[0] if large else (family.least, 1)))
+                for family in families
+            ],
+        )
+    if not contender.foreign:  # foreign code would print its lines again
+        _memory.example = boards
+    gc.collect()
+    gc.freeze()  # what is loaded stays, and need not be looked through for garbage
+    return b""
+
+
+class Solved(NamedTuple):
+    """What a backend says of one board, on its way to a judge.
+
+    Attributes:
+        board: the index of the board.
+        answer: the answer, packed if foreign code made it; None if the backend refuses the board.
+        certified: the same of the answer with its certificate; None if the backend refuses to
+            certify, or was not asked.
+        seconds: that the timed call took.
+        reason: why it refuses.
+        declared: whether it declares that it may refuse the board, or to certify the answer.
+        size: the variables and clauses that its `encode` states; None if it has none, or if nobody
+            asked.
+    """
+
+    board: int
+    answer: Any = None
+    certified: Any = None
+    seconds: float | None = None
+    reason: str = ""
+    declared: bool = False
+    size: tuple[int, int] | None = None
+
+
+SOLVED = {Solved.__name__: Solved}
+"""What crosses in the plain format."""
+
+RETURNED_NONE = "it returned None instead of an answer"
+
+
+@ends_with(ENDINGS)
+def solve_timed(contender: BackendContender, board: Instance) -> bytes:
+    """Solve a board; the answer, and the seconds that it took.
+
+    Others have had the processor since the last run, so the example fills the caches again. An
+    example that takes long is solved once: beside such times, those of the caches are small.
+    """
+    backend, options = contender.backend, dict(contender.options)
+    if _memory.rehearsed_s <= _MAX_REHEARSED_S:
+        started = perf_counter()
+        solve_for_nothing(contender, _memory.example)
+        _memory.rehearsed_s = perf_counter() - started
+    if reason := backend.refusal(board, **options):
+        row = Solved(0, reason=reason, declared=True)
+    else:
+        started = perf_counter()
+        try:
+            answer = backend.solve(board, **options)
+            row = Solved(0, answer, seconds=perf_counter() - started)
+        except Unsupported as refused:
+            row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
+    return _noted(contender, board, row)
+
+
+def _noted(contender: BackendContender, board: Instance, row: Solved) -> bytes:
+    """The row for a judge; it is kept for the calls that add something to it."""
+    _memory.last = board, row
+    return _written(contender, [board], [row])
+
+
+@ends_with(ENDINGS)
+def certify(contender: BackendContender) -> bytes:
+    """What was said last, with the certified answer: that answer if it can be certified, else from
+    a second solve.
+    """
+    assert _memory.last is not None
+    board, row = _memory.last
+    if row.answer is None:
+        return _noted(contender, board, row)
+    certified = None
+    if not contender.tests_solver and not contender.foreign:
+        certified = row.answer.certified(**exact_options_of(contender.backend))
+    if certified is None:
+        certified = certified_answer(
+            contender.backend, board, dict(contender.options), verify=contender.tests_solver
+        )
+    declared = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
+    return _noted(contender, board, row._replace(certified=certified, declared=declared))
+
+
+def with_size(contender: BackendContender) -> bytes:
+    """What was said last, with the size of what the backend's `encode` states, if it has one."""
+    from models.backend_encoding import encoding_of
+    from models.cpsat import CpSatEncoding
+
+    assert _memory.last is not None
+    board, row = _memory.last
+    if contender.backend.encode is None:
+        return _noted(contender, board, row)
+    encoding = encoding_of(contender.backend, board)
+    if isinstance(encoding, CpSatEncoding):
+        size = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
+    else:
+        size = encoding.formula.variables, len(encoding.formula.clauses)
+    return _noted(contender, board, row._replace(size=size))
+
+
+@ends_with(ENDINGS)
+def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
+    """Solve a board, untimed; `check`: and certify the answer in the same call."""
+    rows = _solved(contender, [board], 1 if manner.exact else None, 1 if check else None)
+    return _written(contender, [board], rows)
+
+
+@ends_with(ENDINGS)
+def solve_block(block: Block) -> bytes:
+    """What the backends of a block say of each board.
+
+    What our own say that is not to be checked is made as small as can be: the claims alone, those
+    of several backends once.
+    """
+    part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
+    responses: list[list[Response]] = [[] for _ in part]
+    rows_of_each: list[list[Solved]] = []
+    for contender in block.contenders:
+        rows = _solved(contender, part, block.exact_every, block.certify_every)
+        if contender.foreign:
+            return _written(contender, part, rows)
+        judged: list[Solved] = []
+        for row in rows:
+            if row.answer is None or row.certified is not None or row.reason or contender.finds:
+                judged.append(row)
+            else:
+                before, answer = responses[row.board], row.answer
+                before.append(
+                    response(contender, answer.claims, dict(answer.exact), answer.effort, before)
+                )
+        rows_of_each.append(judged)
+    return pickle.dumps((responses, rows_of_each), protocol=5)
+
+
+def _solved(
+    contender: BackendContender,
+    part: Sequence[Instance],
+    exact_every: int | None,
+    certify_every: int | None,
+) -> list[Solved]:
+    """Solve the boards in one call if the backend takes a list, else one by one, and certify one
+    answer in `certify_every`.
+
+    A board that is too large for the backend has no row. One board in `exact_every`, or none if
+    that is None, is solved with all exact claims that the backend can give, and without them if
+    they are too much.
+    """
+    backend, options = contender.backend, dict(contender.options)
+    rows: dict[int, Solved] = {}
+
+    def refused(k: int, reason: str, answer: Answer | None = None) -> Solved:
+        declared = backend.may_refuse(part[k], certify=answer is not None, **options)
+        return Solved(k, answer, reason=reason, declared=declared)
+
+    def alone(k: int, options: dict[str, Any]) -> Solved:
+        try:
+            return row_of(k, backend.solve(part[k], **options))
+        except Unsupported as reason:
+            return refused(k, str(reason))
+
+    def row_of(k: int, answer: Answer | None) -> Solved:
+        return refused(k, RETURNED_NONE) if answer is None else Solved(k, answer)
+
+    def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
+        answers: Sequence[Answer] | None = None
+        if (
+            not contender.tests_solver
+        ):  # else what a solver does wrong on one board drowns among the others
+            with suppress(Unsupported):
+                answers = backend.solve_many([part[k] for k in indices], **options)
+        if answers is None:
+            rows.update((k, alone(k, options)) for k in indices)
+        else:
+            rows.update((k, row_of(k, answer)) for k, answer in zip(indices, answers, strict=True))
+
+    def with_certificate(row: Solved) -> Solved:
+        try:
+            certified = certified_answer(
+                backend, part[row.board], options, verify=contender.tests_solver
+            )
+        except Unsupported as reason:
+            return refused(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
+        if certified is None:
+            return refused(row.board, RETURNED_NONE, row.answer)
+        declared = backend.may_refuse(part[row.board], certify=True, **options)
+        return row._replace(certified=certified, declared=declared)
+
+    taken = [k for k, board in enumerate(part) if not contender.does_not_take(board)]
+    exact_options = exact_options_of(backend)
+    if exact_every is not None and exact_options.items() - options.items():
+        solve([k for k in taken if one_in(exact_every, k, len(part))], options | exact_options)
+        taken = [k for k in taken if k not in rows or rows[k].answer is None]
+    solve(taken, options)
+    return [
+        with_certificate(row)
+        if row.answer is not None
+        and certify_every is not None
+        and one_in(certify_every, k, len(part))
+        else row
+        for k, row in sorted(rows.items())
+    ]
+
+
+def one_in(every: int, k: int, count: int) -> bool:
+    """Whether the k-th of `count` boards is chosen if one in `every` is.
+
+    The last of each `every` boards is chosen, or of all if they are fewer: a block begins with its
+    largest boards, on which certificates and exact claims take far longer than on all others
+    together.
+    """
+    return k % every == min(every, count) - 1
+
+
+def _written(
+    contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]
+) -> bytes:
+    """Rows for a judge: those of foreign code in the plain format, else pickled."""
+    if not contender.foreign:
+        return pickle.dumps(rows, protocol=5)
+
+    def text(row: Solved, answer: Answer | None) -> str | None:
+        return None if answer is None else packed(part[row.board], answer)
+
+    plain = (
+        row._replace(answer=text(row, row.answer), certified=text(row, row.certified))
+        for row in rows
+    )
+    return to_plain(tuple(plain), SOLVED).encode()
+
+
+@ends_with(ENDINGS)
+def verified(contender: BackendContender, board: Instance) -> bytes:
+    """Solve a board with a verified SAT solver; raises `SolverFailure` for what it does wrong."""
+    certified_answer(contender.backend, board, dict(contender.options), verify=True)
+    return b""
+
+
+def examples(contender: BackendContender) -> list[Instance]:
+    """The boards of the puzzle's example; every backend solves them in a moment."""
+    puzzle = puzzles.get(contender.puzzle)
+    return puzzle.parse(puzzle.example, "<example>") if puzzle.example else []
+
+
+def solve_for_nothing(
+    contender: BackendContender, boards: Sequence[Instance], *, certify: bool = False
+) -> None:
+    """Solve boards so that everything that the backend needs is loaded and compiled; `certify`:
+    with all exact claims as well.
+    """
+    options = dict(contender.options)
+    for board in boards:
+        if not contender.does_not_take(board):
+            with suppress(
+                Exception
+            ):  # what fails here fails in the measured run too, and is reported there
+                if certify:
+                    certified_answer(contender.backend, board, options)
+                else:
+                    contender.backend.solve(board, **options)
+
+
+def certified_answer(
+    backend: Backend, board: Instance, options: dict[str, Any], *, verify: bool = False
+) -> Answer:
+    """The answer with its certificate and all exact claims that the backend can give; without them
+    if they are too much.
+
+    Args:
+        verify: whether its SAT solver is verified, so that the solver is blamed for what it does
+            wrong, and not the backend.
+
+    Raises:
+        SolverFailure: the solver is wrong.
+    """
+    exact_options = exact_options_of(backend)
+    with verifying() if verify else nullcontext():
+        if exact_options:
+            with suppress(Unsupported):
+                return backend.solve(board, certify=True, **options | exact_options)
+        return backend.solve(board, certify=True, **options)
+
+
+def exact_options_of(backend: Backend) -> dict[str, Any]:
+    """The options with which this backend gives all the exact claims that it can."""
+    return {
+        name: value
+        for name, value in puzzles.get(backend.puzzle).exact_options.items()
+        if name in backend.options
+    }

@@ -1,4 +1,0 @@
-"""The web page: a board is drawn, and both sides answer.
-
-A server on the loopback address; solving is the workers' job.
-"""

@@ -1,0 +1,257 @@
+"""What measurements say: how time grows with size and who overtakes whom, and what differs between
+then and now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import isfinite
+
+from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing
+from compare.engine.measure.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
+from compare.show.table import (
+    CP_SAT,
+    MARKS,
+    STYLES,
+    WITH_START,
+    Cell,
+    Column,
+    Entry,
+    Table,
+    for_terminal,
+    number_cell,
+    ratio_cell,
+    render,
+    seconds,
+)
+from compare.show.wording import noun_of
+from puzzles.shell.streams import visible
+
+
+def growth_text(
+    title: str,
+    series: Sequence[GrowthSeries],
+    sizes: Sequence[int],
+    format: str,
+    boards: str,
+    unit: str = "cells",
+) -> str:
+    """Medians by size, then each contender's growth and its time against the first one's, then who
+    overtakes whom.
+
+    Args:
+        boards: how many instances a size has, such as `3 boards`.
+        unit: what a size counts, `cells` of boards.
+    """
+    tables = [medians_table(series, sizes), growth_table("growth", {"": series}, unit)]
+    if format not in STYLES:
+        return render(tables, format)
+    parts = [f"{title}: medians of {boards} a size"]
+    parts += [for_terminal(table, format) for table in tables]
+    if len(series) > 1:
+        parts.append("\n".join(crossing(a, b) for a, b in combinations(series, 2)))
+    if any(each.with_start for each in series):
+        parts.append(MARKS[WITH_START])
+    if any(CP_SAT in each.name for each in series):
+        parts.append(MARKS[CP_SAT])
+    return "\n\n".join(parts) + "\n"
+
+
+def medians_table(series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:
+    """A row for each size, a column for each contender; a cell is empty where the contender was not
+    run.
+    """
+
+    def cell(each: GrowthSeries, size: int) -> Cell:
+        value = each.at(size)
+        if value is not None and not isfinite(value):
+            return Cell(f"over {seconds(each.limit)}", {"s": each.limit, "stopped": True})
+        return Cell("" if value is None else seconds(value), {"s": value, "stopped": False})
+
+    rows = ([size, *(cell(each, size) for each in series)] for size in sizes)
+    return Table.of("medians", ["size", *(each.label for each in series)], rows)
+
+
+def growth_table(title: str, families: Mapping[str, Sequence[GrowthSeries]], unit: str) -> Table:
+    """A row for each contender of each family: its growth, and its time beside that of the family's
+    first contender.
+
+    Args:
+        families: by name; a single family without a name has no column.
+        unit: what a size counts, `cells` of boards.
+    """
+    rows: list[list[Entry]] = []
+    for name, series in families.items():
+        for each in series:
+            curve = fit(each)
+            fitted = number_cell(curve and curve.sizes)
+            if curve is not None and curve.left_out:
+                without = ", ".join(map(str, curve.left_out))
+                fitted = replace(fitted, text=f"{curve.sizes}, without {without}")
+            growth = growth_cell(each, curve, unit)
+            rows.append([name, each.label, growth, fitted, _against(each, series[0])])
+    firsts = {series[0].name for series in families.values()}
+    first = firsts.pop() if len(firsts) == 1 else "the first"
+    columns = [
+        *("family", "backend"),
+        Column("growth", "time grows as"),
+        Column("sizes", "fitted to sizes"),
+        Column("against", f"against {first}"),
+    ]
+    return Table.of(title, columns, rows).without_empty_columns()
+
+
+def growth_cell(series: GrowthSeries, fit: Fit | None, unit: str) -> Cell:
+    """How a contender's time grows, or why nobody can say it.
+
+    `unit`: what a size counts, `cells` of boards.
+    """
+    exponent = low = high = None
+    text = why = "too few sizes to say" if fit is None else _why_no_law(fit, series, unit)
+    if fit is not None and fit.is_law:
+        exponent, (low, high) = fit.exponent, fit.interval
+        text, why = law(fit, unit), ""
+    elif fit is not None and fit.grows and fit.fits and fit.interval[0] < STEEPEST:
+        low = fit.interval[0]
+    return Cell(text, {"exponent": exponent, "low": low, "high": high, "why": why})
+
+
+def law(line: Fit, unit: str) -> str:
+    """The exponent with its interval."""
+    low, high = line.interval
+    return f"{unit}^{line.exponent:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _why_no_law(fit: Fit, series: GrowthSeries, unit: str) -> str:
+    """What can be said of a growth that is no power with an interval."""
+    low, _ = fit.interval
+    if fit.too_quick:
+        what = "the start of its process" if series.with_start else "the fixed cost of a call"
+        where = " of the sizes fitted" if fit.left_out else ""
+        return f"too quick to say: {what} rules, about {seconds(fit.least)}{where}"
+    if low >= STEEPEST or (fit.exponent >= STEEPEST and not fit.fits):
+        return "steeper than any power tried"
+    if not fit.grows:
+        return "not certain to grow"
+    if fit.fits:
+        return f"at least {unit}^{low:.1f}"
+    if fit.parts is None:
+        return "not one power"
+    before, last, after, first = fit.parts
+    return (
+        f"not one power: about {unit}^{before:.1f} to size {last}, {unit}^{after:.1f} from "
+        f"{first} on"
+    )
+
+
+def _against(series: GrowthSeries, first: GrowthSeries) -> str:
+    """The ratio to the first contender at the largest size that both reached, and why this one was
+    stopped.
+    """
+    parts: list[str] = []
+    if series is not first:
+        both = [
+            (point.size, point.median / at)
+            for point in series.points
+            if (at := first.at(point.size)) and isfinite(point.median) and isfinite(at)
+        ]
+        for size, ratio in both[-1:]:
+            word, times = ("slower", ratio) if ratio >= 1 else ("faster", 1 / ratio)
+            shown = f"{times:.2g}" if times < 10 else f"{times:.0f}"
+            parts.append(f"{shown} times {word} at {size}")
+    if series.stopped is not None:
+        at = "" if series.stopped_at is None else f" at {series.stopped_at}"
+        parts.append(f"{series.stopped}{at}")
+    return ", ".join(parts)
+
+
+def crossing(a: GrowthSeries, b: GrowthSeries) -> str:
+    """Which of two contenders is faster on large boards, and from which size on."""
+    crossed = crossover(a, b)
+    if crossed is None:
+        return f"{a.label} and {b.label}: no size in common"
+    where = "on every size" if crossed.size is None else f"from about size {crossed.size:.0f} on"
+    return f"{crossed.fast.label} is faster than {crossed.slow.label} {where}"
+
+
+MAX_SHOWN = 10
+"""Pairs of one kind that are printed; the rest is counted."""
+
+
+def differences_text(
+    pairing: Pairing,
+    effects: Sequence[Effect],
+    then: str,
+    now: str,
+    files: Iterable[tuple[str, str, str]],
+    most: float | None,
+) -> str:
+    """The table of effects, what was left out, when all this was measured, and what is worse than
+    then.
+
+    Args:
+        then, now: the names of the files.
+        files: of each file `then` or `now`, its name, and when it was written.
+        most: the ratio above which an effect is a regression; None if there is no such limit.
+    """
+    noun = noun_of(effect.group[0] for effect in effects)
+    lines = [
+        for_terminal(differences_table(effects, noun)),
+        "",
+        f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
+        "is no change",
+    ]
+    if pairing.only_old or pairing.only_new:
+        alone = f"{pairing.only_old} of {then}, {pairing.only_new} of {now}"
+        lines.append(f"without a partner, and left out: {alone}")
+    lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
+    contradictions = [pair for pair in pairing.pairs if pair.contradicts]
+    lines += _first("CONFLICT: the answers of then and now cannot both be right", contradictions)
+    broke = [pair for pair in pairing.pairs if pair.broke]
+    lines += _first("came to its end then and does not now", broke)
+    if most is not None and not contradictions:
+        lines += [
+            f"REGRESSION: {' '.join(effect.group)} takes {effect.ratio:.3g} times as long, more "
+            f"than {most:g}"
+            for effect in effects
+            if effect.slower(most)
+        ]
+    return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def differences_table(effects: Sequence[Effect], noun: str) -> Table:
+    """A row for each group."""
+    names = ["puzzle", "backend", "dataset", "case", Column("board", noun)]
+    numbers = [
+        Column("boards", f"{noun}s"),
+        Column("old_s", "old"),
+        Column("new_s", "new"),
+        *("ratio", "interval"),
+        Column("verdict", ""),
+    ]
+    rows: list[list[Entry]] = []
+    for effect in effects:
+        broke = f"{effect.broke} broke" if effect.broke else ""
+        mended = f"{effect.mended} mended" if effect.mended else ""
+        interval = "{:.3f} to {:.3f}".format(*effect.interval) if effect.interval else ""
+        rows.append(
+            [
+                *(*effect.group, effect.boards),
+                *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
+                *(ratio_cell(effect.ratio, shown=".3f"), interval),
+                ", ".join(filter(None, (effect.verdict, broke, mended))),
+            ]
+        )
+    return Table.of("", [*names[: len(effects[0].group)], *numbers], rows)
+
+
+def _first(title: str, pairs: Sequence[Pair]) -> list[str]:
+    """A line for each of the first pairs."""
+    lines: list[str] = []
+    for pair in pairs[:MAX_SHOWN]:
+        now = "" if pair.contradicts else f": {pair.new.failure}"
+        lines.append(f"{title}: {pair.task.contender} on {pair.task}{now}")
+    more = len(pairs) - MAX_SHOWN
+    return [*lines, f"... and {more} more"] if more > 0 else lines

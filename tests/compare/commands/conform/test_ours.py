@@ -1,0 +1,34 @@
+"""Our four puzzles hold every point that somebody's own puzzle has to hold; `test_check_mutants.py`
+changes their checks.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import puzzles
+from compare.commands.conform.points import POINTS, findings
+
+SLOW = {
+    *((name, "damage") for name in ("nogo", "minesweeper", "geography")),
+    *((name, "tiny") for name in ("nogo", "geography")),
+    *((name, "answers") for name in ("nogo", "geography")),
+    *((name, "proofs") for name in ("nogo", "geography")),
+}
+CASES = [(puzzle, point) for puzzle in puzzles.names() for point in POINTS]
+
+
+@pytest.mark.parametrize(
+    ("name", "point"),
+    [
+        pytest.param(
+            name,
+            point,
+            id=f"{name}-{point}",
+            marks=[pytest.mark.slow] if (name, point) in SLOW else [],
+        )
+        for name, point in CASES
+    ],
+)
+def test_a_point_holds(name: str, point: str) -> None:
+    assert findings(puzzles.get(name), point) == []

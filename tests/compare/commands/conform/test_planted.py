@@ -1,0 +1,108 @@
+"""Mistakes planted in the checks and backends of users' puzzles: a vertex cover, a partition of
+numbers, a repair of brackets. `conform` names each of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import puzzles
+from compare.commands.conform.corpus import State
+from compare.commands.conform.points import findings
+from tests.installed import slow
+from tests.places import ROOT
+
+COVER, KNAPSACK = (ROOT / "examples" / f"{name}.py" for name in ("cover", "knapsack"))
+PARTITION, BRACKETS = (
+    ROOT / "tests" / "user_puzzles" / f"{name}.py" for name in ("partition", "brackets")
+)
+
+
+class Planted(NamedTuple):
+    """A mistake: the file, what is put for what, and what a point says of it."""
+
+    file: Path
+    old: str
+    new: str
+    point: str
+    sentence: str
+
+
+PROVES = "the check proves a wrong answer to "
+BETTER = "One of these two is better than the best: add the rule that is missing"
+
+MISTAKES = {
+    "edges of a matching that meet": Planted(
+        COVER, "< 2 * len(bound):", "< len(bound):", "tiny", PROVES
+    ),
+    "a bound that is too weak by one": Planted(
+        COVER, "if len(bound) >= value", "if len(bound) >= value - 1", "tiny", PROVES
+    ),
+    "an edge that need not be covered": Planted(
+        COVER, "for edge in case.edges if not {*edge}", "for edge in case.edges[1:] if not {*edge}",
+        *("tiny", BETTER),
+    ),
+    "an item that is packed twice": Planted(
+        KNAPSACK, "len({*witness}) < len(witness) or not", "not", "tiny", PROVES
+    ),
+    "a place that is chosen twice": Planted(
+        PARTITION, "len({*witness}) < len(witness)", "not witness", "tiny", PROVES
+    ),
+    "a group that is too large": Planted(
+        PARTITION, "2 * chosen == sum", "2 * chosen >= sum", "tiny", PROVES
+    ),
+    "a core that is not looked at": Planted(
+        PARTITION, "any(sum(group) == half", "any(sum(group) == -1", "tiny", PROVES
+    ),
+    "brackets of two kinds that match": Planted(
+        BRACKETS, 'MATES = {', 'MATES = {(ord("{"), ord(")")), ', "tiny", PROVES
+    ),
+    "changes that are one too many": Planted(
+        BRACKETS, "value <= least", "value <= 1 + least", "tiny", PROVES
+    ),
+    "a backend that hangs": Planted(
+        COVER,
+        "    reached: set[int] = set()\n",
+        "    reached = set()\n    while case.left == 2:\n        pass\n",
+        "answers",
+        ": direct:matching on `2 ",
+    ),
+}  # fmt: skip
+
+
+SLOW = {
+    "a bound that is too weak by one",
+    "a place that is chosen twice",
+    "a group that is too large",
+    "brackets of two kinds that match",
+    "changes that are one too many",
+}
+"""Mistakes that the same point names with the same sentence as one of the others."""
+
+
+@pytest.mark.parametrize("name", [slow(name) if name in SLOW else name for name in MISTAKES])
+def test_a_planted_mistake_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("compare.commands.conform.corpus.SOLVE_S", 1.0)
+    planted = MISTAKES[name]
+    text = planted.file.read_text()
+    assert text.count(planted.old) == 1
+    path = tmp_path / planted.file.name
+    path.write_text(text.replace(planted.old, planted.new))
+    (found,) = findings(puzzles.find(str(path)), planted.point)
+    assert found.state is State.FAILED
+    assert planted.sentence in found.sentence
+
+
+@pytest.mark.parametrize(
+    "path",
+    [PARTITION, slow(BRACKETS), slow(COVER)],
+    ids=lambda path: path.stem,
+)
+def test_nothing_is_said_of_the_puzzles_without_a_mistake(path: Path) -> None:
+    for point in ("answers", "proofs", "damage", "tiny"):
+        assert findings(puzzles.find(str(path)), point) == []

@@ -1,0 +1,184 @@
+"""What the stream of boards holds: legal boards, large boards, heavy tails, and the large
+algorithms that these reach.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.engine.isolate.outcome import Limits
+from compare.engine.search.batch import Batch, BatchKind, boards_of
+from compare.engine.search.boards import KNOWN_EVERY, WIDE_SIZE, boards, family_boards, large_boards
+from compare.engine.search.trial import try_boards
+from compare.engine.work.contenders import SIDES, ProgramContender
+from direct import thresholds
+from puzzles.grid import Board
+from puzzles.minesweeper.board import Deduction, Minesweeper
+from tests.places import PLANTED
+from tests.pools import in_pool
+from tests.processes import environment, run_python
+
+
+def test_half_of_minesweepers_small_boards_are_consistent_and_tiles_come_with_a_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(thresholds, "JOINED_NUMBERS", 0)  # each component is a factor of its own
+    monkeypatch.setenv("TWOFOLD_KERNELS", "python")
+    puzzle = puzzles.get("minesweeper")
+    consistent = several = 0
+    for index in (0, 1):
+        for board in boards(puzzle, 1, index, 512, 14):
+            assert isinstance(board, Minesweeper)
+            assert board.in_contest_format == (index == 0)
+            answer = SIDES["direct"].solve(board)
+            consistent += answer.claims is not None and bool(answer.claims[0] == 1)
+            apart = SIDES["direct"].solve(Minesweeper(board.grid), probabilities=True)
+            assert isinstance(apart, Deduction)
+            factors = (
+                apart.chances.factors
+                if apart.chances is not None and board.mines is not None
+                else ()
+            )
+            several += sum(times for weights, times in factors if len(set(weights)) > 1) > 1
+    assert consistent > 600
+    assert several > 20, several
+
+
+def test_tiles_fit_their_number_and_keep_apart() -> None:
+    for board in family_boards(puzzles.get("minesweeper"), ("tiled",), 1, 0, 40, 5):
+        assert isinstance(board, Minesweeper)
+        assert board.mines is not None
+        claims = SIDES["direct"].solve(board).claims
+        assert claims is not None
+        assert claims[0] == 1, board.text()
+
+
+@pytest.mark.parametrize("name", puzzles.names())
+def test_sizes_have_a_heavy_tail_up_to_the_contests_own(name: str) -> None:
+    puzzle = puzzles.get(name)
+    family = next(iter(puzzle.families))
+    sides = [
+        max(board.rows, board.columns) for board in family_boards(puzzle, (family,), 1, 0, 1000, 6)
+    ]
+    assert max(sides) > 12
+    assert sum(side > 8 for side in sides) < 50
+    assert max(sides) <= max(puzzle.largest * 2, 13)
+
+
+@pytest.mark.parametrize("name", puzzles.names())
+def test_large_boards_are_a_stream_of_their_own(name: str) -> None:
+    puzzle = puzzles.get(name)
+    ordinary = boards(puzzle, 1, 2, 512, 14)
+    assert sum(max(board.rows, board.columns) > 14 for board in ordinary) < 10
+    for extended in (False, True):
+        large = large_boards(puzzle, 1, int(extended), 64, 14)
+        assert sum(14 < max(board.rows, board.columns) <= WIDE_SIZE for board in large) > 10
+        sizes = [
+            size
+            for name, size in puzzle.large_boards
+            if puzzle.any_family(name).in_contest_format is not extended
+        ]
+        if sizes:
+            known = [board.rows for board in large[::KNOWN_EVERY]]
+            assert known == [max(sizes[k % len(sizes)], rows) for k, rows in enumerate(known)]
+
+
+def test_a_program_with_room_for_64_turrets_is_caught_among_the_first_large_boards() -> None:
+    program = ProgramContender(
+        puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py"))
+    )
+    batch = Batch(
+        puzzle="beams",
+        contenders=(program,),
+        seed=1,
+        count=16,
+        size=14,
+        limits=Limits(60),
+        kind=BatchKind.LARGE,
+    )
+    large = [board for board in boards_of(batch) if board.size > 400]
+    failing = in_pool(try_boards, batch, large)
+    assert failing
+    for each in failing:
+        assert [fault.kind for fault in each.faults] == ["REFUTED"]
+        assert isinstance(each.board, Board)
+        assert np.isin(each.board.grid, (ord("-"), ord("|"))).sum() > 64
+
+
+CALLS = """
+import json, sys
+from collections import Counter
+from importlib import import_module
+import puzzles
+from compare.engine.search.boards import bearing, large_boards
+from compare.engine.work.contenders import choose
+
+puzzle, names, places, blocks = puzzles.get(sys.argv[1]), *map(json.loads, sys.argv[2:])
+calls = Counter()
+
+def counted(place, function):
+    def call(*arguments):
+        result = function(*arguments)
+        calls[place] += place != "models.geography.cover:_parts" or len(result) > 1
+        return result
+    return call
+
+contenders = [bearing(each, 14) for each in choose(puzzle, names, {})]
+for place in places:
+    module, name = place.split(":")
+    setattr(import_module(module), name, counted(place, getattr(import_module(module), name)))
+for index in blocks:
+    for board in large_boards(puzzle, 1, index, 64, 14):
+        for contender in contenders:
+            if not contender.does_not_take(board) and board.cells > 150:
+                contender.backend.solve(board)
+print(json.dumps(calls))
+"""
+"""Solves the larger boards of some blocks, and counts the calls of some functions; those inside
+kernels need plain Python.
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("puzzle", "backends", "places", "blocks", "kernels"),
+    [
+        (
+            "geography",
+            ["direct", "cnf-cover"],
+            ["direct.geography.pairing:push_relabel", "models.geography.cover:_parts"],
+            [0, 1],
+            "python",
+        ),
+        (
+            "minesweeper",
+            ["direct"],
+            [
+                "direct.minesweeper.probability:LargeComponent",
+                "direct.minesweeper.probability:_weight",
+            ],
+            list(range(8)),
+            "compiled",
+        ),
+    ],
+)
+def test_the_stream_reaches_the_algorithms_for_large_boards(
+    puzzle: str, backends: list[str], places: list[str], blocks: list[int], kernels: str
+) -> None:
+    ended = run_python(
+        "-c",
+        CALLS,
+        puzzle,
+        json.dumps(backends),
+        json.dumps(places),
+        json.dumps(blocks),
+        env={**environment(), "TWOFOLD_KERNELS": kernels},
+    )
+    assert ended.returncode == 0, ended.stderr
+    calls = json.loads(ended.stdout)
+    assert [place for place in places if not calls.get(place)] == [], calls

@@ -1,0 +1,71 @@
+"""`compare new`: the file that it writes works at once, and it never overwrites one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import puzzles
+from compare.commands.conform.points import POINTS, findings
+from compare.commands.new.command import TEMPLATES, text
+from tests.installed import slow
+from tests.processes import compare
+
+
+@pytest.mark.parametrize(
+    ("words", "boards"), [("", "boards"), ("--graph", "cases"), slow("--numbers", "cases")]
+)
+def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
+    words: str, boards: str, tmp_path: Path
+) -> None:
+    written = compare(f"new hexes {words}", cwd=tmp_path, status=0)
+    assert written.stderr == ""
+    commands = re.findall(r"^  python -m compare (.*)$", written.stdout, re.MULTILINE)
+    assert [command.split()[0] for command in commands] == ["run", "fuzz", "conform"]
+    ended = compare(*commands[0].split(), cwd=tmp_path, status=0)
+    assert (
+        ended.last_line
+        == f"ALL AGREE; 7 {boards} of 1 puzzle; runs: 14 OK; 14 of 14 answers PROVED."
+    )
+    before = (tmp_path / "hexes.py").read_text()
+    again = compare("new hexes", cwd=tmp_path, status=2)
+    assert again.stdout == ""
+    assert (
+        again.stderr
+        == "hexes.py is there already, and is left as it is: take another name, or move that file\n"
+    )
+    assert (tmp_path / "hexes.py").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("nogo", "nogo is the name of a puzzle of Twofold: choose another name"),
+        ("two-sat", "the name two-sat has a meaning of its own in commands: choose another name"),
+        ("all", "the name all has a meaning of its own in commands: choose another name"),
+        (
+            "random",
+            "random is the name of a Python module, which the file would hide from every program "
+            "here: take another",
+        ),
+        (
+            "../lights",
+            "the name is '../lights': expected small letters, digits, - and _, such as lights",
+        ),
+        ("Lights", "the name is 'Lights': expected small letters, digits, - and _, such as lights"),
+    ],
+)
+def test_names_that_a_puzzle_cannot_have(name: str, expected: str, tmp_path: Path) -> None:
+    ended = compare(f"new {name}", cwd=tmp_path, status=2)
+    assert (ended.stdout, ended.stderr) == ("", f"{expected}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("template", TEMPLATES)
+@pytest.mark.parametrize("point", POINTS)
+def test_a_template_holds_every_point(template: str, point: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(text("mine", template))
+    assert findings(puzzles.find(str(tmp_path / "mine.py")), point) == []

@@ -1,0 +1,103 @@
+"""Two servers and one browser for all tests that look at the page; to start them takes longer than
+most of these tests.
+
+Other folders may test what kills all processes below this one, so they end with the tests of this
+folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.compare.commands.page.browsing import ARGUMENTS, Server, Visit, Visits, context_of
+from tests.compare.commands.page.own_lights import own_lights
+from tests.installed import BROWSER, NO_BROWSER
+from tests.places import ROOT
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    if BROWSER is None:
+        pytest.skip(NO_BROWSER)
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'"
+    )
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=BROWSER, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="package")
+def server() -> Iterator[Server]:
+    with Server("--puzzle", "examples/cover.py") as server:
+        yield server
+
+
+ALL_POSSIBLE = """
+import sys
+lines = sys.stdin.read().split("\\n")
+rows = int(lines[1].split()[0])
+print("Case #1: POSSIBLE", *lines[2 : 2 + rows], sep="\\n")
+"""
+"""A program for one board of beams that turns nothing and says that it is possible."""
+
+PROGRAMS = {
+    "mine": ALL_POSSIBLE,
+    "garbled": "print('Case #1: PERHAPS')",
+    "broken": "raise SystemExit(3)",
+    "endless": "while True: pass",
+}
+
+
+@pytest.fixture(scope="package")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With two puzzles and four programs of one's own."""
+    folder = tmp_path_factory.mktemp("own")
+    words = f"--puzzle {own_lights(folder)} --puzzle {ROOT}/examples/knapsack.py".split()
+    for name, source in PROGRAMS.items():
+        (folder / f"{name}.py").write_text(source)
+        words += ["--program", f"{name}={folder / name}.py"]
+    with Server(*words) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+def contexts(browser: Browser, server: Server) -> Callable[..., BrowserContext]:
+    """Makes what tabs share, once for the same options: it costs more than a tab."""
+    known: dict[str, BrowserContext] = {}
+
+    def of(**options: Any) -> BrowserContext:
+        name = repr(options)
+        if name not in known:
+            known[name] = context_of(browser, server, **options)
+        return known[name]
+
+    return of
+
+
+@pytest.fixture
+def visit(contexts: Callable[..., BrowserContext], server: Server) -> Iterator[Visits]:
+    """Makes tabs. None of them may have reported an error at the end."""
+    visits: list[Visit] = []
+
+    def make(**options: Any) -> Visit:
+        visits.append(Visit(contexts(**options), server))
+        return visits[-1]
+
+    yield make
+    for each in visits:
+        each.page.close()
+        assert each.errors == []
+
+
+@pytest.fixture
+def tab(visit: Visits) -> Visit:
+    """A tab in a usual window."""
+    return visit()

@@ -1,0 +1,73 @@
+"""What the page says of links, numbers, keys and texts that cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.compare.commands.page.browsing import Visit
+
+OWN_BEAM = "1\n2 2\n-\\\n\\/\n"
+
+
+@pytest.mark.parametrize(
+    ("fragment", "sentence"),
+    [
+        ("#puzzle=beams&board=1%0A2%202%0A.x%0A..%0A", "The board of this link cannot be read: "),
+        ("#puzzle=beams&board=%E0%A4%A", "This link is broken: part of it was lost on the way."),
+        ("#puzzle=chess&board=1", "This link is of the puzzle chess, which is not here."),
+    ],
+)
+def test_a_broken_link_is_a_sentence(tab: Visit, fragment: str, sentence: str) -> None:
+    tab.page.goto(tab.server.address + fragment)
+    notice = tab.page.get_by_role("alert")
+    notice.wait_for()
+    assert notice.inner_text().startswith(sentence)
+    tab.settle()
+
+
+@pytest.mark.parametrize("value", ["101", "0", "", "2.5"])
+def test_an_impossible_size_keeps_the_board_and_names_the_limits(tab: Visit, value: str) -> None:
+    tab.open("beams", OWN_BEAM)
+    rows = tab.page.get_by_label("Rows")
+    rows.fill(value)
+    rows.press("Enter")
+    tab.notices("Rows: at least 1 and at most 100. Nothing has changed.")
+    assert rows.input_value() == "2"
+    assert tab.text == OWN_BEAM
+    tab.page.get_by_label("Size", exact=True).fill(value)
+    tab.press("Make")
+    tab.notices("Sizes of ")
+    assert tab.text == OWN_BEAM
+
+
+@pytest.mark.slow
+def test_a_text_may_have_longer_sides_than_the_fields_take(tab: Visit) -> None:
+    tab.open("beams", "1\n200 2\n" + "..\n" * 200)
+    assert tab.page.get_by_label("Rows").input_value() == "200"
+    tab.enter("Columns", "3")
+    assert tab.rows == ["..."] * 200
+
+
+def test_a_key_that_is_no_symbol_is_a_sentence(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.cell(1, 1).focus()
+    tab.keys("x")
+    notice = tab.page.get_by_role("alert")
+    notice.get_by_text("x is no symbol here. The symbols are: ").wait_for()
+    assert set(notice.inner_text().split("are: ")[1].split()) == set(".#-|/\\")
+    assert tab.text == OWN_BEAM
+    assert tab.page.get_by_role("radio", name="wall (key #)").count() == 1
+
+
+@pytest.mark.slow
+def test_an_error_is_seen_wherever_one_has_scrolled(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.page.get_by_text("As text: paste, copy, open, save").click()
+    tab.page.locator("#text").fill("no board")
+    button = tab.page.get_by_role("button", name="Use this text")
+    tab.page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    button.click()
+    notice = tab.page.get_by_role("alert")
+    notice.wait_for()
+    assert tab.page.evaluate("window.scrollY") > 0
+    assert tab.page.evaluate("document.querySelector('#notice').getBoundingClientRect().top") >= 0

@@ -1,0 +1,130 @@
+"""The page and its server: a newer board cancels, a first start compiles, a race runs, wrong
+answers are marked.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from compare.commands.page.hints import page_link
+from tests.compare.commands.page.browsing import Server, Visit, visiting
+from tests.compare.commands.page.talking import Caller
+from tests.compare.commands.page.test_ending import runs
+from tests.places import ROOT
+from tests.processes import LONGEST_S, wait_until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+
+@pytest.mark.slow
+def test_a_newer_board_cancels_a_long_search(tab: Visit) -> None:
+    tab.open("geography", "2 2\n..\n..\n")
+    requests: list[str] = []
+    tab.page.on("requestfailed", lambda request: requests.append(request.url))
+    tab.page.get_by_text("More solvers").click()
+    tab.page.get_by_label("models:cpsat", exact=True).check()
+    tab.settle()
+    for size in ("Rows", "Columns"):
+        tab.page.get_by_label(size).fill("90")
+    tab.page.get_by_label("Rows").press("Enter")
+    tab.page.get_by_label("Columns").press("Enter")
+    tab.page.wait_for_timeout(300)
+    assert tab.page.locator("#see").get_attribute("aria-busy") == "true"
+    tab.press("Undo")
+    tab.press("Undo")
+    tab.settle()
+    assert tab.text == "2 2\n..\n..\n"
+    assert tab.page.get_by_role("article", name="models:cpsat").get_by_text("✓ PROVED").is_visible()
+    assert [url for url in requests if url.endswith("/api/solve")]
+
+
+@pytest.mark.slow
+def test_stop_ends_the_solve_on_the_server_and_it_can_be_asked_again(tab: Visit) -> None:
+    tab.open("geography", "2 2\n..\n..\n")
+    tab.page.get_by_text("More solvers").click()
+    tab.page.get_by_label("models:cpsat", exact=True).check()
+    tab.settle()
+    tab.page.goto(page_link("geography", "90 90\n" + ("." * 90 + "\n") * 90, tab.server.port))
+    stop = tab.page.get_by_role("button", name="Stop", exact=True).and_(tab.page.locator("#stop"))
+    for _ in range(2):
+        tab.page.locator("#clock").get_by_text("models:cpsat").wait_for()
+        wait_until(lambda: runs(tab.server))
+        stop.click()
+        assert re.fullmatch(
+            r"Stopped after [\d.]+ m?s: no answer from .*models:cpsat.*[.]", tab.verdict
+        )
+        assert (
+            tab.page.get_by_role("article", name="models:cpsat", exact=True)
+            .locator(".chip")
+            .inner_text()
+            == "stopped"
+        )
+        wait_until(lambda: not runs(tab.server))
+        tab.press("Solve again")
+    stop.click()
+
+
+@pytest.mark.slow
+def test_the_first_start_says_what_is_compiled(browser: Browser, tmp_path: Path) -> None:
+    for package in ("compare", "direct", "models", "puzzles"):
+        shutil.copytree(
+            ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    with Server(cwd=tmp_path) as server, visiting(browser, server) as tab:
+        tab.page.goto(server.address)
+        sentence = "First start: compiling the algorithms of beams, geography, minesweeper, nogo."
+        tab.page.locator("#verdict").get_by_text(sentence).wait_for()
+        tab.page.locator("#see[aria-busy=false]").wait_for(timeout=1000 * LONGEST_S)
+        assert tab.verdict.endswith("both agree, both proved.")
+        wait_until(lambda: Caller(server.port).get("/api/puzzles").json["preparing"] == "")
+
+
+@pytest.mark.slow
+def test_a_race_draws_a_curve_and_its_numbers_and_can_be_stopped(tab: Visit) -> None:
+    tab.open("beams", "1\n1 1\n.\n")
+    tab.page.get_by_role("tab", name="Race and growth").click()
+    race = tab.page.get_by_role("tabpanel", name="Race and growth")
+    race.get_by_label("Up to size").fill("12")
+    race.get_by_label("Seconds a run").fill("1")
+    race.get_by_role("button", name="Start the race").click()
+    race.locator("tbody tr").nth(1).wait_for()
+    curve = race.locator("svg.curve")
+    assert curve.locator("polyline").count() >= 2
+    dashes = [line.get_attribute("stroke-dasharray") for line in curve.locator("polyline").all()]
+    assert len(set(dashes)) == len(dashes)
+    assert "direct:two-sat" in race.locator("thead").inner_text()
+    stop = race.get_by_role("button", name="Stop")
+    if stop.is_enabled():
+        stop.click()
+    race.get_by_role("button", name="Start the race").and_(race.locator(":enabled")).wait_for()
+
+
+@pytest.mark.slow
+def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
+    browser: Browser,
+) -> None:
+    with (
+        Server("--puzzle", str(Path(__file__).parent / "two_minds.py")) as server,
+        visiting(browser, server) as tab,
+    ):
+        tab.open("bricks", "1\n2 3\n#..\n..#\n")
+        assert tab.chips == ["✓ PROVED", "✗ REFUTED"]
+        assert "models:hasty" in tab.verdict
+        for contender in ("direct:look", "models:hasty"):
+            card = tab.page.get_by_role("article", name=contender, exact=True)
+            assert card.locator("svg .differs").count() == 1
+            assert card.locator(".differs-at").inner_text() == "Differs at the cell at 2,3."
+            assert (card.get_by_role("gridcell").last.get_attribute("aria-label") or "").endswith(
+                ", the answers differ here"
+            )
+        assert "the answers differ here" in tab.page.locator("#legend").inner_text()
+        tab.page.locator("#board [role=gridcell]").last.click()
+        tab.settle()
+        assert tab.rows == ["#..", "..."]
+        assert tab.page.locator("#cards svg .differs").count() == 0

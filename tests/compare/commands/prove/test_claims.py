@@ -1,0 +1,67 @@
+"""Refuted claims replayed on the real backends and checks; their boards are bundled, and fuzzing
+begins with them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import puzzles
+from compare.commands.prove.claims import replay
+from compare.engine.isolate.outcome import DEFAULT_LIMITS
+from compare.engine.search.batch import BLOCK, Batch, boards_of
+from compare.engine.search.boards import bundled_boards
+from models import lemmas
+from models.lemmas.lemma import (
+    Counterexample,
+    Lemma,
+    Prover,
+)
+from puzzles.grid import grid_of
+from puzzles.minesweeper.board import Minesweeper
+from tests.models.lemmas.brute_force import (
+    FALSE,
+    ids,
+)
+
+
+@pytest.mark.parametrize("claim", FALSE, ids=ids)
+def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> None:
+    """The same that `prove` finds, or another as small: `fuzz` begins with it."""
+    puzzle = puzzles.get(claim.puzzle)
+    path = puzzle.data / "refuted" / f"{claim.name.removeprefix(f'{claim.puzzle}-')}.in"
+    (board,) = puzzle.parse(path.read_text(), str(path))
+    counterexample = claim.settle(claim.size, Prover()).counterexample
+    assert counterexample is not None
+    assert board.cells == len("".join(counterexample.rows))
+    for rows in {counterexample.rows, tuple(board.lines())}:
+        assert replay(claim, replace(counterexample, rows=rows)).confirmed
+
+
+def test_the_first_block_of_fuzzing_has_the_bundled_boards() -> None:
+    """Among them is the board on which the closure needs four rounds."""
+    bundled = bundled_boards(puzzles.get("minesweeper"))
+    assert Minesweeper(grid_of(("######", "#22#20"))) in bundled
+    first = boards_of(
+        Batch(
+            puzzle="minesweeper", contenders=(), seed=1, count=BLOCK, size=14, limits=DEFAULT_LIMITS
+        )
+    )
+    assert set(first) >= set(bundled)
+
+
+RIGHT = [
+    ("nogo-distinct", ("X.", "..")),
+    ("minesweeper-rounds", ("#1",)),
+    ("minesweeper-complete", ("#1",)),
+]
+
+
+@pytest.mark.parametrize(("name", "rows"), RIGHT)
+def test_a_board_on_which_the_claim_is_right_refutes_nobody(
+    name: str, rows: tuple[str, ...]
+) -> None:
+    again = replay(lemmas.get(name), Counterexample(rows))
+    assert (again.confirmed, again.summary) == (False, "what it would answer is not refuted")

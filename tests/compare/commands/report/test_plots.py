@@ -1,0 +1,165 @@
+"""What the plots show: the limit, a marker for each contender, exponents only where they mean
+something.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from compare.engine.measure.growth import GrowthSeries, SizePoint
+from compare.show import plots
+from compare.show.growth_tables import growth_table
+from compare.show.plots import Dot
+from tests.installed import needs
+
+needs("matplotlib")
+
+CELLS = (16, 64, 256, 1024)
+
+
+def growing(exponent: float, *datasets: str) -> list[Dot]:
+    """Dots of which time grows with this exponent, with the datasets in turn."""
+    return [
+        Dot(k, cells, 1e-5 * cells**exponent, False, datasets[k % len(datasets)])
+        for k, cells in enumerate(CELLS)
+    ]
+
+
+def texts(svg: str | None) -> list[str]:
+    assert svg is not None
+    return re.findall(r"<text [^>]*>([^<]*)</text>", svg)
+
+
+def test_an_exponent_stands_only_where_all_boards_are_alike() -> None:
+    (fitted,) = (
+        text
+        for text in texts(plots.time_against_size({"a": growing(1.0, "one")}, 10.0))
+        if text.startswith("a")
+    )
+    assert fitted == "a:  cells^1.00 (1.00 to 1.00)"
+    assert "a" in texts(plots.time_against_size({"a": growing(1.0, "one", "two")}, 10.0))
+
+
+def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
+    uncertain = [
+        SizePoint(k, cells, (s,))
+        for k, (cells, s) in enumerate(zip(CELLS, (1.0, 5.0, 0.6, 1.4), strict=True))
+    ]
+    certain = [SizePoint(k, cells, (1e-3 * cells,)) for k, cells in enumerate(CELLS)]
+    path = tmp_path / "x.svg"
+    import matplotlib as mpl
+
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        plots.save_growth(
+            "title",
+            [GrowthSeries("flat", 10.0, uncertain), GrowthSeries("steep", 10.0, certain)],
+            str(path),
+        )
+    words = texts(path.read_text())
+    assert "flat" in words
+    assert "steep:  cells^1.00 (1.00 to 1.00)" in words
+    assert "time limit, 10 s" in words
+
+
+def tick_labels(svg: str, axis: str) -> list[tuple[float, str]]:
+    """Where the tick labels of an axis stand along it, and what they say."""
+    ticks = (
+        group
+        for group in ElementTree.fromstring(svg).iter()
+        if re.search(rf"{axis}tick_\d+$", group.get("id", ""))
+    )
+    texts = [text for tick in ticks for text in tick.iter() if text.tag.endswith("text")]
+    places = [re.findall(r"-?[\d.]+", text.get("transform", ""))[1:] for text in texts]
+    return [
+        (float(place[axis == "y"]), str(text.text))
+        for place, text in zip(places, texts, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("last", "slowest"),
+    [(12, 1.4e-5), (30, 0.02), (700, 4000.0), (40_000, 0.02), (10**9, 4000.0)],
+)
+def test_tick_labels_stand_apart(last: int, slowest: float) -> None:
+    cells = np.geomspace(9, last, 6)
+    dots = {
+        name: [
+            Dot(k, int(n), 1e-5 * (slowest / 1e-5) ** (k / 5), False) for k, n in enumerate(cells)
+        ]
+        for name in ("a", "b")
+    }
+    for svg in (plots.time_against_size(dots, 2 * slowest), plots.scatter(dots, "a", 2 * slowest)):
+        assert svg is not None
+        for axis in ("x", "y"):
+            places = sorted(tick_labels(svg, axis))
+            assert 2 <= len(places) <= 8
+            for (at, text), (after, other) in pairwise(places):
+                wide = 11.5 * 0.6 * (len(text) + len(other)) / 2 if axis == "x" else 11.5
+                assert after - at > wide, (text, other)
+
+
+def test_the_limit_is_a_line_in_every_plot() -> None:
+    dots = {"a": growing(1.0, "one"), "b": growing(1.1, "one")}
+    solved = {"a": ([1.0, 2.0], 2), "b": ([1.0], 2)}
+    for svg in (
+        plots.time_against_size(dots, 7.0),
+        plots.cactus(solved, 7.0),
+        plots.scatter(dots, "a", 7.0),
+    ):
+        assert "time limit, 7 s" in texts(svg)
+        assert "stroke-dasharray" in str(svg)
+
+
+def test_every_contender_has_its_own_marker() -> None:
+    dots = {f"contender {k}": [Dot(0, 9, 1e-3, False, "one")] for k in range(20)}
+    svg = plots.time_against_size(dots, 10.0)
+    assert svg is not None
+    used = re.findall(r'<use [^>]*xlink:href="#([^"]*)"', svg)
+    shapes = dict(re.findall(r'<path id="([^"]*)" d="([^"]*)"', svg))
+    numbers = len(re.findall(r"contender \d+<", svg))
+    assert numbers == 20
+    assert (
+        len(
+            {
+                re.sub(r"\s+", " ", shapes[name])
+                for name in used
+                if (name in shapes and "C" in shapes[name]) or "L" in shapes.get(name, "")
+            }
+        )
+        >= 20
+    )
+
+
+def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
+    def dots(count: int, factor: float) -> list[Dot]:
+        return [Dot(k, 16, factor * (1 + k / count), False, "one") for k in range(count)]
+
+    few, many = ({"a": dots(count, 1e-4), "b": dots(count, 2e-4)} for count in (100, 3_000))
+    for plotted, as_picture in ((many, True), (few, False)):
+        solved = {
+            name: ([dot.seconds for dot in some], len(some)) for name, some in plotted.items()
+        }
+        for svg in (
+            plots.time_against_size(plotted, 7.0),
+            plots.cactus(solved, 7.0),
+            plots.scatter(plotted, "a", 7.0),
+        ):
+            assert svg is not None
+            assert len(svg) < 400_000
+            assert ("<image" in svg) == as_picture
+            assert "time limit, 7 s" in texts(svg)
+
+
+def test_a_growth_from_dots_says_where_it_was_stopped() -> None:
+    fast = [Dot(size, size, size * 1e-4, False, "one") for size in (100, 400, 900, 1600, 3600)]
+    slow = [
+        Dot(size, size, min(size * 1e-3, 2.0), size > 2000, "one")
+        for size in (100, 400, 900, 1600, 3600)
+    ]
+    rows = growth_table("", plots.families({"fast": fast, "slow": slow}, 10.0), "cells").rows
+    assert [row[-1].text for row in rows] == ["", "10 times slower at 1600, stopped at 2 s at 3600"]

@@ -1,0 +1,117 @@
+"""Where two outputs differ first: by characters, by words, by numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from compare.commands.stress.outputs import OutputDifference, output_difference
+
+NUMBERS = [b"%d" % k for k in range(3000)]
+OTHERS = [*NUMBERS[:2500], b"2501", *NUMBERS[2501:]]
+
+
+def says(reference: bytes, output: bytes, exact: bool = False, eps: float | None = None) -> str:
+    differs = output_difference(reference, output, exact=exact, tolerance=eps)
+    return "" if differs is None else differs.sentence
+
+
+EXACT, WORDS = True, False
+
+
+@pytest.mark.parametrize(
+    ("reference", "output", "exact", "sentence"),
+    [
+        (b"1 2\n", b"1 2\n", EXACT, ""),
+        (b"1 2\n", b"1 2 \n", EXACT, r'line 1, column 4: "1 2\n" / "1 2 \n"'),
+        (b"1 2\n", b"1  2\n", EXACT, r'line 1, column 3: "1 2\n" / "1  2\n"'),
+        (b"1 2\n", b"1 2\r\n", EXACT, r'line 1, column 4: "1 2\n" / "1 2\r\n"'),
+        (b"1 2\n", b"1\t2\n", EXACT, r'line 1, column 2: "1 2\n" / "1\t2\n"'),
+        (b"1 2\n", b"1\0002\n", EXACT, r'line 1, column 2: "1 2\n" / "1\02\n"'),
+        (b"1 2\n", b"1\xc2\xa02\n", EXACT, r'line 1, column 2: "1 2\n" / "1\u00a02\n"'),
+        (b"1 2\n", b"\xef\xbb\xbf1 2\n", EXACT, r'line 1, column 1: "1 2\n" / "\ufeff1 2\n"'),
+        (b"1 2\n", b"1 \xff\n", EXACT, r'line 1, column 3: "1 2\n" / "1 \xff\n"'),
+        (b"1 2\n", b'1 "\\\n', EXACT, r'line 1, column 3: "1 2\n" / "1 \"\\\n"'),
+        (b"1 2\n", b"1 \xd0\x9e\n", EXACT, r'line 1, column 3: "1 2\n" / "1 \u041e\n"'),
+        (b"1 2\n", b"1\n2\n", EXACT, r'line 1, column 2: "1 2\n" / "1\n"'),
+        (
+            b"1 2\n",
+            b"1 2",
+            EXACT,
+            r'the output ends at line 1; the reference goes on with "\n"',
+        ),
+        (
+            b"1 2\n",
+            b"1 2\n\n",
+            EXACT,
+            r'the reference ends at line 1; the output goes on with "\n"',
+        ),
+        (
+            b"1 2\n",
+            b"1 2\n3",
+            EXACT,
+            'the reference ends at line 1; the output goes on with "3"',
+        ),
+        (b"1 2\n", b"", EXACT, r'the output is empty; the reference begins with "1 2\n"'),
+        (b"1 2\n", b"1\n\n2", WORDS, ""),
+        (b"1 2\n", b"\r\n1\t2 \r\n", WORDS, ""),
+        (b"\n".join(NUMBERS), b"\n".join(OTHERS), WORDS, "line 2501: 2500 / 2501"),
+        (b" ".join(NUMBERS), b" ".join(OTHERS), WORDS, "line 1, column 11391: 2500 / 2501"),
+        (b"1 2 3\n", b"1\n2\n4\n", WORDS, "line 1, column 5 / line 3: 3 / 4"),
+        (b"1 2\n", b"1\xc2\xa02\n", WORDS, r'line 1: "1" / "1\u00a02"'),
+        (b"1\n", b"\xef\xbb\xbf1\n", WORDS, r'line 1: "1" / "\ufeff1"'),
+        (b"1\n", b"1\0\n", WORDS, r'line 1: "1" / "1\0"'),
+        (b"O\n", b"\xd0\x9e\n", WORDS, r'line 1: "O" / "\u041e"'),
+        (
+            b"1\n2\n3\n7\n",
+            b"1\n2\n3\n",
+            WORDS,
+            "the output ends at line 3; the reference goes on with 7",
+        ),
+        (
+            b"1\n2\n",
+            b"1\n2\n\n\n 7 8",
+            WORDS,
+            "the reference ends at line 2; the output goes on with 7",
+        ),
+        (b"7\n", b"", WORDS, "the output is empty; the reference begins with 7"),
+        (b"7\n", b" \n", WORDS, "the output is empty; the reference begins with 7"),
+        (b"", b"7\n", WORDS, "the reference is empty; the output begins with 7"),
+    ],
+)
+def test_the_first_difference_is_said(
+    reference: bytes, output: bytes, exact: bool, sentence: str
+) -> None:
+    """Byte by byte nothing is invisible; word by word blanks do not count."""
+    assert says(reference, output, exact=exact) == sentence
+
+
+def test_of_a_long_word_the_part_that_differs_is_shown() -> None:
+    word = b"0" * 500
+    assert says(word + b"1" + word, word + b"2" + word) == (
+        f"line 1, column 501: ...{'0' * 30}1{'0' * 29}... / ...{'0' * 30}2{'0' * 29}..."
+    )
+
+
+@pytest.mark.parametrize(
+    ("reference", "output", "sentence"),
+    [
+        (b"0.5 7\n", b"0.5004 7.000\n", ""),
+        (b"2000\n", b"2001\n", ""),
+        (b"0.5 1\n", b"0.5004 1.1\n", "1 / 1.1, 0.1 apart, where 0.0011 is allowed"),
+        (b"1 1000\n", b"1 1100\n", "line 1, column 3: 1000 / 1100, 100 apart, where 1.1 is"),
+        (b"1 nan\n", b"1 2\n", "line 1, column 3: nan / 2"),
+        (b"1 YES\n", b"1 NO\n", "line 1, column 3: YES / NO"),
+        (b"1 2\n", b"1.0003\n", "the output ends at line 1; the reference goes on with 2"),
+    ],
+)
+def test_numbers_may_be_near(reference: bytes, output: bytes, sentence: str) -> None:
+    assert sentence in says(reference, output, eps=1e-3)
+    assert bool(sentence) == bool(says(reference, output, eps=1e-3))
+
+
+def test_the_place_is_known_in_both_outputs() -> None:
+    differs = output_difference(b"1 2 3\n", b"1\n2\n4\n", exact=False, tolerance=None)
+    assert differs == OutputDifference(((0, 4), (2, 0)), "line 1, column 5 / line 3: 3 / 4")
+    differs = output_difference(b"1\n2\n", b"1\n", exact=True, tolerance=None)
+    assert differs is not None
+    assert differs.places == ((1, 0), (1, 0))

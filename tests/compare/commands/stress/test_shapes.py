@@ -1,0 +1,314 @@
+"""What is learned of inputs beyond how long they are: bounds by the place, trees given by parents,
+decimals, strings; and that steps to smaller inputs reach the smallest one of a shape."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from types import CodeType
+from typing import NamedTuple
+
+import pytest
+
+from compare.commands.stress.grammar import Grammar
+from compare.commands.stress.grammar_steps import smaller_inputs
+from compare.commands.stress.grammar_words import described
+from compare.commands.stress.learning import learned
+from compare.commands.stress.stress_search import MAX_TINY
+from compare.engine.search.reducer import Reducer, from_number
+from tests.compare.commands.stress.formats import FORMATS, generator, python, samples
+from tests.compare.commands.stress.pairs import PAIRS, Pair
+from tests.installed import slow
+
+
+class Shape(NamedTuple):
+    """A generator, what is said of its inputs, and texts that are of this shape and that are
+    not."""
+
+    generator: str
+    words: str
+    inside: tuple[str, ...]
+    outside: tuple[str, ...]
+
+
+PARENTS = "n = r.randint(1, 8)\nprint(n)\n"
+SHUFFLED = (
+    "n = r.randint(1, 8)\nv = r.sample(range(n), n)\np = [-1] * n\n"
+    "for i in range(1, n): p[v[i]] = v[r.randrange(i)]\n"
+)
+SHAPES = {
+    "parents of 2 to n": Shape(
+        PARENTS + "print(*(r.randint(1, v - 1) for v in range(2, n + 1)))",
+        "n, n - 1 numbers, the i-th from 1 to i [the parents of 2, 3, ... in a tree]",
+        ("1\n\n", "3\n1 2\n", "4\n1 1 3\n"),
+        ("3\n2 1\n", "3\n1 3\n", "3\n0 1\n"),
+    ),
+    "parents with the root's own, -1": Shape(
+        PARENTS + "print(-1, *(r.randint(0, v - 1) for v in range(1, n)))",
+        "n, n numbers, the i-th from -1 to i - 2 [the parents of 0, 1, ... in a tree]",
+        ("1\n-1\n", "3\n-1 0 1\n"),
+        ("2\n-1 -1\n", "2\n0 -1\n", "3\n-1 2 0\n"),
+    ),
+    "parents in any order, from 0": Shape(
+        SHUFFLED + "print(n)\nprint(*p)",
+        "n, n numbers from -1 to n - 1 [the parents of 0, 1, ... in a tree]",
+        ("3\n1 2 -1\n", "1\n-1\n"),
+        ("3\n1 0 -1\n", "2\n-1 -1\n", "3\n1 2 0\n"),
+    ),
+    "parents in any order, from 1": Shape(
+        SHUFFLED + "print(n)\nprint(*(x + 1 for x in p))",
+        "n, n numbers from 0 to n [the parents of 1, 2, ... in a tree]",
+        ("3\n2 3 0\n",),
+        ("3\n2 1 0\n", "2\n0 0\n", "3\n2 3 1\n"),
+    ),
+    "parents with the root's own, itself": Shape(
+        PARENTS + "print(1, *(r.randint(1, v - 1) for v in range(2, n + 1)))",
+        "n, n numbers, the i-th from 1 to i [the parents of 1, 2, ... in a tree]",
+        ("1\n1\n", "3\n1 1 2\n"),
+        ("2\n1 2\n", "2\n2 1\n"),
+    ),
+    "a line with parent and weight for each vertex": Shape(
+        PARENTS + "for v in range(2, n + 1): print(r.randint(1, v - 1), r.randint(1, 9))",
+        "n, n - 1 times (a number from 1 to i and a number from 1 to 9 [i: the line])",
+        ("3\n1 9\n2 1\n",),
+        ("3\n2 9\n1 1\n", "2\n1\n"),
+    ),
+    "edges from 0, in the order of the children": Shape(
+        PARENTS + "for v in range(1, n): print(r.randint(0, v - 1), v)",
+        "n, n - 1 times (a number from 0 to i - 1 and the number i "
+        "[increasing, no pair twice, connected, i: the line])",
+        ("3\n0 1\n1 2\n",),
+        ("3\n0 2\n0 1\n", "3\n0 1\n2 1\n"),
+    ),
+    "edges from 0, in any order": Shape(
+        SHUFFLED + "print(n)\ne = [r.sample((a, b), 2) for a, b in enumerate(p) if b >= 0]\n"
+        "for a, b in r.sample(e, n - 1): print(a, b)",
+        "n, n - 1 times (2 numbers from 0 to n - 1 [distinct, no pair twice, connected])",
+        ("3\n2 1\n0 2\n",),
+        ("3\n0 1\n1 0\n", "4\n0 1\n2 3\n2 1\n0 2\n"),
+    ),
+    "the next place, behind its own": Shape(
+        PARENTS + "print(*(r.randint(v + 1, n) for v in range(1, n)))",
+        "n, n - 1 numbers, the i-th from i + 1 to n",
+        ("3\n3 3\n", "4\n2 4 4\n"),
+        ("3\n1 3\n", "3\n2 2\n"),
+    ),
+    "numbers to 9, which no place bounds": Shape(
+        PARENTS + "print(*(r.randint(1, 9) for _ in range(n)))",
+        "n, n numbers from 1 to 9",
+        ("3\n9 1 1\n",),
+        ("3\n9 0 1\n",),
+    ),
+    "decimals with two digits": Shape(
+        PARENTS + "for _ in range(n): print('%.2f %d' % (r.uniform(0.5, 20), r.randint(1, 5)))",
+        "n, n times (a decimal from 0.01 to 20.00 and a number from 1 to 5)",
+        ("1\n0.50 1\n", "1\n20.00 5\n"),
+        ("1\n... 1\n", "1\n20.01 1\n", "1\n1.5 1\n", "1\n2 1\n", "1\n1.500 1\n"),
+    ),
+    "decimals as Python and C++ print them": Shape(
+        PARENTS + "print(*(f'{r.randint(-99, 99) / 20:g}' for _ in range(n)))",
+        "n, n decimals from -5.00 to 5.00 with 0 to 2 digits behind the point",
+        ("3\n-4.95 0 1.5\n",),
+        ("1\n5.05\n", "1\n1.005\n", "1\n1e0\n"),
+    ),
+    "intervals of decimals": Shape(
+        PARENTS + "for _ in range(n): print(*sorted(r.randint(0, 40) / 4 for _ in 'ab'))",
+        "n, n times (a decimal from 0.00 to 10.00 with 1 to 2 digits behind the point and a "
+        "decimal from 0.01 to 10.00 with 1 to 2 digits behind the point [in order])",
+        ("1\n0.0 0.25\n",),
+        ("1\n0.25 0.1\n", "1\n0.0 0.10\n", "1\n0 0.1\n"),
+    ),
+    "a weighted graph in one piece, and two of its vertices": Shape(
+        "n = r.randint(2, 6)\ne = {(r.randint(1, v - 1), v) for v in range(2, n + 1)}\n"
+        "e |= {tuple(sorted(r.sample(range(1, n + 1), 2))) for _ in range(r.randint(0, 4))}\n"
+        "print(n, len(e))\nfor a, b in e: print(a, b, r.randint(1, 100))\n"
+        "print(*r.sample(range(1, n + 1), 2))",
+        "n m, m times (a number from 1 to n - 1 and a number from 2 to n and a number from 1 to "
+        "100 [the first less than the second, no pair twice, connected]), "
+        "2 numbers from 1 to n [distinct]",
+        ("2 1\n1 2 100\n2 1\n",),
+        ("3 2\n1 2 1\n1 2 2\n1 2\n", "3 2\n1 2 1\n3 2 1\n1 2\n", "2 1\n1 2 1\n1 3\n"),
+    ),
+    "queries of two kinds and one length": Shape(
+        "n, q = r.randint(1, 8), r.randint(1, 8)\nprint(n, q)\nfor _ in range(q):\n"
+        "    if r.random() < 0.5: print(1, r.randint(1, n), r.randint(-9, 9))\n"
+        "    else: print(2, *sorted(r.choices(range(1, n + 1), k=2)))",
+        "n m, m times (`1` a number from 1 to n and a number from -9 to 9 or "
+        "`2` 2 numbers from 1 to n [in order])",
+        ("2 2\n1 2 -9\n2 1 2\n",),
+        ("2 1\n2 2 1\n", "2 1\n2 1 3\n", "2 1\n1 3 1\n", "2 1\n3 1 1\n"),
+    ),
+    "a count and a decimal": Shape(
+        "n = r.randint(1, 8)\nprint(n, f'{r.uniform(0, 1):.3f}')\n"
+        "print(*(r.randint(1, 9) for _ in range(n)))",
+        "n and a decimal from 0.001 to 1.000, n numbers from 1 to 9",
+        ("1 0.500\n9\n",),
+        ("1 0.5\n9\n", "1 1\n9\n"),
+    ),
+    "T cases of a line with two strings": Shape(
+        "t = r.randint(1, 4)\nprint(t)\nfor _ in range(t):\n"
+        "    print(*(''.join(r.choices('ab', k=r.randint(1, 8))) for _ in 'xy'))",
+        "T times (2 strings of length 1 to 8 of `ab`)",
+        ("1\na aaaaaaaa\n",),
+        ("1\na aaaaaaaaa\n", "1\na\n", "1\na c\n"),
+    ),
+    "T cases of two lines with a string each": Shape(
+        "t = r.randint(1, 4)\nprint(t)\nfor _ in range(2 * t):\n"
+        "    print(''.join(r.choices('01', k=r.randint(2, 5))))",
+        "T times (a string of length 2 to 5 of `01`, a string of length 2 to 5 of `01`)",
+        ("1\n00\n11111\n",),
+        ("1\n0\n11\n", "1\n00\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_is_learned_and_said(name: str) -> None:
+    shape = SHAPES[name]
+    texts = samples(shape.generator)
+    grammar = learned(texts)
+    assert described(grammar) == shape.words
+    assert all(map(grammar.allows, texts))
+    assert [text for text in shape.inside if not grammar.allows(text)] == []
+    assert [text for text in shape.outside if grammar.allows(text)] == []
+
+
+def smallest(grammar: Grammar, text: str, fails: Callable[[str], bool]) -> str:
+    """Where the steps end, without a look at all smaller inputs."""
+
+    def first_failing(candidates: Sequence[str]) -> tuple[int, str] | None:
+        return next(((k, each) for k, each in enumerate(candidates) if fails(each)), None)
+
+    reducer = Reducer(text, first_failing, over=lambda: False, key=lambda value: value)
+    reducer.descend(from_number(partial(smaller_inputs, grammar=grammar)))
+    return reducer.smallest
+
+
+def depth(text: str) -> int:
+    """Of the tree whose parents these are: 1 for a root alone; places from 0 or from 1."""
+    values = [*map(int, text.split()[1:])]
+    least = min(values) + 1
+
+    def above(vertex: int) -> int:
+        return 0 if vertex < least else 1 + above(values[vertex - least])
+
+    return max(above(vertex) for vertex in range(least, least + len(values)))
+
+
+def far(text: str) -> int:
+    """How many edges lie between the two vertices of the last line."""
+    _, *edges, (start, goal) = (line.split() for line in text.splitlines())
+    near, steps = {start}, 0
+    while goal not in near:
+        near |= {each for a, b, _ in edges if {a, b} & near for each in (a, b)}
+        steps += 1
+    return steps
+
+
+def overlap(text: str) -> bool:
+    """Whether an interval ends where another one begins, and not before."""
+    words = text.split()
+    starts, ends = words[1::2], words[2::2]
+    return any(a == d for k, a in enumerate(starts) for j, d in enumerate(ends) if k != j)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "fails", "end"),
+    [
+        ("parents of 2 to n", lambda text: depth("0 0 " + text[2:]) > 3, "4\n1 2 3\n"),
+        ("parents with the root's own, -1", lambda text: depth(text) > 3, "4\n-1 0 1 2\n"),
+        ("parents in any order, from 1", lambda text: depth(text) > 3, "4\n0 1 2 3\n"),
+        (
+            "a weighted graph in one piece, and two of its vertices",
+            lambda text: far(text) > 2,
+            "4 3\n1 2 1\n1 3 1\n2 4 1\n3 4\n",
+        ),
+        ("decimals with two digits", lambda text: float(text.split()[1]) > 1.5, "1\n1.51 1\n"),
+        ("intervals of decimals", overlap, "2\n0.0 0.1\n0.1 0.1\n"),
+        (
+            "T cases of a line with two strings",
+            lambda text: any(sorted(word) == [*"aaab"] for word in text.split()),
+            "1\na aaab\n",
+        ),
+        (
+            "T cases of two lines with a string each",
+            lambda text: any(sorted(word) == [*"0111"] for word in text.split()),
+            "1\n00\n0111\n",
+        ),
+    ],
+)
+def test_steps_end_at_the_smallest_input_of_the_shape(
+    name: str, fails: Callable[[str], bool], end: str
+) -> None:
+    texts = samples(SHAPES[name].generator, 200)
+    grammar = learned(texts[:60])
+    failing = [*islice(filter(fails, texts), 5)]
+    assert len(failing) > 1
+    assert {smallest(grammar, text, fails) for text in failing} == {end}
+
+
+def printed(code: CodeType, **names: object) -> str:
+    """What code prints that knows these names."""
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(code, {**names})
+    return output.getvalue()
+
+
+PROGRAMS = PAIRS | {
+    f"T cases: {name}": Pair(
+        generator(format),
+        python(format, bug=False),
+        python(format, bug=True),
+        format.smallest,
+    )
+    for name, format in FORMATS.items()
+}
+
+
+LONG = (
+    "graphs: connected, by edges alone",
+    "numbers: a sum in 64 bits",
+    "queries: an old value that is forgotten",
+    "trees: the depth counted from the wrong end",
+    "T cases: graphs",
+    "T cases: groups of numbers",
+    "T cases: n k and pairs",
+    "T cases: n pairs",
+)
+"""Those that take more than a second."""
+
+
+@pytest.mark.parametrize("name", [slow(each) if each in LONG else each for each in PROGRAMS])
+def test_a_planted_bug_ends_at_the_smallest_input(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `stress` does it, but that the programs run here: a step, or one of all smaller inputs."""
+    code, brute, fast, end = PROGRAMS[name]
+    programs = [compile(each, "program", "exec") for each in (brute, fast)]
+
+    def fails(text: str) -> bool:
+        lines = text.split("\n")[:-1]
+        outputs = set[str]()
+        for each in programs:
+            monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+            outputs.add(printed(each, lines=lines, data=text.split()))
+        return len(outputs) > 1
+
+    texts = samples(code, 400)
+    grammar = learned(texts[:60])
+    failing = [*islice(filter(fails, texts), 2)]
+    assert len(failing) == 2
+    for text in failing:
+        reached = smallest(grammar, text, fails)
+        while True:
+            tiny, _ = grammar.smaller(reached, MAX_TINY)
+            smaller = next(filter(fails, tiny), None)
+            if smaller is None:
+                break
+            reached = smallest(grammar, smaller, fails)
+        assert reached == end

@@ -1,0 +1,76 @@
+"""How two answers stand to each other, from their claims; stances, which carry these."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.engine.campaign.relation import Relation, Stance, conflicting, relate
+from puzzles.grid import grid_of
+from puzzles.minesweeper.board import Minesweeper
+
+
+def stance(claims: list[int], complete: bool = True) -> Stance:
+    return Stance(np.array(claims, np.int64), complete)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "relation"),
+    [
+        (stance([1, 0, 2]), stance([1, 0, 2]), Relation.EQUAL),
+        (stance([1, 0, 2]), stance([1, 0, 1]), Relation.CONFLICT),
+        (stance([1, 0]), stance([1, 0, 1]), Relation.CONFLICT),
+        (stance([]), stance([]), Relation.EQUAL),
+        (stance([-1, 0, -1], False), stance([1, 0, 2]), Relation.SUBSET),
+        (stance([1, 0, 2]), stance([-1, -1, -1], False), Relation.SUBSET),
+        (stance([-1, 0, 1], False), stance([1, 0, 2]), Relation.CONFLICT),
+        (stance([-1, 0, 1], False), stance([1, -1, 1], False), Relation.COMPATIBLE),
+        (stance([-1, 0, 1], False), stance([1, 1, -1], False), Relation.CONFLICT),
+        (stance([-1, 0]), stance([1, 0]), Relation.CONFLICT),
+    ],
+)
+def test_relations(a: Stance, b: Stance, relation: Relation) -> None:
+    assert relate("beams", a, b) is relation
+    assert relate("beams", b, a) is relation
+    assert (conflicting("beams", [a, b, a]) == [(0, 1), (1, 2)]) == (relation is Relation.CONFLICT)
+
+
+def test_from_a_contradiction_anything_follows() -> None:
+    assert relate("minesweeper", stance([0, 1, 1]), stance([0, 0, 2])) is Relation.EQUAL
+    assert relate("minesweeper", stance([0, 1, 1]), stance([1, 1, 1])) is Relation.CONFLICT
+    assert relate("minesweeper", stance([-1, 1, 1], False), stance([0, 0, 0])) is Relation.SUBSET
+    assert relate("beams", stance([0, 1, 1]), stance([0, 0, 2])) is Relation.CONFLICT
+
+
+def test_only_open_questions_that_are_decided_count() -> None:
+    board = Minesweeper(grid_of(["#1", "##", "X#"]))
+    puzzle = puzzles.get("minesweeper")
+    assert puzzle.decided(board, np.array([1, 0, 0, 1, 2, 1, 0])) == 3
+    assert puzzle.decided(board, np.array([-1, 0, 0, -1, -1, 1, -1])) == 1
+
+
+def test_stances_cross_between_processes_whole_and_shared_ones_once() -> None:
+    shared = Stance(np.array([1, 0, 2], np.int64))
+    narrow: Any = np.array([], np.int32)
+    then = [shared, shared, Stance(narrow, False, {"layouts": 3})]
+    now: list[Stance] = pickle.loads(pickle.dumps(then))
+    assert all(
+        before.same(after) and before.claims.dtype == after.claims.dtype
+        for before, after in zip(then, now, strict=True)
+    )
+    assert now[0] is now[1]
+
+
+def test_stances_are_the_same_only_if_all_that_they_claim_is() -> None:
+    claims = np.array([1, 2], np.int64)
+    narrow: Any = claims.astype(np.int32)
+    one = Stance(claims)
+    assert one.same(Stance(narrow))
+    assert not one.same(Stance(claims, False))
+    assert not one.same(Stance(claims, exact={"layouts": 1}))
+    assert not one.same(Stance(claims[:1]))
+    assert not one.same(Stance(claims[::-1].copy()))

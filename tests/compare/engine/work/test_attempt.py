@@ -1,0 +1,170 @@
+"""Runs in solvers that are kept: what does not count is made again in a new one, and a difference
+is reported.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.running import Contradictions
+from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.work.attempt import attempt, attempt_together
+from compare.engine.work.contenders import SIDES, BackendContender, ProgramContender, of_backend
+from compare.engine.work.job import Job, Run, same_claims
+from compare.engine.work.pool import Pool
+from puzzles.answer import Claims
+from puzzles.backend import backend
+from puzzles.geography.board import Geography, Losing
+from puzzles.verdict import Verdict
+
+solved = Counter[int]()
+"""How many boards each process has solved."""
+
+MANY = 30
+"""More boards than a new solver solves for one run, those that get it ready included."""
+
+
+@pytest.fixture
+def boards() -> list[Geography]:
+    puzzle = puzzles.get("geography")
+    return [puzzle.families["walls-20"].board(4, seed) for seed in range(6)]  # pyright: ignore[reportReturnType]
+
+
+def contender(name: str, function: Callable[..., Losing]) -> BackendContender:
+    backend("geography", name, side="direct", source="a test")(function)
+    return replace(
+        of_backend(SIDES["direct"].get("geography", name), {}), ours=True, certifies=True
+    )
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    made = Pool(forks_of_this=True)
+    yield made
+    made.close()
+
+
+def run(pool: Pool, each: BackendContender, board: Geography, seconds: float = 20.0) -> Run:
+    return attempt(pool, Job(contender=each, instance=board, limits=Limits(seconds)))
+
+
+def test_our_backends_stand_and_are_proved(pool: Pool, boards: list[Geography]) -> None:
+    each = of_backend(SIDES["models"].get("geography"), {})
+    runs = [run(pool, each, board) for board in boards]
+    assert {(each.status, each.check and each.check.verdict) for each in runs} == {
+        (Status.OK, Verdict.PROVED)
+    }
+    with pool.solver(each) as kept:
+        assert kept.usable
+        first = kept.pid
+    with pool.solver(each) as kept, pool.solver(each, new=True) as new:
+        assert kept.pid == first != new.pid
+
+
+def right(board: Geography, *, certify: bool = False) -> Losing:
+    return SIDES["direct"].get("geography").solve(board, certify=certify)  # pyright: ignore[reportReturnType]
+
+
+def test_an_answer_that_depends_on_earlier_boards_is_reported(
+    pool: Pool, boards: list[Geography]
+) -> None:
+    def forgets(board: Geography, *, certify: bool = False) -> Losing:
+        solved[os.getpid()] += 1
+        answer = right(board, certify=certify)
+        return (
+            answer if solved[os.getpid()] <= MANY else replace(answer, cells=np.empty(0, np.int32))
+        )
+
+    each = contender("forgets", forgets)
+    runs = [run(pool, each, board) for board in boards * 3]
+    assert {(each.status, each.check and each.check.verdict) for each in runs} == {
+        (Status.OK, Verdict.PROVED)
+    }
+    notes = [each.printed for each in runs if each.printed]
+    assert notes
+    # If the timed answer was still right, the words say that the certified one differs from it.
+    assert re.match(
+        r"in a process that had solved other boards before, this run ended otherwise: OK[^;]*, "
+        r"REFUTED; ",
+        notes[0],
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Claimed(Losing):
+    """An answer that the check proves by its cells, and that claims the opposite of them."""
+
+    @property
+    def claims(self) -> Claims:
+        return 1 - super().claims
+
+
+def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[Geography]) -> None:
+    def turns(board: Geography, *, certify: bool = False) -> Losing:
+        solved[os.getpid()] += 1
+        answer = right(board, certify=certify)
+        if solved[os.getpid()] <= MANY:
+            return answer
+        return Claimed(answer.board, answer.cells, certificate=answer.certificate)
+
+    turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
+    dataset = Dataset(name="boards", instances=tuple(boards * 3))
+    contradictions = Contradictions(
+        4, lambda task: attempt(pool, replace(task.job(Settings()), in_new_process=True))
+    )
+    tasks = [
+        Task(each, dataset, index)
+        for index in range(len(dataset.instances))
+        for each in (steady, turning)
+    ]
+    runs = [contradictions.settled(task, attempt(pool, task.job(Settings()))) for task in tasks]
+    pairs = list(zip(runs[::2], runs[1::2], strict=True))
+    assert all(
+        one.claims is not None and same_claims(one.claims, other.claims) for one, other in pairs
+    )
+    notes = [other.printed for _, other in pairs if other.printed]
+    assert any(
+        "before, this run ended otherwise: OK, PROVED; in a process of its own, which counts: "
+        "OK, PROVED" in note
+        for note in notes
+    )
+
+
+def test_a_crash_that_comes_back_is_a_crash(pool: Pool, boards: list[Geography]) -> None:
+    def raises(board: Geography, *, certify: bool = False) -> Losing:
+        if board == boards[1]:
+            raise ValueError("no such board")
+        return right(board, certify=certify)
+
+    each = contender("raises", raises)
+    runs = [run(pool, each, board) for board in boards[:3]]
+    assert [each.status for each in runs] == [Status.OK, Status.CRASH, Status.OK]
+    assert (runs[1].detail, runs[1].printed) == ("raised ValueError: no such board", "")
+
+
+def test_boards_in_one_start_have_what_each_may_print_together(pool: Pool) -> None:
+    """A program prints 90 bytes a board, of which most are blanks."""
+    puzzle, several = puzzles.get("beams"), 4
+    board = puzzle.parse("1\n1 1\n.\n")[0]
+    lines = 'printf "%-90s" "Case #$k: IMPOSSIBLE"; echo'
+    loop = f"for k in $(seq {several}); do {lines}; done"
+    program = ProgramContender(puzzle="beams", name="mine", command=("sh", "-c", loop))
+    ends: list[list[tuple[Status, str]]] = []
+    for output in (91, 90):
+        limits = Limits(20.0, output=output)
+        jobs = [Job(contender=program, instance=board, limits=limits)] * several
+        ends.append([(each.status, each.detail) for each in attempt_together(pool, jobs)])
+    assert ends == [
+        [(Status.OK, "")] * several,
+        [(Status.ERROR, "printed more than 360 bytes")] * several,
+    ]

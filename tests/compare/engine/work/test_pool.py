@@ -1,0 +1,193 @@
+"""The pool: which children are kept, whose turn it is to be timed, and how calls in threads end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from math import inf
+from typing import Any, TypeVar
+
+import psutil
+import pytest
+
+import puzzles
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.search.batch import Batch
+from compare.engine.search.trial import try_batch
+from compare.engine.work.attempt import attempt
+from compare.engine.work.contenders import choose
+from compare.engine.work.job import Job
+from compare.engine.work.pool import MAX_IDLE, Pool, TimingTurn, local
+from puzzles.verdict import Verdict
+from tests.processes import LONGEST_S, wait_until
+
+T = TypeVar("T")
+
+LIMITS = Limits(LONGEST_S)
+
+
+class BadEnd(Exception):
+    """A call in a child did not end well."""
+
+
+def in_child(pool: Pool, function: Callable[..., T], *args: Any) -> T:
+    """What `function(*args)` returns in a child that is kept."""
+    with pool.solver() as child:
+        outcome = child.call(function, *args, limits=Limits(inf))
+    if not outcome.ok:
+        raise BadEnd(outcome.status, outcome.detail)
+    return outcome.value
+
+
+def numba_has_loaded() -> list[str]:
+    """The kernels of ours that this process has loaded."""
+    from direct.kernel import Kernel
+
+    loaded = [
+        each
+        for name, module in list(sys.modules.items())
+        if name.startswith("direct.")
+        for each in vars(module).values()
+    ]
+    return [
+        each.__name__ for each in loaded if isinstance(each, Kernel) and "compiled" in vars(each)
+    ]
+
+
+def test_no_backend_solves_where_answers_are_checked(pool: Pool) -> None:
+    puzzle = puzzles.get("beams")
+    contenders = tuple(choose(puzzle, ["two-sat", "cnf"], {}))
+    board = puzzle.parse(puzzle.example)[0]
+    for contender in contenders:
+        run = attempt(pool, Job(contender=contender, instance=board))
+        assert run.check is not None
+        assert run.check.verdict is Verdict.PROVED
+    batch = Batch(
+        puzzle="beams",
+        contenders=contenders,
+        seed=1,
+        count=64,
+        size=6,
+        limits=LIMITS,
+        thorough=True,
+    )
+    assert try_batch(pool, batch).failing == []
+    with pool.judge() as judge, pool.solver(contenders[0]) as solver:
+        assert solver.call(numba_has_loaded, limits=LIMITS).value
+        assert judge.call(numba_has_loaded, limits=LIMITS).value == []
+        assert judge.pid != solver.pid
+
+
+def test_children_are_kept_by_what_they_are_for(pool: Pool) -> None:
+    two_sat, cnf = choose(puzzles.get("beams"), ["two-sat", "cnf"], {})
+    with (
+        pool.judge() as judge,
+        pool.solver(two_sat) as solver,
+        pool.solver(cnf) as other,
+        pool.judge() as second,
+    ):
+        pids = judge.pid, solver.pid, other.pid, second.pid
+        assert len(set(pids)) == 4
+    with pool.solver(two_sat) as solver, pool.solver(cnf) as other, pool.judge() as judge:
+        assert (solver.pid, other.pid) == pids[1:3]
+        assert judge.pid in (pids[0], pids[3])
+        judge.call(os._exit, 3, limits=LIMITS)
+    with pool.judge() as one, pool.judge() as two:
+        assert judge.pid not in (one.pid, two.pid)
+    with pool.solver(two_sat, new=True) as new:
+        assert new.pid not in pids
+    wait_until(lambda: not psutil.pid_exists(new.pid))
+
+
+def test_a_child_that_died_while_it_was_idle_is_replaced_and_few_stay_idle(pool: Pool) -> None:
+    with pool.judge() as judge:
+        pid = judge.pid
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not psutil.pid_exists(pid))
+    with pool.judge() as judge:
+        assert judge.call(abs, -3, limits=LIMITS).value == 3
+    from contextlib import ExitStack
+
+    with ExitStack() as stack:
+        lent = [stack.enter_context(pool.judge()).pid for _ in range(MAX_IDLE + 3)]
+    assert sum(psutil.pid_exists(pid) for pid in lent) == MAX_IDLE
+
+
+def test_one_is_timed_at_a_time_and_nobody_loads_meanwhile() -> None:
+    turn, log, busy = TimingTurn(), list[tuple[str, int, int]](), {"timed": 0, "loading": 0}
+    lock = threading.Lock()
+
+    def take(kind: str) -> None:
+        for _ in range(20):
+            with getattr(turn, kind)():
+                with lock:
+                    busy[kind] += 1
+                    log.append((kind, busy["timed"], busy["loading"]))
+                time.sleep(0.002)
+                with lock:
+                    busy[kind] -= 1
+
+    threads = [threading.Thread(target=take, args=(kind,)) for kind in ("timed", "loading") * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONGEST_S)
+    assert len(log) == 120
+    assert {(timed, loading) for kind, timed, loading in log if kind == "timed"} == {(1, 0)}
+    assert all(timed == 0 for kind, timed, _ in log if kind == "loading")
+    assert max(loading for _, _, loading in log) > 1
+
+
+def test_a_call_returns_or_raises() -> None:
+    with local() as workers:
+        assert workers.submit(in_child, divmod, 17, 5).result() == (3, 2)
+        with pytest.raises(BadEnd, match="raised ValueError: invalid literal for int"):
+            workers.submit(in_child, int, "x").result()
+        with pytest.raises(BadEnd, match="killed by SIGABRT") as ended:
+            workers.submit(in_child, os.abort).result()
+        assert ended.value.args[0] is Status.CRASH
+        pid = workers.submit(in_child, os.getpid).result()
+        assert workers.submit(in_child, os.getpid).result() == pid
+    wait_until(lambda: not psutil.pid_exists(pid))
+
+
+def test_stopping_ends_what_is_under_way() -> None:
+    pids: list[int] = []
+    calls: list[Future[None]] = []
+
+    def interrupted() -> None:
+        with local(2) as workers:
+            pids.append(workers.submit(in_child, os.getpid).result())
+            calls.extend(workers.submit(in_child, time.sleep, 60) for _ in range(5))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert all(call.cancelled() or isinstance(call.exception(), BadEnd) for call in calls)
+    wait_until(lambda: not psutil.pid_exists(pids[0]))
+
+
+def test_calls_that_are_stopped_end_and_later_ones_get_new_children(pool: Pool) -> None:
+    stopper = threading.Timer(0.5, pool.stop_calls)
+    stopper.start()
+    with pool.judge() as judge:
+        assert judge.call(time.sleep, 600, limits=LIMITS).status is Status.CRASH
+    with pool.judge() as judge:
+        assert judge.call(abs, -3, limits=LIMITS).value == 3
+
+
+def test_a_puzzle_of_ones_own_is_loaded_in_every_child() -> None:
+    from tests.places import ROOT
+
+    puzzle = puzzles.find(str(ROOT / "examples" / "lights.py"))
+    pool = Pool((), (puzzles.user_files()[puzzle.name],))
+    board = puzzle.parse(puzzle.example)[0]
+    for contender in choose(puzzle, [], {}):
+        run = attempt(pool, Job(contender=contender, instance=board))
+        assert (run.status, run.check and run.check.verdict) == (Status.OK, Verdict.PROVED)
+    pool.close()

@@ -1,0 +1,88 @@
+"""Shrinking a trace while the same fault persists."""
+
+from __future__ import annotations
+
+from random import Random
+
+import puzzles
+from compare.engine.isolate.outcome import Limits
+from compare.engine.search.batch import Batch
+from compare.engine.search.shrinking import RUNS, Shrunk, shrink_fault
+from compare.engine.search.trial import try_boards
+from compare.engine.work.contenders import choose, with_solvers
+from compare.solver_puzzles.formula_families import random_trace, solver_batch, try_solver_behind
+from compare.solver_puzzles.formula_puzzle import Trace, call, clause
+from tests.compare.solver_puzzles.solver_gallery import wrapper
+from tests.pools import in_pool
+
+LIMITS = Limits(20.0)
+
+
+def shrunk(trace: Trace, name: str, seconds: float = 60.0) -> Shrunk:
+    """What a trace shrinks to on which a solver of the gallery fails."""
+    solver = tuple(with_solvers(choose(puzzles.get("formula"), [], {}), [wrapper(name)]))
+    batch = Batch(
+        puzzle="formula", contenders=solver, seed=1, count=1, size=1, limits=LIMITS, thorough=True
+    )
+    (failing,) = in_pool(try_boards, batch, [trace])
+    limited = Batch(
+        puzzle="formula",
+        contenders=solver,
+        seed=1,
+        count=1,
+        size=1,
+        limits=LIMITS,
+        thorough=True,
+        seconds=seconds,
+    )
+    return in_pool(shrink_fault, limited, trace, failing.faults[0])
+
+
+def test_a_crash_shrinks_to_the_step_that_causes_it() -> None:
+    base = random_trace(20, Random(7))
+    result = shrunk(
+        Trace(base.variables, (*base.steps[:40], clause(), *base.steps[40:])), "DiesOfEmptyClause"
+    )
+    assert result.smallest.board == Trace.formula(0, [[]])
+    assert (result.came_back, result.cut_short) == (RUNS, False)
+
+
+def test_a_wrong_verdict_shrinks_to_the_calls_that_show_it() -> None:
+    trace = Trace(
+        9,
+        (
+            clause(5, 6),
+            call(),
+            clause(7, 9),
+            clause(-7, 8),
+            call(9),
+            clause(-8, 9),
+            call(-9, 5),
+            clause(5),
+            call(8, -9, 6),
+        ),
+    )
+    result = shrunk(trace, "ForgetsAssumptions")
+    kept = result.smallest.board
+    assert isinstance(kept, Trace)
+    assert (kept.variables, len(kept.steps)) == (1, 3)
+    assert sorted(len(step.literals) for step in kept.steps) in ([0, 1, 1], [0, 1, 2])
+    assert result.smallest_fault.part == "SAT"
+    assert not result.cut_short
+
+
+def test_the_time_limit_leaves_the_best_so_far() -> None:
+    trace = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2], []])
+    result = shrunk(trace, "DiesOfEmptyClause", seconds=1e-9)
+    assert (result.smallest.board, result.cut_short, result.came_back) == (trace, True, None)
+
+
+def test_the_trace_behind_a_board_is_found() -> None:
+    board = puzzles.get("minesweeper").of_text("3 4\n1###\n####\n###1\n")
+    for name, fails in (("ForgetsAssumptions", True), ("RightSolver", False)):
+        (contender,) = choose(puzzles.get("minesweeper"), ["models:cnf"], {"solver": wrapper(name)})
+        batch = solver_batch(contender, LIMITS)
+        result = in_pool(try_solver_behind, batch, [board, board], contender)
+        assert [each.faults[0].part in ("SAT", "model") for each in result.failing] == [
+            True
+        ] * fails
