@@ -79,7 +79,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 def commands() -> str:
     """The help of every command, as its parser prints it."""
+    from itertools import groupby
+
     from compare import command_line
+    from compare.commands import commands as every
     from direct import SIDE
     from models.command import main as models
     from puzzles.shell.shared_command import main as shared
@@ -87,9 +90,9 @@ def commands() -> str:
     os.environ["COLUMNS"] = "80"
     text = "# Commands\n\nEvery command as its `--help` says it.\n"
     text += "`twofold` is short for `python -m compare`.\n"
-    for title, group in command_line.GROUPS.items():
+    for title, group in groupby(every().items(), key=lambda each: each[1].group):
         text += f"\n## {title[0].upper()}{title[1:]}\n"
-        for name in group:
+        for name, _ in group:
             asked = partial(command_line.main, [name, "--help"])
             text += f"\n### compare {name}\n\n```text\n{printed(asked)}```\n"
     text += "\n## Solve one file\n"

@@ -8,7 +8,7 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
 
@@ -23,8 +23,8 @@ UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 Without this one our commands start as fast as they do for a user.
 """
 
-LOADING = ("fuzz", "general", "measure", "prove", "show")
-"""Rooms of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
+LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "solver_puzzles", "show")
+"""Folders of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
 process.
 """
 
@@ -87,8 +87,10 @@ def loads(name: str) -> int:
     """How much tests like this one load into their process: 0 nothing, 1 something, 2 whatever they
     test.
     """
-    _, room, inner, *_ = [*PurePosixPath(name.partition("::")[0]).parts, "", "", ""]
-    return 2 if room != "compare" else int(inner in LOADING)
+    path = name.partition("::")[0].removeprefix("tests/")
+    if not path.startswith("compare/"):
+        return 2
+    return int(path.startswith(tuple(f"compare/{folder}/" for folder in LOADING)))
 
 
 def pytest_collection_finish() -> None:

@@ -1,5 +1,5 @@
-"""Forkservers (`compare.engine.isolate.forkserver`) as forks, for commands that are forks themselves
-(`tests.prepared`).
+"""Forkservers (`compare.engine.isolate.forkserver`) as forks, for commands that are forks
+themselves (`tests.prepared`).
 
 A command starts a new Python for its forkserver, which imports what the prepared Python has
 imported already. Here it has a process stand by instead, which is forked before the command begins

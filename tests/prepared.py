@@ -21,7 +21,6 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import NamedTuple, cast
 from warnings import catch_warnings, simplefilter
 
@@ -62,11 +61,10 @@ def import_all() -> None:
     """Import what commands import; of `direct` and `models`, whose backends register as they are
     imported, no more than that.
     """
-    import compare.command_line
-    import compare.commands
+    from compare.commands import commands, module
 
-    for each in iter_modules(compare.commands.__path__):
-        import_module(f"compare.commands.{each.name}")
+    for name in commands():
+        module(name)
     for name in HEAVY:
         with suppress(ImportError):
             import_module(name)

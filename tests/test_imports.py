@@ -5,6 +5,7 @@ one name, one meaning.
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
+from compare.commands import commands
 from tests.places import ROOT
 from tests.processes import run_python
 
@@ -25,24 +27,21 @@ BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "lacking", "p
 SOLVERS_OF_THEIR_OWN = ("two_sat",)
 """Modules of `direct` that know no puzzle."""
 
-STOREYS = (
-    {"isolate", "reducer"},
-    {"work"},
-    {"campaign"},
-    {"fuzz", "measure", "prove", "equivalent", "stress"},
-    {"conform", "general", "templates"},
-    {"show", "testing"},
-    {"page"},
-    {"preload"},
+LAYERS = (
+    {"engine.isolate"},
+    {"engine.work"},
+    {"engine.campaign"},
+    {"engine.search", "engine.measure"},
+    {"solver_puzzles", "testing", "show"},
     {"commands"},
-    {"command_line"},
+    {"preload", "command_line"},
     {"completion"},
     {"start"},
     {"__main__"},
 )
-"""The rooms of `compare` and the modules beside them, from the ground up.
+"""The folders of `compare` and the modules beside them, from the ground up.
 
-Each takes only from storeys below its own.
+Each takes only from layers below its own.
 """
 
 
@@ -177,21 +176,29 @@ def test_the_rule_notices_a_circle(second: str, is_circle: bool) -> None:
     assert bool(circle({name: ast.parse(text) for name, text in texts.items()})) == is_circle
 
 
-def storey(room: str) -> int:
-    """How high a room of `compare`, or a module beside the rooms, stands."""
-    (height,) = [k for k, rooms in enumerate(STOREYS) if room in rooms]
-    return height
+def layer(module: str) -> tuple[int, str]:
+    """How high a module of `compare` stands, and the folder or module that says so."""
+    return next(
+        (k, name)
+        for k, names in enumerate(LAYERS)
+        for name in names
+        if f"{module}.".startswith(f"compare.{name}.")
+    )
 
 
 def climbs(path: Path, taken: str) -> bool:
-    """Whether a file of `compare` takes something from a room that is not below its own."""
-    room, parts = path.relative_to(ROOT / "compare").with_suffix("").parts[0], taken.split(".")
-    if parts[0] != "compare" or len(parts) < 2 or room == "__init__" or parts[1] == room:
+    """Whether a file of `compare` takes something from a folder that is not below its own."""
+    own = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    if f"{taken}.".startswith("compare.") is False or path.name == "__init__.py":
         return False
-    return storey(parts[1]) >= storey(room)
+    parts = taken.split(".")
+    if len(parts) < 2 or taken == "compare.engine":
+        return False
+    (height, name), (other, taken_name) = layer(own), layer(taken)
+    return name != taken_name and other >= height
 
 
-def test_no_room_of_compare_imports_one_that_is_not_below_it() -> None:
+def test_no_folder_of_compare_imports_one_that_is_not_below_it() -> None:
     assert [
         (str(path), taken)
         for path in of("compare")
@@ -200,11 +207,25 @@ def test_no_room_of_compare_imports_one_that_is_not_below_it() -> None:
     ] == []
 
 
+def test_no_room_of_a_command_takes_from_another() -> None:
+    """What two commands need stands in `compare/engine` or `compare/show`."""
+    taken: defaultdict[str, set[str]] = defaultdict(set)
+    for name in commands():
+        for path in of(f"compare/commands/{name}"):
+            rooms = {
+                module.split(".")[2]
+                for module in imports(path)
+                if module.startswith("compare.commands.")
+            }
+            taken[name] |= rooms & commands().keys() - {name}
+    assert {name: rooms for name, rooms in taken.items() if rooms} == {}
+
+
 @pytest.mark.parametrize(
     ("path", "taken"),
     [
         ("compare/engine/isolate/sandbox.py", "compare.engine.work.job.Job"),
-        ("compare/engine/search/trial.py", "compare.engine.measure.growth"),
+        ("compare/engine/search/trial.py", "compare.commands.scale.command"),
         ("compare/engine/campaign/record.py", "compare.show"),
         ("compare/show/table.py", "compare.commands.run.command"),
         ("compare/command_line.py", "compare.start.begin"),
@@ -223,36 +244,37 @@ def test_the_ground_room_knows_no_puzzle() -> None:
 
 
 def test_only_prove_uses_the_lemmas() -> None:
+    """And the puzzles, whose lemmas they are."""
     users = {
         path.relative_to(ROOT).as_posix()
         for path in every_file()
         for taken in imports(path)
         if f"{taken}.".startswith("models.lemmas.")
     }
-    rooms = ("models/lemmas/", "compare/commands/prove/", "compare/commands/prove/command.py")
-    assert [user for user in users if not user.startswith(rooms)] == []
+    rooms = ("models/lemmas/", "compare/commands/prove/")
+    lemmas = re.compile(r"models/\w+/lemma\w*\.py")
+    others = [user for user in users if not user.startswith(rooms)]
+    assert [user for user in others if not lemmas.fullmatch(user)] == []
     assert "compare/commands/prove/command.py" in users
 
 
 def job(path: Path) -> str:
     """What a file is for, as far as its place tells: its path, with `*` in the place of a puzzle
-    and of the side that solves it.
+    of the side that solves it, and of a command.
     """
     floor, *parts = path.relative_to(ROOT).parts
+    if parts[0] == "commands" and len(parts) > 2:
+        return "/".join([floor, "commands", "*", *parts[2:]])
     side = "*" if floor in ("direct", "models") and parts[0] in puzzles.names() else floor
     return "/".join([side, *("*" if part in puzzles.names() else part for part in parts)])
 
 
-def test_no_two_files_share_a_name_but_for_two_puzzles_or_for_a_room_and_its_command() -> None:
+def test_no_two_files_share_a_name_but_for_two_puzzles_or_two_commands() -> None:
     jobs: defaultdict[str, set[str]] = defaultdict(set)
     for path in every_file():
         if not path.stem.startswith("__") and path.stem not in puzzles.names():
             jobs[path.stem].add(job(path))
-    for name in BEYOND_THE_STATEMENT:
-        assert len(jobs[name]) <= 1 + (f"compare/commands/{name}.py" in jobs[name])
-        jobs[name].discard(
-            f"compare/commands/{name}.py"
-        )  # `compare check`, and the check of each puzzle
+    jobs["command"].discard("models/command.py")  # that of `python -m models`
     assert {name: places for name, places in jobs.items() if len(places) > 1} == {}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
 
@@ -58,6 +59,20 @@ def commands() -> dict[str, Command]:
 def described(name: str) -> Command:
     """What the room of this name says of its command."""
     return import_module(f"{__name__}.{name}").COMMAND
+
+
+def hints() -> list[ModuleType]:
+    """The modules `hints` of the rooms that have one: what a command offers in the output of
+    others.
+
+    Each has `arguments(parser)`, which adds its options to such a command, and what
+    `compare.commands.page.hints` has.
+    """
+    return [
+        import_module(f"{__name__}.{name}.hints")
+        for name in commands()
+        if find_spec(f"{__name__}.{name}.hints") is not None
+    ]
 
 
 def module(name: str) -> ModuleType:

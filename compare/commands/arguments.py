@@ -11,7 +11,6 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import puzzles
-from compare.commands.page.hints import MAX_PORT, PORT
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import (
     Journal,
@@ -69,7 +68,7 @@ def positive(text: str) -> float:
     return value
 
 
-def _whole(least: int, most: int | None = None) -> Callable[[str], int]:
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     """What reads a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
@@ -86,7 +85,7 @@ def _whole(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
-at_least_one, at_least_zero = _whole(1), _whole(0)
+at_least_one, at_least_zero = whole(1), whole(0)
 
 
 def file_name(text: str) -> str:
@@ -141,7 +140,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--save": {"metavar": "DIR"},
     "--proof": {"metavar": "DIR"},
     "--out-dir": {"metavar": "DIR"},
-    "--port": {"type": _whole(1, MAX_PORT), "default": PORT, "metavar": "N"},
 }
 """What each option is in every command that has it."""
 
@@ -149,7 +147,6 @@ _SHORT = {"--backend": "-b", "--quiet": "-q"}
 
 PLUGIN_HELP = "a Python file that registers backends; may be repeated"
 OWN_RECORDS_HELP = "the file of a puzzle of your own that has records there"
-PORT_HELP = f"the port of the page, for links (default: {PORT})"
 FILES_HELP = {
     "--input-file": "programs find the input in a file of this name in their folder, and not on "
     "standard input",

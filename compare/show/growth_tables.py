@@ -1,6 +1,4 @@
-"""What measurements say: how time grows with size and who overtakes whom, and what differs between
-then and now.
-"""
+"""How time grows with size, and who overtakes whom."""
 
 from __future__ import annotations
 
@@ -9,7 +7,6 @@ from dataclasses import replace
 from itertools import combinations
 from math import isfinite
 
-from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing
 from compare.engine.measure.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
 from compare.show.table import (
     CP_SAT,
@@ -22,12 +19,9 @@ from compare.show.table import (
     Table,
     for_terminal,
     number_cell,
-    ratio_cell,
     render,
     seconds,
 )
-from compare.show.wording import noun_of
-from puzzles.shell.streams import visible
 
 
 def growth_text(
@@ -174,84 +168,3 @@ def crossing(a: GrowthSeries, b: GrowthSeries) -> str:
         return f"{a.label} and {b.label}: no size in common"
     where = "on every size" if crossed.size is None else f"from about size {crossed.size:.0f} on"
     return f"{crossed.fast.label} is faster than {crossed.slow.label} {where}"
-
-
-MAX_SHOWN = 10
-"""Pairs of one kind that are printed; the rest is counted."""
-
-
-def differences_text(
-    pairing: Pairing,
-    effects: Sequence[Effect],
-    then: str,
-    now: str,
-    files: Iterable[tuple[str, str, str]],
-    most: float | None,
-) -> str:
-    """The table of effects, what was left out, when all this was measured, and what is worse than
-    then.
-
-    Args:
-        then, now: the names of the files.
-        files: of each file `then` or `now`, its name, and when it was written.
-        most: the ratio above which an effect is a regression; None if there is no such limit.
-    """
-    noun = noun_of(effect.group[0] for effect in effects)
-    lines = [
-        for_terminal(differences_table(effects, noun)),
-        "",
-        f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
-        "is no change",
-    ]
-    if pairing.only_old or pairing.only_new:
-        alone = f"{pairing.only_old} of {then}, {pairing.only_new} of {now}"
-        lines.append(f"without a partner, and left out: {alone}")
-    lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
-    contradictions = [pair for pair in pairing.pairs if pair.contradicts]
-    lines += _first("CONFLICT: the answers of then and now cannot both be right", contradictions)
-    broke = [pair for pair in pairing.pairs if pair.broke]
-    lines += _first("came to its end then and does not now", broke)
-    if most is not None and not contradictions:
-        lines += [
-            f"REGRESSION: {' '.join(effect.group)} takes {effect.ratio:.3g} times as long, more "
-            f"than {most:g}"
-            for effect in effects
-            if effect.slower(most)
-        ]
-    return "".join(f"{visible(line)}\n" for line in lines)
-
-
-def differences_table(effects: Sequence[Effect], noun: str) -> Table:
-    """A row for each group."""
-    names = ["puzzle", "backend", "dataset", "case", Column("board", noun)]
-    numbers = [
-        Column("boards", f"{noun}s"),
-        Column("old_s", "old"),
-        Column("new_s", "new"),
-        *("ratio", "interval"),
-        Column("verdict", ""),
-    ]
-    rows: list[list[Entry]] = []
-    for effect in effects:
-        broke = f"{effect.broke} broke" if effect.broke else ""
-        mended = f"{effect.mended} mended" if effect.mended else ""
-        interval = "{:.3f} to {:.3f}".format(*effect.interval) if effect.interval else ""
-        rows.append(
-            [
-                *(*effect.group, effect.boards),
-                *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
-                *(ratio_cell(effect.ratio, shown=".3f"), interval),
-                ", ".join(filter(None, (effect.verdict, broke, mended))),
-            ]
-        )
-    return Table.of("", [*names[: len(effects[0].group)], *numbers], rows)
-
-
-def _first(title: str, pairs: Sequence[Pair]) -> list[str]:
-    """A line for each of the first pairs."""
-    lines: list[str] = []
-    for pair in pairs[:MAX_SHOWN]:
-        now = "" if pair.contradicts else f": {pair.new.failure}"
-        lines.append(f"{title}: {pair.task.contender} on {pair.task}{now}")
-    more = len(pairs) - MAX_SHOWN
-    return [*lines, f"... and {more} more"] if more > 0 else lines

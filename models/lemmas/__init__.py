@@ -4,7 +4,7 @@ at once, or refuted.
 No backend uses this package. It is reached by `compare prove`, and its checker
 of proofs by `python -m models.proofs.rup`.
 
-A puzzle takes part if this package has a module of the puzzle's name that sets `LEMMAS`. The module
+A puzzle takes part if its folder in `models` has a module `lemmas` that sets `LEMMAS`. The module
 is imported when its lemmas are first used.
 """
 
@@ -20,9 +20,10 @@ from puzzles.text import UnknownName
 
 def of(puzzle: str) -> tuple[Lemma, ...]:
     """The lemmas of a puzzle, in the order of its module; empty if it has no such module."""
-    if find_spec(f"{__name__}.{puzzle}") is None:
+    module = f"models.{puzzle}.lemmas"
+    if find_spec(f"models.{puzzle}") is None or find_spec(module) is None:
         return ()
-    return getattr(import_module(f"{__name__}.{puzzle}"), "LEMMAS", ())
+    return import_module(module).LEMMAS
 
 
 def every() -> list[Lemma]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.command_line import COMMANDS, GROUPS
+from compare.commands import GROUPS, commands
 from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare, environment
@@ -39,9 +39,10 @@ def test_the_help_groups_the_commands_and_begins_with_those_most_wanted() -> Non
         "fuzz",
         "check",
     ]
-    for title, commands in GROUPS.items():
+    for title in GROUPS:
+        names = [name for name, each in commands().items() if each.group == title]
         part = ended.stdout.partition(f"\n{title}:\n")[2].partition("\n\n")[0]
-        assert re.findall(r"^  ([a-z]+(?: [a-z]+)?) {2,}\w", part, re.MULTILINE) == list(commands)
+        assert re.findall(r"^  ([a-z]+(?: [a-z]+)?) {2,}\w", part, re.MULTILINE) == names
     assert max(map(len, ended.stdout.splitlines())) <= 80
 
 
@@ -49,7 +50,7 @@ def test_an_unknown_command_is_refused_with_the_names_that_exist() -> None:
     ended = compare("rnu", status=2)
     assert ended.stdout == ""
     assert "there is no command 'rnu': did you mean run? " in ended.stderr
-    assert all(name in ended.stderr for group in GROUPS.values() for name in group)
+    assert all(name in ended.stderr for name in commands())
 
 
 STRESSED = {
@@ -62,18 +63,12 @@ STRESSED = {
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=() if name in FAST else pytest.mark.slow)
-        for group in GROUPS.values()
-        for name in group
-    ],
+    [pytest.param(name, marks=() if name in FAST else pytest.mark.slow) for name in commands()],
 )
 def test_the_help_ends_with_examples_that_work(name: str, tmp_path: Path) -> None:
     help_text = compare(f"{name} --help").stdout
     examples = [line.strip() for line in help_text.partition("\nexamples:\n")[2].splitlines()]
-    command = COMMANDS[name]
-    words = [each for each in (command.example, command.another) if each]
-    assert examples == [f"python -m compare {each}" for each in words]
+    assert examples == [f"python -m compare {each}" for each in commands()[name].examples]
     _prepare(name, tmp_path)
     for number, example in enumerate(examples):
         _works(name, example, tmp_path, STATUS.get((name, number), 0))

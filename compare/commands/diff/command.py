@@ -7,7 +7,7 @@ from itertools import chain
 
 from compare.commands.arguments import OWN_RECORDS_HELP, add_options, positive, recorded
 from compare.commands.diff import differences
-from compare.show.growth_tables import differences_text
+from compare.commands.diff.words import differences_text
 from compare.show.wording import warn
 from puzzles.text import UserError
 

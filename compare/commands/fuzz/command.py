@@ -15,9 +15,9 @@ from timeit import repeat
 from tqdm import tqdm
 
 import puzzles
+from compare.commands import hints
 from compare.commands.arguments import (
     OWN_PUZZLE,
-    PORT_HELP,
     add_options,
     again,
     contender_arguments,
@@ -105,7 +105,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "--keep-going": "collect one failure of each kind instead of stopping at the first",
             "--save": "where failing boards go (default: here)",
             "--strict": "exit status 3 if something is UNFINISHED",
-            "--port": PORT_HELP,
         },
         shrink_seconds=SHRINK_S,
         size=14,
@@ -118,6 +117,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
             "then one more each time) and prints an input file; --cases counts its starts",
         },
     )
+    for each in hints():
+        each.arguments(parser)
     parser.add_argument(
         "--slowest",
         metavar="NAME",
@@ -215,7 +216,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             if puzzle.compares_solvers:
                 of_fault.solver = [each.solver for each in at_fault if each.solver]
             replay = _replay(puzzle, path, shrunk, of_fault)
-            port, format = options.port, options.answer_format
+            port, format = getattr(options, "port", 0), options.answer_format
             text = discovery_text(discovery, path, replay, port=port, format=format)
             tqdm.write(visible(text))
             for contender in at_fault:

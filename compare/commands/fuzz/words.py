@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import puzzles
+from compare.commands import hints
 from compare.commands.fuzz.search import Discovery, FuzzSearch
 from compare.commands.fuzz.slowest import SlowBoard
-from compare.commands.page.hints import PORT, LinkedAnswer, board_link, page_command
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.batch import BatchKind, Responses, Tried, Unfinished
 from compare.engine.search.shrinking import Chance
@@ -33,9 +33,6 @@ from puzzles.text import counted, excerpt, first_difference
 
 MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
-
-MAX_LINK = 300
-"""Characters of a link that is printed."""
 
 _DIFFERENCE_LINES = 5
 """Lines of an answer to a long board that are printed."""
@@ -68,14 +65,15 @@ def discovery_text(
     path: Path,
     replay: str,
     *,
-    port: int = PORT,
+    port: int = 0,
     format: str | None = None,
 ) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that
     replays it.
 
     Of a board of more than `MAX_LINES` lines only its file and its size are shown, and where the
-    answers to it first differ. A last line says how to see a small board in the browser.
+    answers to it first differ. The last line is a hint of another command: how to see a small
+    board in the browser.
 
     Args:
         path: the file that holds the board, or the boards of a call.
@@ -145,12 +143,11 @@ def discovery_text(
         )
     lines.append(f"replay: {replay}")
     answered = [name for name in others if name in discovery.answers]
-    wrong = None
-    if (in_conflict or fault.kind == REFUTED) and answered:
-        wrong = LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
-    link = "" if call else board_link(puzzle, board, port, wrong)
-    if link and len(link) <= MAX_LINK:
-        lines.append(f"see it: {page_command([puzzle], port)}, then {link}")
+    for each in () if call else hints():
+        wrong = None
+        if (in_conflict or fault.kind == REFUTED) and answered:
+            wrong = each.LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
+        lines += filter(None, [each.board_hint(puzzle, board, port, wrong)])
     above = [line for text in drawn for line in ("", text)]
     return "\n".join([*above, "", wrapped("\n".join(lines), line_width())])
 

@@ -1,13 +1,16 @@
-"""Links to the page: a link holds the puzzle and the board, so that whoever follows it sees the
-board and both answers.
+"""What the page offers in the output of other commands: links to boards.
+
+A link holds the puzzle and the board, so that whoever follows it sees the board and both answers.
 """
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
+from compare.commands.arguments import whole
 from compare.show.wording import command
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -17,8 +20,22 @@ PORT = 4997
 
 MAX_PORT = 65535
 
+MAX_LINK = 300
+"""Characters of a link that is printed."""
+
 MAX_TEXT = 20_000
 """Characters of a board up to which there is a link to it."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The option of commands that print links."""
+    parser.add_argument(
+        "--port",
+        type=whole(1, MAX_PORT),
+        default=PORT,
+        metavar="N",
+        help=f"the port of the page, for links (default: {PORT})",
+    )
 
 
 def address(port: int = PORT) -> str:
@@ -74,6 +91,16 @@ def board_link(
         return page_link(puzzle.name, puzzle.print_instances([board]), port, answer)
     except ValueError:
         return ""
+
+
+def board_hint(puzzle: Puzzle, board: Instance, port: int, answer: LinkedAnswer | None) -> str:
+    """How to see a board and an answer to it in the browser; empty if the link is too long to be
+    printed.
+    """
+    link = board_link(puzzle, board, port, answer)
+    if not link or len(link) > MAX_LINK:
+        return ""
+    return f"see it: {page_command([puzzle], port)}, then {link}"
 
 
 def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:

@@ -7,7 +7,8 @@ import errno
 import os
 from pathlib import Path
 
-from compare.commands.arguments import OWN_RECORDS_HELP, PORT_HELP, add_options, recorded
+from compare.commands import hints
+from compare.commands.arguments import OWN_RECORDS_HELP, add_options, recorded
 from compare.commands.report import html
 from compare.show.wording import writing
 from puzzles.text import UserError
@@ -27,7 +28,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.html",
         help="where the page goes (default: report.html)",
     )
-    add_options(parser, {"--puzzle": OWN_RECORDS_HELP, "--port": PORT_HELP})
+    add_options(parser, {"--puzzle": OWN_RECORDS_HELP})
+    for each in hints():
+        each.arguments(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -36,7 +39,9 @@ def main(options: argparse.Namespace) -> int:
     if not path.parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with recorded(options.file, options.puzzle) as files:
-        text = html.page([(file.name, file.header, file) for file in files], options.port)
+        text = html.page(
+            [(file.name, file.header, file) for file in files], getattr(options, "port", 0)
+        )
     with writing(options.output):
         path.write_text(text, encoding="utf-8")
     print(f"{options.output}: {len(text) / 1e6:.1f} MB")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import puzzles
-from compare.commands.page.hints import LinkedAnswer, fragment
+from compare.commands import hints
 from compare.engine.campaign.comparison import Conflict
 from compare.engine.campaign.record import InstanceKey, Record
 from compare.engine.isolate.child import call
@@ -93,13 +93,16 @@ def _link(record: Record) -> str:
     Answers of our backends are made anew there. Any other answer that is not proved, the link
     holds.
     """
-    puzzle, answer, linked = puzzles.get(record.task.puzzle), record.run.answer, None
+    puzzle, answer = puzzles.get(record.task.puzzle), record.run.answer
     if record.text is None or not backends(puzzle.name):
         return ""
-    if answer is not None and not record.is_proved:
-        format = None if record.format == puzzle.formats[0] else record.format
-        linked = LinkedAnswer(record.task.contender, answer, format)
-    return fragment(puzzle.name, record.text, linked)
+    for each in hints():
+        linked = None
+        if answer is not None and not record.is_proved:
+            format = None if record.format == puzzle.formats[0] else record.format
+            linked = each.LinkedAnswer(record.task.contender, answer, format)
+        return each.fragment(puzzle.name, record.text, linked)
+    return ""
 
 
 def _place(record: Record) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import puzzles
-from compare.commands.page.hints import PORT, address, page_command
+from compare.commands import hints
 from compare.commands.report import drawings
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
@@ -37,12 +37,12 @@ File = tuple[str, Header, Iterable[Record]]
 """A file of records: its name, its header, and its records, which can be read several times."""
 
 
-def page(files: Sequence[File], port: int = PORT) -> str:
+def page(files: Sequence[File], port: int = 0) -> str:
     """The report of all records of some files as HTML. They are read twice, and few of them are
     kept in memory.
 
     Runs of one contender on one board in several files are its repeats. Where the files have
-    several time limits, the longest counts.
+    several time limits, the longest counts. `port` is that of the page, for links.
 
     Raises:
         UserError: there are no records in them, or what draws the page is not installed.
@@ -78,8 +78,8 @@ def page(files: Sequence[File], port: int = PORT) -> str:
         not_asked=[*messages.skipped(comparison), *messages.spared(comparison)],
         more_failures=comparison.failures.total - len(comparison.failures),
         files=[(name, _environment(header)) for name, header, _ in files],
-        page_address=address(port),
-        page_command=page_command(in_page, port) if in_page else "",
+        page_address="".join(each.address(port) for each in hints()),
+        page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),
     )
     return visible(html)
 

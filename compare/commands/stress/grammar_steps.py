@@ -194,7 +194,8 @@ class _Cut:
 
 
 def smaller_inputs(text: str, grammar: Grammar | None) -> Iterator[tuple[int, str]]:
-    """The smaller inputs that are one step away, with their places; see `compare.engine.search.reducer`.
+    """The smaller inputs that are one step away, with their places; see
+    `compare.engine.search.reducer`.
 
     Whatever changes several numbers has one place, SEVERAL: after such a step the largest one is
     tried first again.

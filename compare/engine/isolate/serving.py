@@ -1,8 +1,8 @@
 """What runs in a child: it takes calls one after the other, until nobody can send any.
 
-Main's side is `compare.engine.isolate.child`. An outcome crosses as two messages: how the call ended, as
-JSON, and its value. A value of our own code is pickled. Foreign code is called by functions that
-return text or bytes, and nothing else of it crosses.
+Main's side is `compare.engine.isolate.child`. An outcome crosses as two messages: how the call
+ended, as JSON, and its value. A value of our own code is pickled. Foreign code is called by
+functions that return text or bytes, and nothing else of it crosses.
 """
 
 from __future__ import annotations

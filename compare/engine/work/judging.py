@@ -56,8 +56,9 @@ def judge_jobs(
     A fault of the puzzle itself comes back as a value, since this runs in another process.
 
     Args:
-        written: what the solver of a backend wrote of the board (see `compare.engine.work.solving`), or
-            what a program printed; None of an answer that exists already.
+        written: what the solver of a backend wrote of the board (see
+            `compare.engine.work.solving`), or what a program printed; None of an answer that
+            exists already.
         checked: the jobs whose answers are checked, by their indices.
     """
     job = jobs[0]

@@ -24,8 +24,8 @@ _guard = Lock()
 
 
 def perform_pickled(call: bytes) -> Any:
-    """Carry a pickled call out, the arguments of `compare.engine.work.cluster.perform`, on this Dask
-    worker.
+    """Carry a pickled call out on this Dask worker: the arguments of
+    `compare.engine.work.cluster.perform`.
     """
     with _guard:
         find_ours()

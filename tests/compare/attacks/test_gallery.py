@@ -2,8 +2,9 @@
 of it.
 
 What they do stands in `programs` and `plugins`, in the functions of their names, with the promise
-that each tries to break. How a single process is stopped is tried in `tests/compare/engine/isolate` and
-`tests/compare/engine/work`; here the whole command is under attack.
+that each tries to break. How a single process is stopped is tried in
+`tests/compare/engine/isolate` and `tests/compare/engine/work`; here the whole command is under
+attack.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
     run = Run(status=Status.OK, check=check_safely(board, Layout(False)))
     line = raises.__code__.co_firstlineno + 1
     reason = (
-        f"the check is broken: tests/compare/commands/fuzz/test_broken_check.py:{line}: it raised KeyError: "
-        "'Beams'"
+        f"the check is broken: tests/compare/commands/fuzz/test_broken_check.py:{line}: it "
+        "raised KeyError: 'Beams'"
     )
     for contender in (TWO_SAT, PROGRAM):
         assert faults_of(contender.name, run) == [Fault(UNPROVED, (contender.name,), reason)]

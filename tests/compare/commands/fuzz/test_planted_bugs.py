@@ -291,7 +291,8 @@ def test_every_puzzle_has_bugs_and_the_table_names_them_all() -> None:
     table = (ROOT / "CONTRIBUTING.md").read_text()
     missing = [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)]
     assert missing == [], (
-        "`python -m tests.compare.commands.fuzz.test_planted_bugs` prints the table of CONTRIBUTING.md"
+        "`python -m tests.compare.commands.fuzz.test_planted_bugs` prints the table of "
+        "CONTRIBUTING.md"
     )
 
 

@@ -279,7 +279,7 @@ def test_it_needs_no_home_and_writes_nothing(
 
 def test_it_imports_its_server_library_late() -> None:
     code = (
-        "import sys, compare.commands.page.command, compare.command_line; print(*[m for m in ('starlette', "
-        "'uvicorn') if m in sys.modules])"
+        "import sys, compare.commands.page.command, compare.command_line; "
+        "print(*[m for m in ('starlette', 'uvicorn') if m in sys.modules])"
     )
     assert run_python("-c", code, cwd=ROOT).stdout == "\n"

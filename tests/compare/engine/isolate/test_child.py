@@ -409,8 +409,9 @@ def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works(
 
 def test_no_process_is_left_when_ours_ends_however_it_ends() -> None:
     code = (
-        "from compare.engine.isolate.child import Child\nfrom compare.engine.isolate.outcome import "
-        "Limits\nimport subprocess, sys\n"
+        "from compare.engine.isolate.child import Child\n"
+        "from compare.engine.isolate.outcome import Limits\n"
+        "import subprocess, sys\n"
         "child = Child(forked_here=sys.argv[2] == 'here')\n"
         "child.call(subprocess.run, ['sleep', sys.argv[1]], limits=Limits(900))"
     )
@@ -428,7 +429,8 @@ def test_no_process_is_left_when_ours_ends_however_it_ends() -> None:
 
 def test_what_the_forkserver_cannot_import_is_said(tmp_path: object) -> None:
     code = (
-        "import compare.engine.isolate.child as child\nfrom compare.engine.isolate.outcome import Limits\n"
+        "import compare.engine.isolate.child as child\n"
+        "from compare.engine.isolate.outcome import Limits\n"
         "child.PREPARE = 'no_such_module', 'prepare'\n"
         "try:\n    child.Child()\nexcept child.NoChild as reason:\n    print(reason)"
     )

@@ -1,0 +1,82 @@
+"""Whoever takes the folder of a command away takes that command away, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from compare.commands import commands
+from tests.installed import needs
+from tests.places import ROOT
+from tests.processes import command, environment, run_python
+
+QUICK = ("page",)
+"""Tried in the quick tests, too: it has a part in the output of others."""
+
+ROOMS = [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
+    for name in commands()
+    if name != "run"
+]
+
+
+def copy_without(name: str, folder: Path) -> dict[str, str]:
+    """The packages in a folder, without this command; the environment in which Python finds
+    them.
+    """
+    for package in ("puzzles", "direct", "models", "compare"):
+        shutil.copytree(ROOT / package, folder / package)
+    shutil.rmtree(folder / "compare" / "commands" / name)
+    return {**environment(), "PYTHONPATH": str(folder)}
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
+    env = copy_without(name, tmp_path)
+
+    def compare(*words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        ended = run_python("-m", "compare", *words, cwd=tmp_path, env=env)
+        assert ended.returncode == status, ended.stdout + ended.stderr
+        return ended
+
+    assert re.search(rf"^  {name} ", compare("--help").stdout, re.MULTILINE) is None
+    assert f"there is no command '{name}'" in compare(name, status=2).stderr
+    left = set(commands()) - {name}
+    for other in sorted(left):
+        assert compare(other, "--help").stdout.startswith(f"usage: python -m compare {other} ")
+    ended = compare("run", "beams", "-k", "sample", "-b", "direct", "--out", "runs.jsonl")
+    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; ")
+    wrong = f"print({IMPOSSIBLE!r}, end='')"
+    program = f"mine={command('x')[0]} -c {wrong!r}"
+    if "fuzz" in left:
+        words = ["-b", "direct", "-b", "cnf", "--cases", "200", "--size", "8"]
+        assert "nothing found" in compare("fuzz", "beams", *words).stdout
+        fuzzed = compare("fuzz", "beams", "-b", "direct", "--program", program, status=1).stdout
+        assert ("see it: python -m compare page" in fuzzed) is (name != "page")
+        assert "replay: python -m compare run beams " in fuzzed
+    if "report" in left:
+        needs("jinja2", "matplotlib")
+        compare("report", "runs.jsonl")
+        assert "ALL AGREE" in (tmp_path / "report.html").read_text()
+    if "page" in left:
+        serves(tmp_path, env)
+
+
+IMPOSSIBLE = "Case #1: IMPOSSIBLE\n"
+
+
+def serves(folder: Path, env: dict[str, str]) -> None:
+    """Start the page on a free port, see its address, and end it."""
+    needs("starlette", "uvicorn")
+    words = command("compare", "page", "--no-browser", "--port", "0")
+    with subprocess.Popen(words, cwd=folder, env=env, stdout=subprocess.PIPE, text=True) as page:
+        assert page.stdout is not None
+        assert "http://127.0.0.1:" in page.stdout.readline()
+        os.kill(page.pid, signal.SIGINT)
+        assert page.wait(60) == 130
