@@ -31,7 +31,6 @@ _KINDS = ("ipasir", "opening", "sat_solver", "solver_class")
 
 OF_JOBS: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
-    "models.proofs.drat": ("written",),
     "models.proofs.refutation": ("written",),
     "models.beams.by_rules": ("written", "many"),
     "models.geography": ("many",),
@@ -68,8 +67,8 @@ OF_JOBS: dict[str, tuple[str, ...]] = {
 }
 """By module, the jobs that it belongs to."""
 
-_CHECKS = ("clause_database", "rup", "checkers")
-"""Modules that check proofs; no backend uses them."""
+_CHECKS = ("clause_database", "drat", "rup", "checkers")
+"""Modules that read and check proofs; no backend uses them."""
 
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
 """Modules that decide which algorithm runs, or measure the time; no answer is wrong because of
@@ -86,7 +85,8 @@ def modules() -> list[str]:
     names = [
         _name(path)
         for path in paths
-        if "lemmas" not in path.parts and path.stem not in ("__main__", *_CHECKS)
+        if not any(part.startswith("lemma") for part in path.parts[-2:])
+        and path.stem not in ("__main__", *_CHECKS)
     ]
     return [name for name in names if name not in (*SOLVERS, *_DECIDE_NOTHING)]
 
