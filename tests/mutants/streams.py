@@ -68,8 +68,8 @@ OF_JOBS: dict[str, tuple[str, ...]] = {
 }
 """By module, the jobs that it belongs to."""
 
-_CHECKS = ("clause_database", "rup", "checkers")
-"""Modules that check proofs; no backend uses them."""
+_CHECKS = ("clause_database", "drat", "rup", "checkers")
+"""Modules that read and check proofs; no backend uses them."""
 
 _DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
 """Modules that decide which algorithm runs, or measure the time; no answer is wrong because of
