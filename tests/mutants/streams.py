@@ -31,7 +31,6 @@ _KINDS = ("ipasir", "opening", "sat_solver", "solver_class")
 
 OF_JOBS: dict[str, tuple[str, ...]] = {
     "models.dimacs": ("written",),
-    "models.proofs.drat": ("written",),
     "models.proofs.refutation": ("written",),
     "models.beams.by_rules": ("written", "many"),
     "models.geography": ("many",),
