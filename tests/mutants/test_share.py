@@ -44,8 +44,10 @@ MEASURE_AGAIN = (
 )
 """What to do when the lists are stale."""
 
-UNLISTED = {*NOTHING_TO_CHANGE, "models.backend_encoding"}
-"""Modules of which no killed mutant is on the list: no stream calls `backend_encoding`."""
+UNLISTED = {*NOTHING_TO_CHANGE, "models.backend_encoding", "models.solvers.solver_output"}
+"""Modules of which no killed mutant is on the list: no stream calls `backend_encoding`, and the
+stream of `solver_output`, which starts a program for each case, takes too long to be measured.
+"""
 
 
 @pytest.mark.slow
