@@ -38,7 +38,7 @@ __all__ = [
     "user_files",
 ]
 
-_ROOMS = ("user", "shell", "space")
+_NO_PUZZLES = ("user", "shell", "space")
 """The packages in this folder that are no puzzles."""
 
 
@@ -47,7 +47,7 @@ def names() -> list[str]:
     return [
         module.name
         for module in iter_modules(__path__)
-        if module.ispkg and module.name not in _ROOMS
+        if module.ispkg and module.name not in _NO_PUZZLES
     ]
 
 

@@ -1,5 +1,5 @@
-"""The tree is the architecture: which floor and which room may import which, read off every import;
-one name, one meaning.
+"""The tree is the architecture: which package, folder and command may import which, read off every
+import; one name, one meaning.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from compare.commands import commands
 from tests.places import ROOT
 from tests.processes import run_python
 
-FLOORS = ("puzzles", "direct", "models", "compare")
+PACKAGES = ("puzzles", "direct", "models", "compare")
 BEYOND_THE_STATEMENT = ("check", "refuter", "families", "fuzzing", "lacking", "promises", "picture")
 """The modules of a puzzle that its solvers must not take."""
 
@@ -63,26 +63,26 @@ def imports(path: Path) -> set[str]:
     return modules
 
 
-def of(floor: str) -> list[Path]:
-    return sorted((ROOT / floor).rglob("*.py"))
+def of(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
 
 
 def every_file() -> list[Path]:
-    return [path for floor in FLOORS for path in of(floor)]
+    return [path for package in PACKAGES for path in of(package)]
 
 
 def offends(path: Path, taken: str) -> bool:
-    floor, parts = path.relative_to(ROOT).parts[0], taken.split(".")
+    package, parts = path.relative_to(ROOT).parts[0], taken.split(".")
     above = {
         "puzzles": {"direct", "models", "compare"},
         "direct": {"models", "compare"},
         "models": {"direct", "compare"},
     }
-    if parts[0] in above.get(floor, set()):
+    if parts[0] in above.get(package, set()):
         return True
-    if floor == "puzzles":
+    if package == "puzzles":
         return parts[0] in ("pysat", "ortools")
-    if floor in ("direct", "models"):
+    if package in ("direct", "models"):
         if path.stem in SOLVERS_OF_THEIR_OWN and parts[0] == "puzzles":
             return parts[:2] not in (["puzzles"], ["puzzles", "text"], ["puzzles", "dimacs_reader"])
         return (
@@ -94,11 +94,14 @@ def offends(path: Path, taken: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("floor", FLOORS)
-def test_no_floor_imports_what_it_must_not(floor: str) -> None:
-    assert of(floor)
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_package_imports_what_it_must_not(package: str) -> None:
+    assert of(package)
     assert [
-        (str(path), taken) for path in of(floor) for taken in imports(path) if offends(path, taken)
+        (str(path), taken)
+        for path in of(package)
+        for taken in imports(path)
+        if offends(path, taken)
     ] == []
 
 
@@ -262,10 +265,10 @@ def job(path: Path) -> str:
     """What a file is for, as far as its place tells: its path, with `*` in the place of a puzzle
     of the side that solves it, and of a command.
     """
-    floor, *parts = path.relative_to(ROOT).parts
+    package, *parts = path.relative_to(ROOT).parts
     if parts[0] == "commands" and len(parts) > 2:
-        return "/".join([floor, "commands", "*", *parts[2:]])
-    side = "*" if floor in ("direct", "models") and parts[0] in puzzles.names() else floor
+        return "/".join([package, "commands", "*", *parts[2:]])
+    side = "*" if package in ("direct", "models") and parts[0] in puzzles.names() else package
     return "/".join([side, *("*" if part in puzzles.names() else part for part in parts)])
 
 
@@ -299,7 +302,7 @@ def test_the_top_level_is_the_architecture() -> None:
         ["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=True
     ).stdout.split()
     folders = {name.split("/")[0] for name in tracked if "/" in name and not name.startswith(".")}
-    assert folders - {"benchmarks", "docs", "examples"} == {*FLOORS, "tests"}
+    assert folders - {"benchmarks", "docs", "examples"} == {*PACKAGES, "tests"}
 
 
 def test_no_two_classes_share_a_name() -> None:

@@ -1,7 +1,8 @@
-"""The commands. Each is a room of its own, a folder here.
+"""The commands. Each is a folder here, and no other file lists them.
 
-`__init__.py` of a room says in a `COMMAND` what `compare --help` and the command line must know of
-it. `command.py` has its arguments and does its work: it is imported when the command is called.
+A folder's `__init__.py` says in a `COMMAND` what `compare --help` and the command line must know of
+the command. `command.py` has its arguments and does its work; it is imported when the command is
+called.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ GROUPS = (
 
 @dataclass(frozen=True)
 class Command:
-    """What a room says of its command.
+    """What a folder says of its command.
 
     Attributes:
         group: one of `GROUPS`.
@@ -57,12 +58,12 @@ def commands() -> dict[str, Command]:
 
 
 def described(name: str) -> Command:
-    """What the room of this name says of its command."""
+    """What the folder of this name says of its command."""
     return import_module(f"{__name__}.{name}").COMMAND
 
 
 def hints() -> list[ModuleType]:
-    """The modules `hints` of the rooms that have one: what a command offers in the output of
+    """The modules `hints` of the commands that have one: what a command offers in the output of
     others.
 
     Each has `arguments(parser)`, which adds its options to such a command, and what

@@ -22,7 +22,7 @@ _CASE = re.compile(r"case\s*#\s*([0-9]+)\s*:\s*(\S+)", re.IGNORECASE | re.ASCII)
 
 
 class BeamsPuzzle(FromSubmodules, SolutionPuzzle[Beams, Layout]):
-    """The puzzle: texts and rooms. An input file is `T`, then per case `R C` and R rows."""
+    """The puzzle. An input file is `T`, then per case `R C` and R rows."""
 
     name = "beams"
     title = "Beaming With Joy"

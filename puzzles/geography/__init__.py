@@ -18,7 +18,7 @@ __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
 
 class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
-    """The puzzle: texts and rooms. An input file is one board: `n m` and n rows."""
+    """The puzzle. An input file is one board: `n m` and n rows."""
 
     name = "geography"
     title = "Board Game"

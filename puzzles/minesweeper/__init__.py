@@ -18,7 +18,7 @@ __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
 
 class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
-    """The puzzle: texts and rooms.
+    """The puzzle, and how its texts are read and written.
 
     An input file is `T`, then per case `rows columns` or `rows columns mines` and the rows. A file
     whose first line has two or three numbers holds one board and no `T`.

@@ -30,7 +30,7 @@ __all__ = ["PUZZLE", "Game", "NoGo", "parse", "print_answers"]
 
 
 class NoGoPuzzle(FromSubmodules, GridPuzzle[NoGo, Game]):
-    """The puzzle: texts and rooms. An input file is one board: `n`, then n rows of n points."""
+    """The puzzle. An input file is one board: `n`, then n rows of n points."""
 
     name = "nogo"
     title = "NoGo"

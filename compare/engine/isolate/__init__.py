@@ -1,1 +1,1 @@
-"""Runs in processes of their own, under limits. Nothing in this room knows what a puzzle is."""
+"""Runs in processes of their own, under limits. Nothing in this folder knows what a puzzle is."""
