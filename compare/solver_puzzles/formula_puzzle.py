@@ -27,7 +27,13 @@ from models.dimacs import header, lines
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
-from models.solvers.sat_solver import ModelRefused, NoVerdict, SatSolver, SolverFailure
+from models.solvers.sat_solver import (
+    ModelRefused,
+    NoVerdict,
+    SatSolver,
+    SolverDied,
+    SolverFailure,
+)
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, solver_name
 from models.solvers.solver_output import Unreadable, read_replies, read_reply
 from puzzles.answer import Answer, Claims, Effort
@@ -391,6 +397,10 @@ def _called_again(trace: Trace, *, solver: str, **_: object) -> str:
     return "" if taken else f"{solver_name(solver)} can be called only once"
 
 
+NOT_READ = "does not read this text, and gives a verdict if each clause is a line of its own"
+"""What is said of a program that takes clauses in one form alone. That is no wrong answer."""
+
+
 @backend(
     "formula",
     "sat",
@@ -408,7 +418,8 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
             keeps a proof.
 
     Raises:
-        SolverFailure: it fails. That it does not know is an answer.
+        SolverFailure: it fails. That it does not know is an answer, and so is that it does not read
+            a text with clauses over lines or several on a line.
     """
     if reason := _called_again(trace, solver=solver):
         raise Unsupported(reason)
@@ -420,11 +431,18 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     formula = formula_of([step.literals for step in trace.steps[:first]], trace.variables)
     written = trace.written if trace.is_formula else b""
     with open_solver(formula, name, text=written) as opened:
-        for step in trace.steps[first:]:
-            if step.solves:
-                calls.append(_reply(opened, name, step.literals))
-            else:
-                opened.add_clause(list(step.literals))
+        try:
+            for step in trace.steps[first:]:
+                if step.solves:
+                    calls.append(_reply(opened, name, step.literals))
+                else:
+                    opened.add_clause(list(step.literals))
+        except SolverDied:
+            raise
+        except SolverFailure as failure:
+            if not written or not _solves_plain_text(formula, name):
+                raise
+            return Replies((Reply(None, complaint=f"{NOT_READ}: {failure.what}"),))
         seconds = perf_counter() - started
         last = trace.steps[-1]
         if certify and last.solves and name not in SINGLE_CALL:
@@ -434,6 +452,13 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
         proved = _with_proof(formula, name, written)
     effort = Effort(solve_s=seconds, variables=trace.variables, clauses=trace.clauses)
     return Replies(tuple(calls), again, proved, effort=effort)
+
+
+def _solves_plain_text(formula: Formula, name: str) -> bool:
+    """Whether a program gives a verdict if each clause is a line and there are no comments."""
+    with suppress(SolverFailure), open_solver(formula, name) as opened:
+        return _reply(opened, name, ()).verdict is not None
+    return False
 
 
 def _reply(opened: SatSolver, name: str, assumptions: Sequence[int]) -> Reply:
