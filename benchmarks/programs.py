@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from signal import strsignal
+from tempfile import TemporaryFile
 from typing import NamedTuple
 
 import numpy as np
@@ -118,7 +119,10 @@ def _output(program: Path, text: bytes) -> str:
     """
     most = resource.getrlimit(resource.RLIMIT_STACK)[1]
     resource.setrlimit(resource.RLIMIT_STACK, (most, most))
-    ended = subprocess.run([program], input=text, stdout=subprocess.PIPE, check=False)
+    with TemporaryFile() as file:  # a pipe would end us with a program that does not read it
+        file.write(text)
+        file.seek(0)
+        ended = subprocess.run([program], stdin=file, stdout=subprocess.PIPE, check=False)
     if ended.returncode < 0:
         raise RuntimeError(f"the program was killed: {strsignal(-ended.returncode)}")
     if ended.returncode > 0:

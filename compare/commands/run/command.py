@@ -1,9 +1,9 @@
 """`compare run`: backends and programs on datasets.
 
-`campaign/datasets.py` reads the boards, and `campaign/running.py` hands them out. For each board
-and contender `work/attempt.py` makes a run: `work/solving.py` solves and times, `work/judging.py`
-checks. `campaign/comparison.py` compares the answers. `show/comparison_tables.py` makes the tables,
-and `show/messages.py` the last line, which is the verdict.
+In `compare/engine`, `campaign/datasets.py` reads the boards, and `campaign/running.py` hands them
+out. For each board and contender `work/attempt.py` makes a run: `work/solving.py` solves and times,
+`work/judging.py` checks. `campaign/comparison.py` compares the answers. In `compare/show`,
+`comparison_tables.py` makes the tables, and `messages.py` the last line, which is the verdict.
 """
 
 from __future__ import annotations

@@ -308,6 +308,7 @@ def test_the_command_measures_relates_and_says_who_was_stopped(tmp_path: Path) -
     assert ended.returncode == (1 if wrong else 0)
 
 
+@pytest.mark.slow
 def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> None:
     kept, again = tmp_path / "growth.jsonl", tmp_path / "again.jsonl"
     words = "scale nogo --family empty --smallest 3 --largest 8 --repeat 2 -b direct --format csv"

@@ -35,7 +35,6 @@ def shrunk(folder: Path, format: Format, words: str = "") -> tuple[str, str]:
 
 
 SOME_IN_PYTHON = ("list", "groups of numbers")
-QUICK_IN_CPP = ("rows with counts",)
 
 
 @pytest.mark.slow
@@ -51,7 +50,8 @@ def test_a_bug_in_python_ends_at_the_smallest_valid_input(tmp_path: Path, name: 
     assert f"\nshape, learned from 60 inputs: {format.shape}\n" in said
 
 
-@pytest.mark.parametrize("name", [n if n in QUICK_IN_CPP else slow(n) for n in FORMATS])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMATS)
 def test_a_bug_in_cpp_ends_at_the_smallest_valid_input(tmp_path: Path, name: str) -> None:
     format = FORMATS[name]
     (tmp_path / "brute.cpp").write_text(cpp(format, bug=False))

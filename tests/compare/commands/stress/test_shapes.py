@@ -272,13 +272,18 @@ PROGRAMS = PAIRS | {
 
 LONG = (
     "graphs: connected, by edges alone",
+    "numbers: a sum in 32 bits",
     "numbers: a sum in 64 bits",
     "queries: an old value that is forgotten",
     "trees: the depth counted from the wrong end",
+    "T cases: a last line",
     "T cases: graphs",
     "T cases: groups of numbers",
+    "T cases: list",
+    "T cases: n k and a list",
     "T cases: n k and pairs",
     "T cases: n pairs",
+    "T cases: trees",
 )
 """Those that take more than a second."""
 

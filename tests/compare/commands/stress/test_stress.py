@@ -94,6 +94,7 @@ CHECKERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["testlib", slow("kattis")])
 def test_a_checker_of_either_kind_has_the_say(tmp_path: Path, kind: str) -> None:
     checker = command(tmp_path, "checker", CHECKERS[kind])
@@ -150,6 +151,7 @@ def test_a_reference_that_is_beaten_is_wrong(tmp_path: Path) -> None:
     assert again.stdout.startswith(f"{sentence}\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "says"),
     [
@@ -290,6 +292,7 @@ def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path:
     assert "CRASH: printing: exit status 1: ValueError: max() " in ended.stdout
 
 
+@pytest.mark.slow
 def test_an_empty_output_may_be_right_but_two_that_are_always_empty_are_not_compared(
     tmp_path: Path,
 ) -> None:
@@ -362,6 +365,7 @@ def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path)
     assert "open in the page" not in page
 
 
+@pytest.mark.slow
 def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) -> None:
     said, _ = stress(tmp_path, MAXIMUM._replace(generator="raise SystemExit(3)"), status=2)
     assert "CRASH: exit status 3. It must print an input and end with status 0" in said
@@ -371,6 +375,7 @@ def test_a_generator_that_fails_and_a_program_that_is_not_there(tmp_path: Path) 
     assert ended.stderr == "stress takes two programs or more: the first one is the reference\n"
 
 
+@pytest.mark.slow
 def test_a_generator_without_a_seed_is_noticed(tmp_path: Path) -> None:
     pair = MAXIMUM._replace(generator="print(2)\nprint(2, 1)")
     said, _ = stress(tmp_path, pair, "--cases 5", 0)
@@ -458,6 +463,7 @@ print(0)
 """A program that is wrong on the first input, and does not end on any other."""
 
 
+@pytest.mark.slow
 def test_interrupted_while_it_shrinks_the_first_failing_input_is_kept(tmp_path: Path) -> None:
     brute = command(tmp_path, "brute", READS + MAXIMUM.brute)
     fast = command(tmp_path, "fast", f"{READS}FOLDER = {str(tmp_path)!r}\n{WAITING}")
@@ -474,6 +480,7 @@ def test_interrupted_while_it_shrinks_the_first_failing_input_is_kept(tmp_path: 
     assert saved.read_text() == ended.stdout
 
 
+@pytest.mark.slow
 def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -> None:
     said, smallest = stress(tmp_path, MAXIMUM._replace(fast="print(0)"), "--seed 41")
     assert smallest == "1\n1\n"
@@ -487,6 +494,7 @@ def test_the_first_failing_input_is_named_by_its_seed_and_size(tmp_path: Path) -
     assert first.read_text() == printed.stdout
 
 
+@pytest.mark.slow
 def test_where_nothing_tells_what_an_input_is_that_is_said(tmp_path: Path) -> None:
     """The numbers of all lines are read, so nothing shows where an input ends."""
     pair = Pair(
