@@ -19,7 +19,6 @@ from tests.compare.commands.stress.formats import (
     samples,
 )
 from tests.compare.commands.stress.test_stress import SEEDED, command, saved_inputs
-from tests.installed import slow
 from tests.processes import compare
 
 
