@@ -48,6 +48,7 @@ def test_a_proof_of_a_program_is_judged(proof: str, wrong: str, tmp_path: Path) 
     assert f": {wrong}\n" in ended.stdout if wrong else "1 of 1 answers PROVED" in ended.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("proof", "said"),
     [

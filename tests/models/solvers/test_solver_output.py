@@ -277,6 +277,7 @@ REAL = {
 model."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [each for forms in REAL.values() for each in forms])
 def test_solvers_of_debian_are_right(command: str, tmp_path: Path) -> None:
     name = command.split()[0]
@@ -296,6 +297,7 @@ def test_solvers_of_debian_are_right(command: str, tmp_path: Path) -> None:
         assert re.search(r"models:sat@\S+: 12 answered", ended.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*REAL])
 def test_a_solver_that_takes_lines_for_clauses_is_told_by_its_own_words(
     name: str, tmp_path: Path

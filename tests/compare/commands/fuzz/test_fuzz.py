@@ -299,6 +299,7 @@ def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None
     )
 
 
+@pytest.mark.slow
 def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_path: Path) -> None:
     """The program notes the cells of the boards that it fails on alone.
 

@@ -26,6 +26,7 @@ MAX_STEPS = 10
 """Clauses and calls of the smallest trace."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [

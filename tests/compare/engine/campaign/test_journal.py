@@ -174,6 +174,7 @@ def test_a_torn_file_is_completed(folder: Path, complete: bytes, cut: str) -> No
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", slow("3")])
 def test_killed_at_any_moment_it_goes_on(folder: Path, jobs: str) -> None:
     path, stop = folder / "runs.jsonl", folder / "stop"
