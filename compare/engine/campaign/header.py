@@ -83,7 +83,7 @@ def environment() -> Environment:
         os.cpu_count(),
         psutil.virtual_memory().total,
         datetime.now().astimezone().isoformat(timespec="seconds"),
-        commit(Path(__file__).resolve().parents[2]),
+        commit(Path(__file__).resolve().parents[3]),
         psutil.getloadavg(),
     )
 
