@@ -8,6 +8,7 @@ called.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
@@ -62,18 +63,19 @@ def described(name: str) -> Command:
     return import_module(f"{__name__}.{name}").COMMAND
 
 
-def hints() -> list[ModuleType]:
+@cache
+def hints() -> tuple[ModuleType, ...]:
     """The modules `hints` of the commands that have one: what a command offers in the output of
     others.
 
     Each has `arguments(parser)`, which adds its options to such a command, and what
     `compare.commands.page.hints` has.
     """
-    return [
+    return tuple(
         import_module(f"{__name__}.{name}.hints")
         for name in commands()
         if find_spec(f"{__name__}.{name}.hints") is not None
-    ]
+    )
 
 
 def module(name: str) -> ModuleType:

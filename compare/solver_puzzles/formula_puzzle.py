@@ -350,8 +350,8 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         """As solvers print it (see `models.solvers.solver_output`)."""
         text = reader.data.decode("utf-8", "replace")
         try:
-            said = [read_reply(text)] if trace.calls == 1 else read_replies(text)
-            unreadable = next((each.unreadable for each in said if each.unreadable), None)
+            replies = [read_reply(text)] if trace.calls == 1 else read_replies(text)
+            unreadable = next((each.unreadable for each in replies if each.unreadable), None)
             if unreadable is not None:
                 raise unreadable
         except Unreadable as error:
@@ -363,7 +363,7 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
                 model=tuple(each.literals or ()) if each.verdict else None,
                 complaint="" if each.verdict is not None else f"s {each.word}",
             )
-            for each in said
+            for each in replies
             if each.word
         ]
         if len(calls) != trace.calls:

@@ -191,15 +191,15 @@ class _Forced:
         self._clauses[key].pop().clear()
 
     def _propagated(self, literals: list[int]) -> list[int]:
-        found: list[int] = []
+        implied: list[int] = []
         while literals:
             literal = literals.pop()
             if literal in self.true:
                 continue
             self.true[literal] = None
-            found.append(literal)
+            implied.append(literal)
             if -literal in self.true:
-                return found
+                return implied
             for clause in self._watching.pop(-literal, ()):
                 if not clause:
                     continue
@@ -215,4 +215,4 @@ class _Forced:
                 else:
                     clause[1], clause[other] = clause[other], clause[1]
                     self._watching[clause[1]].append(clause)
-        return found
+        return implied

@@ -193,9 +193,9 @@ def _reason(lines: Sequence[str]) -> str:
     """What a checker says before its verdict, on a comment line or not; without such a line its
     verdict, and without a verdict what it says last.
     """
-    said = [line.strip() for line in lines if line.strip()]
-    verdict = next((k for k, line in enumerate(said) if line.startswith("s ")), len(said))
-    return (said[max(verdict - 1, 0)].removeprefix("c ") if said else "")[:200]
+    printed = [line.strip() for line in lines if line.strip()]
+    verdict = next((k for k, line in enumerate(printed) if line.startswith("s ")), len(printed))
+    return (printed[max(verdict - 1, 0)].removeprefix("c ") if printed else "")[:200]
 
 
 def write(path: Path, parts: Iterable[str]) -> None:

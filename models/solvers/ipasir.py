@@ -118,15 +118,15 @@ class IpasirSolver(SatSolver):
             value, negated = (
                 self._library.ipasir_val(self._solver, literal) for literal in (variable, -variable)
             )
-            told = {value, negated} - {0}
-            if len(told) > 1 or not told <= {variable, -variable}:
+            values = {value, negated} - {0}
+            if len(values) > 1 or not values <= {variable, -variable}:
                 raise ModelRefused(
                     self._name,
                     f"returned {value} from ipasir_val({variable}) and {negated} from "
                     f"ipasir_val({-variable}): expected {variable} from both if the variable is "
                     f"true, {-variable} if it is false, 0 if it may be either",
                 )
-            model += told
+            model += values
         return model
 
     def get_core(self) -> list[int]:

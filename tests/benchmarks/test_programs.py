@@ -65,6 +65,7 @@ def raced(folder: Path, code: str) -> Iterator[RaceResult]:
         yield run(race, 1, 2, 5.0, peer)
 
 
+@pytest.mark.slow
 def test_a_program_is_compiled_for_each_size_and_its_own_time_counts(tmp_path: Path) -> None:
     burning = NOGO.replace("bool moved", "for (volatile int k = 0; k < 1000000; k++);\n bool moved")
     results, slower = list(raced(tmp_path, NOGO)), list(raced(tmp_path, burning))
@@ -78,6 +79,7 @@ def test_a_program_is_compiled_for_each_size_and_its_own_time_counts(tmp_path: P
         assert other.inputs[0].their_s > one.inputs[0].their_s + 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -120,13 +122,13 @@ def test_a_figure_fell_if_it_is_a_fifth_worse_than_at_the_last_commit(tmp_path: 
     rewritten(path, commit="the last one")
     assert keep(path, [Figure("a race", 8.1), Figure("a command", 12.4, seconds=True)]) == []
     worse = [Figure("a race", 7.9), Figure("a command", 12.6, seconds=True), Figure("new", 0.1)]
-    told = [
+    lines = [
         "FELL: a race: 7.9 times; 10 times at the last",
         "FELL: a command: 12.6 s; 10 s at the last",
     ]
-    assert [line.rstrip() for line in keep(path, worse)] == told
+    assert [line.rstrip() for line in keep(path, worse)] == lines
     again = [line.rstrip() for line in keep(path, worse)]
-    assert again == told  # figures of this commit are no excuse
+    assert again == lines  # figures of this commit are no excuse
     rewritten(path, commit="the last one", machine="another")
     assert keep(path, [Figure("a race", 1.0)]) == []
     path.write_text(path.read_text() + '{"commit": 1}\n')
@@ -154,6 +156,6 @@ def test_the_guard_races_with_programs_and_times_commands(
     (tmp_path / "kept").write_text(text.replace('"value":', '"value":1000'))
     rewritten(tmp_path / "kept", commit="another")
     assert main(words) == 4
-    said = capsys.readouterr().err
-    assert said.count("FELL: nogo.cpp: nogo ") == 4
-    assert "FELL: compare" not in said
+    errors = capsys.readouterr().err
+    assert errors.count("FELL: nogo.cpp: nogo ") == 4
+    assert "FELL: compare" not in errors

@@ -216,7 +216,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             if puzzle.compares_solvers:
                 of_fault.solver = [each.solver for each in at_fault if each.solver]
             replay = _replay(puzzle, path, shrunk, of_fault)
-            port, format = getattr(options, "port", 0), options.answer_format
+            port, format = getattr(options, "port", None), options.answer_format
             text = discovery_text(discovery, path, replay, port=port, format=format)
             tqdm.write(visible(text))
             for contender in at_fault:

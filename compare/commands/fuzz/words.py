@@ -65,7 +65,7 @@ def discovery_text(
     path: Path,
     replay: str,
     *,
-    port: int = 0,
+    port: int | None = None,
     format: str | None = None,
 ) -> str:
     """The smallest board first, then who says what of it, what the check refutes, and the line that
@@ -143,11 +143,12 @@ def discovery_text(
         )
     lines.append(f"replay: {replay}")
     answered = [name for name in others if name in discovery.answers]
-    for each in () if call else hints():
-        wrong = None
-        if (in_conflict or fault.kind == REFUTED) and answered:
-            wrong = each.LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
-        lines += filter(None, [each.board_hint(puzzle, board, port, wrong)])
+    if not call:
+        for each in hints():
+            wrong = None
+            if (in_conflict or fault.kind == REFUTED) and answered:
+                wrong = each.LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
+            lines += filter(None, [each.board_hint(puzzle, board, port, wrong)])
     above = [line for text in drawn for line in ("", text)]
     return "\n".join([*above, "", wrapped("\n".join(lines), line_width())])
 

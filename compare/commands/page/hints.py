@@ -38,9 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def address(port: int = PORT) -> str:
-    """Where the page is."""
-    return f"http://127.0.0.1:{port}/"
+def address(port: int | None = None) -> str:
+    """Where the page is; without a port, where it is by default."""
+    return f"http://127.0.0.1:{port or PORT}/"
 
 
 class LinkedAnswer(NamedTuple):
@@ -74,14 +74,16 @@ def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
     return f"#{urlencode(values, safe='', quote_via=quote)}"
 
 
-def page_link(puzzle: str, text: str, port: int = PORT, answer: LinkedAnswer | None = None) -> str:
+def page_link(
+    puzzle: str, text: str, port: int | None = None, answer: LinkedAnswer | None = None
+) -> str:
     """The link to a board; see `fragment`."""
     behind = fragment(puzzle, text, answer)
     return address(port) + behind if behind else ""
 
 
 def board_link(
-    puzzle: Puzzle, board: Instance, port: int = PORT, answer: LinkedAnswer | None = None
+    puzzle: Puzzle, board: Instance, port: int | None = None, answer: LinkedAnswer | None = None
 ) -> str:
     """The link to a board; empty if it is too large for a link, or if no input file can hold it.
 
@@ -93,7 +95,9 @@ def board_link(
         return ""
 
 
-def board_hint(puzzle: Puzzle, board: Instance, port: int, answer: LinkedAnswer | None) -> str:
+def board_hint(
+    puzzle: Puzzle, board: Instance, port: int | None, answer: LinkedAnswer | None
+) -> str:
     """How to see a board and an answer to it in the browser; empty if the link is too long to be
     printed.
     """
@@ -103,7 +107,7 @@ def board_hint(puzzle: Puzzle, board: Instance, port: int, answer: LinkedAnswer 
     return f"see it: {page_command([puzzle], port)}, then {link}"
 
 
-def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:
+def page_command(puzzles: Iterable[Puzzle], port: int | None = None) -> str:
     """The command that starts the page for these puzzles."""
     return start_command(
         (each.home.argument for each in puzzles if each.home.user_file is not None), port
@@ -112,7 +116,7 @@ def page_command(puzzles: Iterable[Puzzle], port: int = PORT) -> str:
 
 def start_command(
     own: Iterable[str],
-    port: int = PORT,
+    port: int | None = None,
     programs: Iterable[str] = (),
     *,
     extended: bool = False,

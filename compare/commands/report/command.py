@@ -40,7 +40,7 @@ def main(options: argparse.Namespace) -> int:
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with recorded(options.file, options.puzzle) as files:
         text = html.page(
-            [(file.name, file.header, file) for file in files], getattr(options, "port", 0)
+            [(file.name, file.header, file) for file in files], getattr(options, "port", None)
         )
     with writing(options.output):
         path.write_text(text, encoding="utf-8")

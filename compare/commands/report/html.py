@@ -37,7 +37,7 @@ File = tuple[str, Header, Iterable[Record]]
 """A file of records: its name, its header, and its records, which can be read several times."""
 
 
-def page(files: Sequence[File], port: int = 0) -> str:
+def page(files: Sequence[File], port: int | None = None) -> str:
     """The report of all records of some files as HTML. They are read twice, and few of them are
     kept in memory.
 

@@ -354,7 +354,7 @@ def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None
     compare(line, "--strict", cwd=tmp_path, status=3)
 
 
-OWN = '''"""Numbers in a row, some of them crossed out."""
+DOTS = '''"""Numbers in a row, some of them crossed out."""
 from puzzles.backend import backend
 from puzzles.grid import Board
 from puzzles.solution import GridSolution, SolutionPuzzle
@@ -374,7 +374,12 @@ class Dots(SolutionPuzzle):
 
 
 PUZZLE = Dots()
+'''
+"""How the file of a puzzle begins that has no rule."""
 
+OWN = (
+    DOTS
+    + """
 
 def encode(board):
     names = {k: f"dot {k}" for k in range(1, board.cells + 1)}
@@ -409,7 +414,8 @@ register("twice", twice)
 register("fewer", fewer)
 register("never", never)
 register("nowhere", nowhere)
-'''
+"""
+)
 
 
 def test_models_of_an_own_puzzle(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import puzzles
 from compare.command_line import main
 from compare.commands.equivalent import equivalence
 from compare.commands.equivalent.boards_compared import LARGE_SIZE, large_boards, small_boards
+from tests.compare.commands.equivalent.test_command import DOTS
 from tests.places import ROOT
 from tests.processes import compare, run_module
 
@@ -148,27 +149,9 @@ def test_a_crash_of_the_comparison_is_a_failure_with_its_board(
     assert "SAME" not in printed
 
 
-WIDE = '''"""Dots in rows; one model takes the tenth column for the first of the next row."""
-from puzzles.backend import backend
-from puzzles.grid import Board
-from puzzles.solution import GridSolution, SolutionPuzzle
-
-
-class Row(Board):
-    puzzle = "dots"
-    alphabet = b"."
-
-
-class Dots(SolutionPuzzle):
-    name = "dots"
-    board_type = Row
-
-    def broken_rule(self, board, solution):
-        return ""
-
-
-PUZZLE = Dots()
-
+WIDE = (
+    DOTS.replace('b".#"', 'b"."')
+    + """
 
 def encode(board, wrong=False):
     names = {cell + 1: f"dot {divmod(cell, board.columns)}" for cell in range(board.cells)}
@@ -185,7 +168,8 @@ def register(name, encode):
 register("right", encode)
 register("again", encode)
 register("narrow", lambda board: encode(board, wrong=True))
-'''
+"""
+)
 
 
 @pytest.mark.slow

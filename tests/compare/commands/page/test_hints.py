@@ -12,6 +12,7 @@ import numpy as np
 import puzzles
 from compare.commands.page.hints import (
     LinkedAnswer,
+    board_hint,
     board_link,
     page_command,
     page_link,
@@ -54,6 +55,14 @@ def test_a_link_holds_the_board() -> None:
         == "http://127.0.0.1:80/#puzzle=a%20b&board=%2F%5C%7C%23%26%3D%C3%A9"
     )
     assert board_in(page_link("a b", "/\\|#&=+é\n")) == ("a b", "/\\|#&=+é\n")
+
+
+def test_a_hint_names_the_usual_port_unless_another_one_is_asked_for() -> None:
+    beams = puzzles.get("beams")
+    (board,) = beams.parse("1\n1 1\n.\n")
+    usual, other = (board_hint(beams, board, port, None) for port in (None, 80))
+    assert usual.startswith("see it: python -m compare page, then http://127.0.0.1:4997/#")
+    assert other.startswith("see it: python -m compare page --port 80, then http://127.0.0.1:80/#")
 
 
 def test_there_is_no_link_to_what_no_link_can_hold() -> None:

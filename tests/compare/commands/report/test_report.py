@@ -117,7 +117,7 @@ def content() -> Content:
 
 @pytest.fixture(scope="module")
 def page(content: Content) -> str:
-    return html.page([("runs.jsonl", content.header, content.records)], 4997)
+    return html.page([("runs.jsonl", content.header, content.records)])
 
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
