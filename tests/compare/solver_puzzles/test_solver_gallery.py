@@ -51,8 +51,8 @@ def test_a_faulty_solver_is_found_and_shrunk(planted: Planted, tmp_path: Path) -
 @pytest.mark.parametrize("fault", LIBRARIES)
 def test_a_faulty_library_is_found_and_shrunk(fault: str, tmp_path: Path) -> None:
     kind, detail = LIBRARIES[fault]
-    planted = Planted(fault, f"ipasir:{library(fault)}", kind, detail, 60)
-    check_found(planted, tmp_path, "--family", "edge", "--family", "of-beams")
+    planted = Planted(fault, f"ipasir:{library(fault)}", kind, detail, 400)
+    check_found(planted, tmp_path, "--family", "tiny")
 
 
 def check_found(planted: Planted, folder: Path, *words: str) -> None:

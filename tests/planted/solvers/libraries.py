@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -25,6 +25,10 @@ FAULTS = (
 """The faults that the source can be given."""
 
 
+_BUILT = TemporaryDirectory(prefix="twofold-")
+"""Where the libraries are; the folder goes when this process ends."""
+
+
 @cache
 def library(fault: str = "") -> Path:
     """The path of the library, built once in this process; the test is skipped if there is no C
@@ -32,7 +36,7 @@ def library(fault: str = "") -> Path:
     """
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
-    path = Path(mkdtemp(prefix="twofold-")) / f"libsmall{fault.lower()}.so"
+    path = Path(_BUILT.name) / f"libsmall{fault.lower()}.so"
     macros = [f"-D{fault}"] if fault else []
     subprocess.run(
         [
