@@ -58,11 +58,17 @@ class Request(NamedTuple):
 
 
 def import_all() -> None:
-    """Import what commands import; of `direct` and `models`, whose backends register as they are
-    imported, no more than that.
+    """Import what commands and their forkservers import.
+
+    So a fork has imported all backends from the start, where a new interpreter imports those of the
+    puzzles that it is asked for.
     """
+    from compare import preload
     from compare.commands import commands, module
 
+    usual = gc.get_threshold()
+    preload.prepare()
+    gc.set_threshold(*usual)
     for name in commands():
         module(name)
     for name in HEAVY:
