@@ -41,6 +41,7 @@ def green(folder: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
+@pytest.mark.slow
 def test_a_test_that_passes_alone_is_listed_and_fails_nothing(tmp_path: Path) -> None:
     ended = run(tmp_path, CHANCE)
     assert ended.returncode == 0
@@ -56,6 +57,7 @@ def test_red_twice_fails_the_run(tmp_path: Path) -> None:
     assert green(tmp_path) == ["test_some.py::test_by_chance"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "status"),
     [

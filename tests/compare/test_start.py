@@ -89,6 +89,7 @@ def run(program: Path, *words: str, cwd: Path) -> subprocess.CompletedProcess[st
     )
 
 
+@pytest.mark.slow
 def test_twofold_works_in_a_folder_with_packages_of_these_names(
     twofold: Path, folder: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_python_m_compare_names_what_stands_in_its_way(
     )
 
 
+@pytest.mark.slow
 def test_a_folder_without_code_stands_in_nobodys_way(sample: Path) -> None:
     (sample / "models").mkdir()
     compare(*WORDS, cwd=sample, status=0)
@@ -296,6 +298,7 @@ def test_an_early_interruption_is_one_line(module: str, number: int, count: int)
     assert sum(lost) <= 1
 
 
+@pytest.mark.slow
 def test_a_background_command_ignores_an_interruption(sample: Path) -> None:
     """A shell starts it with SIGINT ignored, and it stays so."""
     code = (

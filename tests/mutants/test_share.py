@@ -90,6 +90,7 @@ def test_the_lists_name_modules_that_exist() -> None:
     assert {module for module in modules() if not killed(module)} == UNLISTED, MEASURE_AGAIN
 
 
+@pytest.mark.slow
 def test_what_is_called_killed_or_equal_is_a_mutant_and_not_both() -> None:
     for module in modules():
         keys = {mutant.key for mutant in mutants(module)}

@@ -29,6 +29,7 @@ def test_it_finds_all_well_or_says_what_is_missing() -> None:
     assert "python-sat" in ended.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("package", "status"), [("pysdd", 0), ("ortools", 3)])
 def test_it_ends_well_if_only_an_extra_is_missing(package: str, status: int) -> None:
     """A package that `sys.modules` calls None is not found."""

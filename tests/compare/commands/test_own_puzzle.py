@@ -31,6 +31,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_its_answers_agree_and_are_proved_in_two_workers(folder: Path) -> None:
     ended = compare("run ./lights.py --jobs 2 --out r.jsonl", cwd=folder, status=0)
     assert ended.stderr == ""

@@ -8,6 +8,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.record import Record
@@ -204,6 +206,7 @@ def test_a_part_by_name_quietly(sample: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_progress_is_for_a_terminal_and_nothing_is_coloured(sample: Path) -> None:
     words = command("compare", "run", "beams", str(sample), "-b", "direct")
     colourless = environment(NO_COLOR="1", TERM="xterm-256color")

@@ -197,6 +197,7 @@ def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) 
     assert judged.last_line.startswith("output FAILED on 3 of 5: 3 WRONG; ")
 
 
+@pytest.mark.slow
 def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
     """A file of one case has nothing to be tried in; who fails alone is not given all cases, which
     could take long.

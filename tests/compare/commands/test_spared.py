@@ -215,6 +215,7 @@ def test_fuzz_finds_arrays_that_are_too_small_for_the_contest(tmp_path: Path) ->
     assert re.search(r"^REFUTED: small .* 500x500", ended.stdout, re.MULTILINE), ended.stdout
 
 
+@pytest.mark.slow
 def test_fuzz_says_if_a_program_was_spared_every_board(tmp_path: Path) -> None:
     (tmp_path / "walls.py").write_text("print('1\\n1 2\\n##')\n")
     right = contender(tmp_path, RIGHT)

@@ -100,6 +100,7 @@ def test_encodings_of_a_plugin_with_a_solver(tmp_path: Path) -> None:
 RECALL = ["run", "--show", "recall", "--no-check"]
 
 
+@pytest.mark.slow
 def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothing(
     compare_here: CompareHere,
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_family_on_which_the_closure_finds_all_and_one_on_which_it_finds_nothi
     assert rows[1][3] == "100%"
 
 
+@pytest.mark.slow
 def test_boards_on_which_nothing_is_certain_are_counted(compare_here: CompareHere) -> None:
     assert compare_here(
         *RECALL, "minesweeper", "--family", "isolated", "--size", "4", "--cases", "5"

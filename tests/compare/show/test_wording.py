@@ -131,6 +131,7 @@ def shown(width: int, *words: str, folder: Path) -> str:
     return printed
 
 
+@pytest.mark.slow
 def test_on_a_terminal(tmp_path: Path) -> None:
     words = ["run", "minesweeper", "-k", "sample or d12", "--out", "runs.jsonl", "--resume"]
     narrow = shown(80, *words, folder=tmp_path)

@@ -57,6 +57,7 @@ def test_a_run_with_solvers(compare_here: CompareHere) -> None:
     assert "direct:two-sat" in rows
 
 
+@pytest.mark.slow
 def test_encodings_side_by_side(compare_here: CompareHere) -> None:
     words = ["run", "geography", "--show", "sizes", "--no-check", "--family", "walls-20", "--size"]
     printed = compare_here(*words, "4", "5", "--format", "markdown").stdout

@@ -140,6 +140,7 @@ def test_a_search_begins_with_the_edge_cases_and_a_copy_of_each() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_edge_cases_have_long_clauses_a_large_variable_and_many_calls() -> None:
     lengths = {len(step.literals) for trace in ALL_EDGES for step in trace.steps}
     assert {40, 100, 1000} <= lengths

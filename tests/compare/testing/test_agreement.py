@@ -121,6 +121,7 @@ def test_an_exception_is_shrunk_and_shown_with_its_line() -> None:
     assert "function_contender.py" not in str(raised.value)
 
 
+@pytest.mark.slow
 def test_a_function_that_does_not_end_is_stopped_and_shrunk() -> None:
     def endless(board: Any) -> bool:
         while board.rows > 1:
@@ -178,6 +179,7 @@ def test_answers_that_depend_on_earlier_calls_are_noticed() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_function_gets_no_board_that_the_contest_cannot_say() -> None:
     def plain(board: Any) -> Any:
         assert board.mines is None

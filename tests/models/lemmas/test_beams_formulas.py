@@ -21,6 +21,7 @@ from tests.models.lemmas.beams_brute_force import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("without_hypothesis", [False, True])
 @pytest.mark.parametrize("name", list(CLAIMS))
 def test_the_models_of_a_formula_are_the_counterexamples(

@@ -41,6 +41,7 @@ def test_a_script_proves_what_search_would_not(name: str, size: int, least: int)
     assert rup.check(*scripted(name, size)) > least
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUE)
 def test_a_script_with_a_clause_missing_or_wrong_is_refused(name: str) -> None:
     formula, script = scripted(name, 3)

@@ -30,6 +30,7 @@ from puzzles.minesweeper.board import (
     Minesweeper,
 )
 from puzzles.verdict import Verdict
+from tests.installed import slow
 from tests.puzzles.minesweeper.boards import (
     enumerated,
     family,
@@ -95,7 +96,7 @@ def judge_counts(board: Minesweeper) -> None:
 
 @pytest.mark.parametrize(
     ("rows", "columns", "every"),
-    [(1, 5, 1), (2, 3, 3), (3, 3, 152), (2, 4, 14), pytest.param(3, 3, 19, marks=pytest.mark.slow)],
+    [(1, 5, 1), (2, 3, 3), (2, 4, 14), slow(3, 3, 152), slow(3, 3, 19)],
 )
 def test_views_are_counted_exactly(
     rows: int, columns: int, every: int, monkeypatch: pytest.MonkeyPatch

@@ -298,35 +298,35 @@ for each in (
     ("models", "status", "printed"),
     [
         ("cnf most_edges", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        ("cnf held", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        ("cnf negated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        ("assumed stated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        ("assumed any_matching", 1, "models:any_matching admits what models:assumed refuses"),
-        (
+        slow("cnf held", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        slow("cnf negated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        slow("assumed stated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        slow("assumed any_matching", 1, "models:any_matching admits what models:assumed refuses"),
+        slow(
             "cnf any_matching",
             1,
             "DIFFERENT on this board (1x2), and on no smaller one: models:any_matching admits "
             "what models:cnf ",
         ),
-        (
+        slow(
             "cnf number",
             2,
             "models:number: 'the first mover loses from 1,1' names an integer variable of the "
             "CP-SAT model, 0 to 5, and only Boolean variables are compared: ",
         ),
-        (
+        slow(
             "cnf halves",
             2,
             "models:halves: the objective of the CP-SAT model has factors that are no whole "
             "numbers, and CP-SAT rounds them: multiply it until they are\non this board (",
         ),
-        (
+        slow(
             "cnf interval",
             2,
             "models:interval: encode returned a CpSatEncoding that cannot be read: 'a job' names "
             "an interval, and not a Boolean variable\non this board (1x1):\n.\n",
         ),
-        (
+        slow(
             "cnf damaged",
             2,
             "models:damaged: ortools refuses the CP-SAT model: its text cannot be read\non this "
@@ -418,6 +418,7 @@ register("nowhere", nowhere)
 )
 
 
+@pytest.mark.slow
 def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
     (tmp_path / "dots.py").write_text(OWN)
     same = compare("equivalent ./dots.py first twice --size 2", cwd=tmp_path, status=0)

@@ -46,6 +46,7 @@ def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.Monkey
         assert faults_of(contender.name, run) == [Fault(UNPROVED, (contender.name,), reason)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "says"),
     [

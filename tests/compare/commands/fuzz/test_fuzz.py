@@ -275,6 +275,7 @@ def test_a_program_gets_whole_batches_and_garbage_is_bisected(tmp_path: Path) ->
     assert len(log.read_text()) < 200
 
 
+@pytest.mark.slow
 def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None:
     calls = tmp_path / "calls"
     line = f"fuzz beams -b direct -b counts --plugin {plugin} --seconds 1000 --jobs 1"

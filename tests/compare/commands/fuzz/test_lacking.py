@@ -75,6 +75,7 @@ def lazy(board, *, certify=False):
 """
 
 
+@pytest.mark.slow
 def test_fuzz_finds_a_backend_that_claims_less_than_it_owes(tmp_path: Path) -> None:
     (tmp_path / "lazy.py").write_text(LAZY)
     words = "-b direct -b lazy --plugin lazy.py --cases 200 --jobs 1 --save out --kind ordinary"

@@ -34,6 +34,7 @@ from tests.compare.commands.fuzz.test_kinds_of_faults import (
 )
 from tests.compare.commands.fuzz.test_planted_bugs import BACKENDS, Bug, of_bug, plugins
 from tests.compare.commands.fuzz.test_planted_in_examples import DEFECTS, loaded
+from tests.installed import slow
 from tests.pools import in_pool
 from tests.processes import compare
 
@@ -111,7 +112,7 @@ def shrunk_from_large(puzzle: str, bug: str, client: tuple[str, ...]) -> Shrunk:
     raise AssertionError(f"{bug} passes all large boards")
 
 
-@pytest.mark.parametrize("bug", ["circular-liberties", "one-pointer"])
+@pytest.mark.parametrize("bug", ["circular-liberties", slow("one-pointer")])
 def test_one_board_a_start_a_large_board_ends_at_the_minimum_in_few_starts(
     bug: str, client: tuple[str, ...]
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_generator_that_fails_in_the_middle_is_named_with_its_seed(
     assert "must print an input file" in ended.stderr
 
 
+@pytest.mark.slow
 def test_with_a_generator_the_seconds_are_kept_and_few_boards_come_too_late(
     tmp_path: Path,
 ) -> None:
@@ -149,6 +150,7 @@ def test_with_a_generator_the_seconds_are_kept_and_few_boards_come_too_late(
     assert float(seconds[1]) < 4 + GRACE_S / 2
 
 
+@pytest.mark.slow
 def test_a_generator_that_is_still_at_work_when_the_time_is_up_is_named(tmp_path: Path) -> None:
     (tmp_path / "generator.py").write_text(TURRET.replace("LAST", "time.sleep(1000)"))
     command = f"{sys.executable} generator.py"

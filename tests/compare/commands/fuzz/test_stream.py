@@ -88,6 +88,7 @@ def test_large_boards_are_a_stream_of_their_own(name: str) -> None:
             assert known == [max(sizes[k % len(sizes)], rows) for k, rows in enumerate(known)]
 
 
+@pytest.mark.slow
 def test_a_program_with_room_for_64_turrets_is_caught_among_the_first_large_boards() -> None:
     program = ProgramContender(
         puzzle="beams", name="mine", command=(sys.executable, str(PLANTED / "sixty_four.py"))

@@ -183,6 +183,7 @@ def test_fields_and_words_are_those_of_the_answer(caller: Caller) -> None:
     assert answer["words"] == "1 certain mine, 0 safe cells, 4 undecided"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text", "contenders"),
     [
@@ -222,6 +223,7 @@ def test_the_command_and_the_python_do_the_same(
     assert len(lines) == len(set(contenders))
 
 
+@pytest.mark.slow
 def test_several_solvers_of_a_backend_stand_beside_each_other(
     caller: Caller, tmp_path: Path
 ) -> None:
@@ -462,6 +464,7 @@ def test_a_program_is_spared_a_board_that_its_contest_does_not_promise(caller: C
     )
 
 
+@pytest.mark.slow
 def test_the_command_of_a_program_runs_it_too(caller: Caller, tmp_path: Path) -> None:
     last = caller.solved("beams", DARK, ["mine", "direct:two-sat"])[-1]
     (tmp_path / input_file("beams")).write_text(DARK)

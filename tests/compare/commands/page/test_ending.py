@@ -151,6 +151,7 @@ def test_a_race_ends_when_nobody_wants_it(server: Server, caller: Caller, how: s
     assert {each.pid for each in psutil.Process(server.process.pid).children()} == before
 
 
+@pytest.mark.slow
 def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     race = {
         "puzzle": "lights",
@@ -169,6 +170,7 @@ def test_a_race_tells_its_curve_and_who_is_faster(caller: Caller) -> None:
     assert "models:cnf" in end["lines"][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number",
     [
@@ -262,6 +264,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_it_needs_no_home_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

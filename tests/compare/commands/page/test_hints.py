@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pytest
 
 import puzzles
 from compare.commands.page.hints import (
@@ -129,6 +130,7 @@ def test_each_board_of_the_report_has_a_link_and_the_command_stands_there_once(
     assert text.count("<code>python -m compare page</code>") == 1
 
 
+@pytest.mark.slow
 def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_path: Path) -> None:
     needs("jinja2", "matplotlib")
     (tmp_path / "dark.in").write_text("1\n1 3\n-#.\n")

@@ -123,6 +123,7 @@ def test_a_faulty_cell_is_named_and_marked(tab: Visit) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_finger_scrolls_and_zooms_a_tap_draws_and_a_finger_that_rests_paints(
     visit: Visits,
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_phone_shows_the_verdict_without_scrolling_and_nothing_is_too_wide(
     assert tab.page.evaluate("document.documentElement.scrollWidth") == 320
 
 
+@pytest.mark.slow
 def test_large_boards_are_zoomed_and_pictures_are_saved(tab: Visit) -> None:
     tab.open("beams", "1\n1 1\n-\n")
     zoom = tab.page.get_by_role("button", name="Zoom in")

@@ -49,6 +49,7 @@ def test_the_others_are_offered(server: Server, fault: str) -> None:
     assert catalogue["unusable"] == [{"name": "lights", "fault": fault}]
 
 
+@pytest.mark.slow
 def test_the_page_says_why(browser: Browser, server: Server, fault: str) -> None:
     with visiting(browser, server) as tab:
         tab.page.goto(server.address)

@@ -27,6 +27,7 @@ from tests.places import ROOT
 from tests.processes import CompareHere, start_module
 
 
+@pytest.mark.slow
 def test_a_false_lemma_ends_the_command_with_1(
     monkeypatch: pytest.MonkeyPatch, compare_here: CompareHere
 ) -> None:

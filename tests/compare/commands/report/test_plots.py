@@ -135,6 +135,7 @@ def test_every_contender_has_its_own_marker() -> None:
     )
 
 
+@pytest.mark.slow
 def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
     def dots(count: int, factor: float) -> list[Dot]:
         return [Dot(k, 16, factor * (1 + k / count), False, "one") for k in range(count)]

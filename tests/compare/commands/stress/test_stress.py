@@ -189,6 +189,7 @@ EVEN = READS + "assert int(data[0]) % 2 == 0 and len(data) == int(data[0]) + 1\n
 """A validator: an even number of numbers."""
 
 
+@pytest.mark.slow
 def test_a_validator_has_the_last_word(tmp_path: Path) -> None:
     even = command(tmp_path, "even", EVEN)
     said, smallest = stress(tmp_path, MAXIMUM, f"--validator '{even}'")
@@ -209,6 +210,7 @@ def test_inputs_may_take_the_place_of_a_generator_and_one_must_be_valid(tmp_path
     assert "no valid input among the first 100: the validator refuses each of them" in ended.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fast", "says"),
     [

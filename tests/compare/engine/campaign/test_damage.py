@@ -210,6 +210,7 @@ def commands(damaged: Path, whole: Path, page: Path) -> list[list[str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cases", [50, slow(5_000)])
 def test_every_damage_is_read_or_named(
     cases: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -60,6 +60,7 @@ def campaign(dataset: Dataset) -> tuple[list[Task], Comparison]:
     return planned, comparison
 
 
+@pytest.mark.slow
 def test_a_run_takes_few_bytes(long_file: Path) -> None:
     dataset = read_dataset(BEAMS, str(long_file))
     campaign(dataset)  # what is imported and cached at the first time does not count

@@ -384,6 +384,7 @@ def sleep_in(child: Child, outcomes: list[Outcome]) -> None:
     outcomes.append(child.call(time.sleep, 0.8, limits=LONG))
 
 
+@pytest.mark.slow
 def test_a_child_that_kills_or_stops_the_forkserver_ends_and_the_next_one_works() -> None:
     for number in (signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM):
         innocent, guilty = Child(), Child(foreign=True)

@@ -52,6 +52,7 @@ def slow(folder: Path) -> str:
     return f"slow=sh {path}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
 def test_boards_and_a_compiled_program_travel_to_a_worker_that_does_not_have_them(
     cluster: Any, tmp_path: Path, compare_here: CompareHere

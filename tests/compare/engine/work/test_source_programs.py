@@ -193,6 +193,7 @@ def test_a_class_beside_the_source_is_compiled_too(in_folder: Path) -> None:
         starts("my solutions/Other.java")
 
 
+@pytest.mark.slow
 @NEEDS_JAVA
 def test_a_java_file_is_compiled_under_the_name_of_its_public_class(in_folder: Path) -> None:
     """Its stack is deep enough for a million calls, and beside it is another class of its name."""

@@ -30,6 +30,7 @@ for name in ("one", "two"):
 """A plugin with two backends. It notes which processes import it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "attack", "words"),
     [

@@ -96,6 +96,7 @@ def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(
     assert "printed" not in records[0]
 
 
+@pytest.mark.slow
 def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path) -> None:
     """The bar is erased before each line; on a terminal that is a return to the first column."""
     started = command("compare", *words)
@@ -111,6 +112,7 @@ def test_the_progress_bar_stays_out_of_the_way(words: list[str], tmp_path: Path)
     assert f"/{len(NAMES)} runs |" in written
 
 
+@pytest.mark.slow
 def test_fuzz_shows_what_a_plugin_prints_first(words: list[str], tmp_path: Path) -> None:
     ended = compare(
         "fuzz beams --plugin plugin.py -b much --cases 40 --keep-going --jobs 1", cwd=tmp_path

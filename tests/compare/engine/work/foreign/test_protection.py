@@ -37,6 +37,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 def test_no_plugin_reaches_a_process_of_ours(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     (tmp_path / "board.in").write_text("1\n1 3\n.-.\n")
