@@ -35,7 +35,6 @@ def prepare() -> None:
 
     import puzzles
     from compare.commands import commands
-    from compare.engine.search import trial  # noqa: F401
     from compare.engine.work import programs  # noqa: F401
     from compare.engine.work.contenders import backends
 

@@ -40,7 +40,7 @@ PYTHON = {
     "Formulas": ("models.cnf.Formula", "models.dimacs.Encoding", "models.session.Session"),
     "2-SAT": ("direct.two_sat",),
     "In your own tests": tuple(
-        f"compare.testing.agreement.{name}"
+        f"compare.commands.fuzz.agreement.{name}"
         for name in ("assert_agrees", "examples", "Disagreement")
     ),
 }

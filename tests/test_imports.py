@@ -32,7 +32,7 @@ LAYERS = (
     {"engine.work"},
     {"engine.campaign"},
     {"engine.search", "engine.measure"},
-    {"solver_puzzles", "testing", "show"},
+    {"solver_puzzles", "show"},
     {"commands"},
     {"preload", "command_line"},
     {"completion"},
@@ -228,7 +228,7 @@ def test_no_room_of_a_command_takes_from_another() -> None:
     ("path", "taken"),
     [
         ("compare/engine/isolate/sandbox.py", "compare.engine.work.job.Job"),
-        ("compare/engine/search/trial.py", "compare.commands.scale.command"),
+        ("compare/engine/search/reducer.py", "compare.commands.fuzz.trial"),
         ("compare/engine/campaign/record.py", "compare.show"),
         ("compare/show/table.py", "compare.commands.run.command"),
         ("compare/command_line.py", "compare.start.begin"),

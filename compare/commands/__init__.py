@@ -7,7 +7,8 @@ called.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -38,6 +39,7 @@ class Command:
         starts_children: whether it mostly needs children. For others the forkserver starts once
             they do.
         preload: the modules whose functions children call. The forkserver imports them.
+        functions: what `compare` offers of it in Python, and the module of each.
     """
 
     group: str
@@ -46,6 +48,7 @@ class Command:
     examples: tuple[str, ...]
     starts_children: bool = False
     preload: tuple[str, ...] = ()
+    functions: Mapping[str, str] = field(default_factory=dict)
 
 
 def commands() -> dict[str, Command]:

@@ -1,8 +1,7 @@
 """Traces to try solvers on: edge cases, random clauses, what models ask their solvers, copies, and
 smaller traces.
 
-A copy looks different and has the same verdicts, call by call. `try_solver_behind` tries what a
-model asks about one board.
+A copy looks different and has the same verdicts, call by call.
 """
 
 from __future__ import annotations
@@ -14,12 +13,7 @@ from random import Random
 
 import models
 import puzzles
-from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import Batch, BatchResult
 from compare.engine.search.boards import boards
-from compare.engine.search.trial import try_boards
-from compare.engine.work.contenders import BackendContender, choose, with_solvers
-from compare.engine.work.pool import Pool
 from compare.solver_puzzles.formula_puzzle import PUZZLE, Literals, Step, Trace, call, clause
 from models.dimacs import encode
 from models.solvers.opening import Recording, recorded
@@ -495,64 +489,3 @@ class TraceSpace(InstanceSpace[Trace]):
         return TinyInstances(
             iter(sorted(traces, key=lambda trace: (trace.size, trace.text()))), complete=True
         )
-
-
-_SEEDS = 4
-"""How often a backend is asked: what it asks for a certificate is other questions, and of many
-calls a few are chosen.
-"""
-
-
-def solver_batch(contender: BackendContender, limits: Limits) -> Batch:
-    """The batch in which the solver of a backend of another puzzle is the contender; `limits` are
-    of one trace.
-    """
-    formula = puzzles.get(Trace.puzzle)
-    solver = tuple(with_solvers(choose(formula, [], {}), [str(contender.solver)]))
-    return Batch(
-        puzzle=formula.name,
-        contenders=solver,
-        seed=1,
-        count=1,
-        stop=1,
-        size=1,
-        limits=limits,
-        thorough=True,
-    )
-
-
-def try_solver_behind(
-    pool: Pool, batch: Batch, boards: Sequence[Instance], contender: BackendContender
-) -> BatchResult:
-    """The first trace of a backend on which its solver alone fails, if there is one.
-
-    The default solver is asked while traces are noted down; then the solver itself, whose models
-    decide what is asked next.
-
-    Args:
-        batch: see `solver_batch`.
-        boards: on which the backend fails.
-    """
-    for board in dict.fromkeys(boards):
-        for asked in (None, contender.solver):
-            with pool.foreign_solver(contender, warm=False) as child:
-                outcome = child.call(_texts, contender, board, asked, limits=batch.limits)
-            texts: list[bytes] = outcome.value.split(b"\0") if outcome.ok and outcome.value else []
-            failing = try_boards(
-                pool, batch, [puzzles.get(batch.puzzle).of_text(text.decode()) for text in texts]
-            )
-            if failing:
-                return BatchResult(failing[:1], 0.0)
-    return BatchResult([], 0.0)
-
-
-def _texts(contender: BackendContender, board: Instance, solver: str | None) -> str:
-    """The different traces, parted by null characters: nothing else crosses from a process in which
-    foreign code runs.
-    """
-    traces = (
-        trace
-        for seed in range(_SEEDS)
-        for trace in traces_of(contender.backend, board, Random(seed), solver)
-    )
-    return "\0".join(dict.fromkeys(trace.text() for trace in traces))

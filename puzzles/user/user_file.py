@@ -2,7 +2,8 @@
 faults name.
 
 Their texts travel to every process that needs the puzzle. A package names its puzzles in the
-entry-point group `twofold.puzzles`.
+entry-point group `twofold.puzzles`. Puzzles of this project that stand on all of it, since their
+checks and generators use solvers, are modules of `compare` and are found by their place.
 """
 
 from __future__ import annotations
@@ -256,19 +257,38 @@ def place_of(file: UserFile, defined: Callable[..., Any]) -> str | None:
 
 GROUP = "twofold.puzzles"
 
-OURS = "twofold"
-"""The distribution of this project."""
+OURS, OUR_ENDING = "twofold", "_puzzle.py"
+"""The distribution of this project, and how the files end that hold a puzzle of it outside of the
+folder `puzzles`: the puzzle `two-sat` is in a file `two_sat_puzzle.py`.
+"""
 
 
 @cache
 def installed() -> dict[str, list[EntryPoint]]:
-    """The puzzles that installed packages offer, by name, looked up once in a process; more than
-    one of a name are a conflict.
+    """The puzzles that installed packages offer, and those of this project that are found by their
+    place, by name, looked up once in a process; more than one of a name are a conflict.
     """
-    from importlib.metadata import entry_points  # late: it takes a tenth of a second
+    from importlib.metadata import EntryPoint, entry_points  # late: it takes a tenth of a second
 
-    points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+    others = [
+        point
+        for point in entry_points(group=GROUP)
+        if point.dist is None or point.dist.name != OURS
+    ]
+    ours = [EntryPoint(name, module, GROUP) for name, module in _by_place().items()]
+    points = sorted([*others, *ours], key=lambda point: (point.name, point.value))
     return {name: list(offers) for name, offers in groupby(points, lambda point: point.name)}
+
+
+def _by_place() -> dict[str, str]:
+    """The modules of `compare` that hold a puzzle, by its name."""
+    root = Path(__file__).parent.parent.parent
+    return {
+        path.name.removesuffix(OUR_ENDING).replace("_", "-"): ".".join(
+            path.relative_to(root).with_suffix("").parts
+        )
+        for path in (root / "compare").rglob(f"*{OUR_ENDING}")
+    }
 
 
 def installed_file(name: str) -> UserFile | None:
@@ -279,7 +299,7 @@ def installed_file(name: str) -> UserFile | None:
         UserError: two packages have a puzzle of this name, or its files cannot be read.
     """
     offers = {
-        point.dist.name if point.dist is not None else point.module: point.module
+        OURS if point.dist is None else point.dist.name: point.module
         for point in installed().get(name, [])
     }
     if len(offers) > 1:
@@ -301,7 +321,7 @@ def installed_file(name: str) -> UserFile | None:
         what = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
         remedy = f"mend that package, or uninstall it with `pip uninstall {distribution}`"
         if distribution == OURS:
-            remedy = "this installation is older than its files: install Twofold again"
+            remedy = "mend that file, or take it away"
         raise UserError(
             f"the puzzle {name} of the installed package {distribution} cannot be loaded: "
             f"{what}{error}: {remedy}"

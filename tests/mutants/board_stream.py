@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import puzzles
+from compare.commands.fuzz.batch import BLOCK, Batch
+from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import BLOCK, Batch
 from compare.engine.search.boards import bearing, boards, bundled_boards, large_boards
-from compare.engine.search.trial import try_boards
 from compare.engine.work.contenders import BackendContender, backends, of_backend
 from compare.engine.work.faults import LACKING
 from compare.engine.work.solving import exact_options_of

@@ -17,4 +17,8 @@ COMMAND = Command(
         "fuzz nogo -b direct -b cnf --cases 500",
     ),
     starts_children=True,
+    preload=("compare.commands.fuzz.trial",),
+    functions=dict.fromkeys(
+        ("assert_agrees", "Disagreement", "examples"), "compare.commands.fuzz.agreement"
+    ),
 )

@@ -25,7 +25,9 @@ from compare.commands.arguments import (
     settings,
     writable_folder,
 )
+from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.commands.fuzz.search import SHRINK_S, Discovery, FuzzSearch
+from compare.commands.fuzz.shrinking import Shrunk
 from compare.commands.fuzz.slowest import SlowestSearch
 from compare.commands.fuzz.words import (
     discovery_text,
@@ -39,9 +41,7 @@ from compare.commands.fuzz.words import (
 from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
-from compare.engine.search.shrinking import Shrunk
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.faults import Fault
@@ -392,7 +392,7 @@ def _show_formula_behind(
     """Print what the contender's SAT solver does wrong alone on what is asked about one of these
     boards, and where it is saved.
     """
-    from compare.solver_puzzles.formula_families import (
+    from compare.commands.fuzz.solver_behind import (
         solver_batch,
         try_solver_behind,
     )  # late: few searches need it

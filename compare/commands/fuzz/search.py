@@ -12,10 +12,7 @@ from time import monotonic, time
 from typing import TypeVar
 
 import puzzles
-from compare.engine.campaign.running import collect, executor
-from compare.engine.campaign.tasks import Settings
-from compare.engine.isolate.outcome import Status
-from compare.engine.search.batch import (
+from compare.commands.fuzz.batch import (
     LONG_S,
     Batch,
     BatchKind,
@@ -24,9 +21,12 @@ from compare.engine.search.batch import (
     Tried,
     Unfinished,
 )
-from compare.engine.search.schedule import FIRST_LARGE, Schedule, UnderWay
-from compare.engine.search.shrinking import BestSoFar, Shrunk, shrink_fault
-from compare.engine.search.trial import TOGETHER_SHARE, get_ready, try_batch
+from compare.commands.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
+from compare.commands.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
+from compare.commands.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
+from compare.engine.campaign.running import collect, executor
+from compare.engine.campaign.tasks import Settings
+from compare.engine.isolate.outcome import Status
 from compare.engine.work.attempt import attempt_together
 from compare.engine.work.faults import CONFLICT, REFUTED, Fault
 from compare.engine.work.job import Job, Run

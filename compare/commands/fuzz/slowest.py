@@ -15,13 +15,13 @@ from itertools import chain, count
 from time import monotonic
 
 import puzzles
+from compare.commands.fuzz.batch import Batch, BatchKind
+from compare.commands.fuzz.schedule import FIRST_LARGE
+from compare.commands.fuzz.trial import all_boards_of, get_ready
 from compare.engine.campaign.running import collect, executor
 from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.batch import Batch, BatchKind
 from compare.engine.search.boards import LARGE_BLOCK, SMALL
-from compare.engine.search.schedule import FIRST_LARGE
-from compare.engine.search.trial import all_boards_of, get_ready
 from compare.engine.work.attempt import attempt_together
 from compare.engine.work.contenders import Contender
 from compare.engine.work.job import Job, Run

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import puzzles
 from compare.commands import hints
+from compare.commands.fuzz.batch import BatchKind, Responses, Tried, Unfinished
 from compare.commands.fuzz.search import Discovery, FuzzSearch
+from compare.commands.fuzz.shrinking import Chance
 from compare.commands.fuzz.slowest import SlowBoard
+from compare.commands.fuzz.small_boards import is_small
+from compare.commands.fuzz.trial import ENOUGH
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.batch import BatchKind, Responses, Tried, Unfinished
-from compare.engine.search.shrinking import Chance
-from compare.engine.search.small_boards import is_small
-from compare.engine.search.trial import ENOUGH
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.faults import CONFLICT, REFUTED, Fault
 from compare.show.messages import (

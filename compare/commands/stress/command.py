@@ -32,13 +32,13 @@ from compare.commands.stress.stress_plan import (
     StressPlan,
     TriedInput,
 )
-from compare.commands.stress.stress_records import SHRUNK, records_of
 from compare.commands.stress.stress_search import (
     ShrunkInput,
     StressSearch,
     try_input,
     with_checker_style,
 )
+from compare.commands.stress.text_puzzle import SHRUNK, records_of
 from compare.commands.stress.words import closing_lines, noticed_line, replayed_text, shrunk_text
 from compare.engine.campaign.tasks import Settings
 from compare.engine.work.pool import local

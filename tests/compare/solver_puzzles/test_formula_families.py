@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 import puzzles
+from compare.commands.fuzz.batch import Batch, boards_of
 from compare.engine.isolate.outcome import DEFAULT_LIMITS
-from compare.engine.search.batch import Batch, boards_of
 from compare.solver_puzzles.formula_check import check
 from compare.solver_puzzles.formula_families import (
     ALL_EDGES,

@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 import puzzles
-from compare.engine.isolate.outcome import DEFAULT_LIMITS
-from compare.engine.search import schedule as schedule_module
-from compare.engine.search.batch import (
+from compare.commands.fuzz import schedule as schedule_module
+from compare.commands.fuzz.batch import (
     SHARES,
     Batch,
     BatchKind,
@@ -19,8 +18,7 @@ from compare.engine.search.batch import (
     FailingBoard,
     boards_of,
 )
-from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, boards
-from compare.engine.search.schedule import (
+from compare.commands.fuzz.schedule import (
     BATCH_S,
     FIRST_LARGE,
     LARGE_AT_ONCE,
@@ -28,7 +26,9 @@ from compare.engine.search.schedule import (
     Schedule,
     UnderWay,
 )
-from compare.engine.search.trial import observe_boards
+from compare.commands.fuzz.trial import observe_boards
+from compare.engine.isolate.outcome import DEFAULT_LIMITS
+from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, boards
 from compare.engine.work.contenders import BackendContender, ProgramContender, of_backend
 from compare.engine.work.faults import Fault
 from models import SIDE as MODELS

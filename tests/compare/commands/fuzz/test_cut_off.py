@@ -15,9 +15,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.commands.fuzz.words import unfinished_line
-from compare.engine.isolate.outcome import Limits, Status, Usage
-from compare.engine.search.batch import (
+from compare.commands.fuzz.batch import (
     Batch,
     BatchKind,
     Deadline,
@@ -25,9 +23,8 @@ from compare.engine.search.batch import (
     Observed,
     Unfinished,
 )
-from compare.engine.search.boards import boards
-from compare.engine.search.shrinking import shrink
-from compare.engine.search.trial import (
+from compare.commands.fuzz.shrinking import shrink
+from compare.commands.fuzz.trial import (
     TOGETHER_SHARE,
     FailedCall,
     failed_alone,
@@ -35,6 +32,9 @@ from compare.engine.search.trial import (
     limits_of,
     try_boards,
 )
+from compare.commands.fuzz.words import unfinished_line
+from compare.engine.isolate.outcome import Limits, Status, Usage
+from compare.engine.search.boards import boards
 from compare.engine.work.contenders import ProgramContender, of_backend
 from compare.engine.work.faults import Fault
 from compare.engine.work.job import Run
@@ -183,7 +183,7 @@ def test_a_smaller_board_must_take_clearly_more_than_the_limit_of_its_replay(
         limits.append(batch.limits.seconds)
         return try_boards(pool, batch, stream)
 
-    monkeypatch.setattr("compare.engine.search.shrinking.try_boards", noting)
+    monkeypatch.setattr("compare.commands.fuzz.shrinking.try_boards", noting)
     name, _, command = contender(tmp_path, SLEEPS).partition("=")
     program = ProgramContender(puzzle="beams", name=name, command=tuple(command.split()))
     batch = Batch(

@@ -16,10 +16,7 @@ import direct
 import direct.beams
 import puzzles
 import puzzles.backend
-from compare.commands.fuzz.search import FuzzSearch, wrong_by
-from compare.commands.fuzz.words import noticed_line
-from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
-from compare.engine.search.batch import (
+from compare.commands.fuzz.batch import (
     CERTIFY_EVERY,
     Batch,
     BatchKind,
@@ -29,8 +26,8 @@ from compare.engine.search.batch import (
     Tried,
     boards_of,
 )
-from compare.engine.search.boards import boards
-from compare.engine.search.shrinking import (
+from compare.commands.fuzz.search import FuzzSearch, wrong_by
+from compare.commands.fuzz.shrinking import (
     Shrunk,
     chance_of,
     company_fault,
@@ -38,7 +35,10 @@ from compare.engine.search.shrinking import (
     shrink_call,
     shrink_fault,
 )
-from compare.engine.search.trial import FailedCall, halving, try_boards
+from compare.commands.fuzz.trial import FailedCall, halving, try_boards
+from compare.commands.fuzz.words import noticed_line
+from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
+from compare.engine.search.boards import boards
 from compare.engine.work.contenders import BackendContender, of_backend
 from compare.engine.work.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, faults_of
 from compare.engine.work.job import Manner
@@ -372,7 +372,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
     stopped_calls: int, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = 0.0
-    monkeypatch.setattr("compare.engine.search.trial.monotonic", lambda: clock)
+    monkeypatch.setattr("compare.commands.fuzz.trial.monotonic", lambda: clock)
     stream = boards(puzzles.get("beams"), 1, 0, 4, 6)
     stopped: list[int] = []
 

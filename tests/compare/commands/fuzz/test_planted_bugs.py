@@ -22,11 +22,11 @@ from tabulate import tabulate
 
 import puzzles
 import puzzles.backend
+from compare.commands.fuzz.batch import Batch
+from compare.commands.fuzz.shrinking import Shrunk, shrink
+from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import Batch
 from compare.engine.search.boards import boards
-from compare.engine.search.shrinking import Shrunk, shrink
-from compare.engine.search.trial import try_boards
 from compare.engine.work.contenders import SIDES, ProgramContender, of_backend
 from compare.engine.work.faults import Fault
 from models.python_file import module_of

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import pytest
 
 import puzzles
+from compare.commands.fuzz.batch import Batch
+from compare.commands.fuzz.shrinking import shrink
+from compare.commands.fuzz.trial import try_boards
 from compare.engine.campaign.relation import same_claims
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import Batch
 from compare.engine.search.boards import boards
-from compare.engine.search.shrinking import shrink
-from compare.engine.search.trial import try_boards
 from compare.engine.work.contenders import SIDES, backends, of_backend
 from puzzles.grid import Board
 from puzzles.instance import Instance

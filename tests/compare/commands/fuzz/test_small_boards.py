@@ -17,11 +17,11 @@ import pytest
 
 import direct
 import puzzles
+from compare.commands.fuzz.batch import Batch, BatchKind
+from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
+from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.batch import Batch, BatchKind
 from compare.engine.search.boards import large_boards
-from compare.engine.search.shrinking import Shrunk, shrink_fault
-from compare.engine.search.trial import try_boards
 from compare.engine.work.contenders import ProgramContender, backends, of_backend
 from compare.engine.work.faults import Fault
 from puzzles.backend import Unsupported

@@ -11,13 +11,20 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import Batch, BatchKind, boards_of
-from compare.engine.search.boards import KNOWN_EVERY, WIDE_SIZE, boards, family_boards, large_boards
-from compare.engine.search.trial import try_boards
+from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, boards_of
+from compare.commands.fuzz.trial import try_boards
+from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.engine.search.boards import (
+    KNOWN_EVERY,
+    WIDE_SIZE,
+    boards,
+    bundled_boards,
+    family_boards,
+    large_boards,
+)
 from compare.engine.work.contenders import SIDES, ProgramContender
 from direct import thresholds
-from puzzles.grid import Board
+from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.places import PLANTED
 from tests.pools import in_pool
@@ -183,3 +190,15 @@ def test_the_stream_reaches_the_algorithms_for_large_boards(
     assert ended.returncode == 0, ended.stderr
     calls = json.loads(ended.stdout)
     assert [place for place in places if not calls.get(place)] == [], calls
+
+
+def test_the_first_block_of_fuzzing_has_the_bundled_boards() -> None:
+    """Among them is the board on which the closure needs four rounds."""
+    bundled = bundled_boards(puzzles.get("minesweeper"))
+    assert Minesweeper(grid_of(("######", "#22#20"))) in bundled
+    first = boards_of(
+        Batch(
+            puzzle="minesweeper", contenders=(), seed=1, count=BLOCK, size=14, limits=DEFAULT_LIMITS
+        )
+    )
+    assert set(first) >= set(bundled)

@@ -10,17 +10,12 @@ import pytest
 
 import puzzles
 from compare.commands.prove.claims import replay
-from compare.engine.isolate.outcome import DEFAULT_LIMITS
-from compare.engine.search.batch import BLOCK, Batch, boards_of
-from compare.engine.search.boards import bundled_boards
 from models import lemmas
 from models.lemmas.lemma import (
     Counterexample,
     Lemma,
     Prover,
 )
-from puzzles.grid import grid_of
-from puzzles.minesweeper.board import Minesweeper
 from tests.models.lemmas.brute_force import (
     FALSE,
     ids,
@@ -38,18 +33,6 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> N
     assert board.cells == len("".join(counterexample.rows))
     for rows in {counterexample.rows, tuple(board.lines())}:
         assert replay(claim, replace(counterexample, rows=rows)).confirmed
-
-
-def test_the_first_block_of_fuzzing_has_the_bundled_boards() -> None:
-    """Among them is the board on which the closure needs four rounds."""
-    bundled = bundled_boards(puzzles.get("minesweeper"))
-    assert Minesweeper(grid_of(("######", "#22#20"))) in bundled
-    first = boards_of(
-        Batch(
-            puzzle="minesweeper", contenders=(), seed=1, count=BLOCK, size=14, limits=DEFAULT_LIMITS
-        )
-    )
-    assert set(first) >= set(bundled)
 
 
 RIGHT = [

@@ -14,10 +14,10 @@ from itertools import islice
 from time import monotonic
 
 import puzzles
+from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, Deadline
+from compare.commands.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.batch import BLOCK, Batch, BatchKind, Deadline
 from compare.engine.search.boards import SMALL
-from compare.engine.search.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.faults import REFUTED, Fault
 from compare.engine.work.pool import Pool

@@ -18,13 +18,13 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 import puzzles
+from compare.commands.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
+from compare.commands.fuzz.schedule import Schedule
+from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
+from compare.commands.fuzz.trial import try_batch
 from compare.engine.campaign.relation import same_claims
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome
-from compare.engine.search.batch import BLOCK, Batch, BatchResult, FailingBoard
-from compare.engine.search.schedule import Schedule
-from compare.engine.search.shrinking import Shrunk, shrink_fault
-from compare.engine.search.trial import try_batch
 from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
 from compare.engine.work.faults import CONFLICT
 from compare.engine.work.pool import Pool

@@ -16,9 +16,7 @@ from functools import partial
 from time import monotonic, time
 
 import puzzles
-from compare.engine.campaign.relation import conflicting, differing
-from compare.engine.isolate.outcome import Limits, Outcome, Status
-from compare.engine.search.batch import (
+from compare.commands.fuzz.batch import (
     CERTIFY_EVERY,
     LONG_S,
     Batch,
@@ -31,6 +29,8 @@ from compare.engine.search.batch import (
     Unfinished,
     boards_of,
 )
+from compare.engine.campaign.relation import conflicting, differing
+from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import split
 from compare.engine.work.attempt import attempt_block, carry_out, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender

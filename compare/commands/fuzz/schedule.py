@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import inf
 from time import monotonic
 
-from compare.engine.search.batch import SHARES, Batch, BatchKind, BatchResult
+from compare.commands.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
 from compare.engine.work.contenders import BackendContender, ProgramContender
 
 FIRST, FIRST_OF_PROGRAMS = 8, 1

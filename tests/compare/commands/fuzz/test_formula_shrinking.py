@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import puzzles
+from compare.commands.fuzz.batch import Batch
+from compare.commands.fuzz.shrinking import RUNS, Shrunk, shrink_fault
+from compare.commands.fuzz.solver_behind import solver_batch, try_solver_behind
+from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import Batch
-from compare.engine.search.shrinking import RUNS, Shrunk, shrink_fault
-from compare.engine.search.trial import try_boards
 from compare.engine.work.contenders import choose, with_solvers
-from compare.solver_puzzles.formula_families import random_trace, solver_batch, try_solver_behind
+from compare.solver_puzzles.formula_families import random_trace
 from compare.solver_puzzles.formula_puzzle import Trace, call, clause
 from tests.compare.solver_puzzles.solver_gallery import wrapper
 from tests.pools import in_pool

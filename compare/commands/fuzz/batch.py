@@ -258,7 +258,7 @@ class BatchKind(StrEnum):
 
 SHARES = {BatchKind.ORDINARY: 0.94, BatchKind.CERTIFIED: 0.06}
 """The share of the time that each kind of batch gets. A first batch of a kind waits until its share
-has come up. Large boards go by number; see `compare.engine.search.schedule`."""
+has come up. Large boards go by number; see `compare.commands.fuzz.schedule`."""
 
 BLOCK = 512
 """Boards in a block of the ordinary stream."""

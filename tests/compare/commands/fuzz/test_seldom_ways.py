@@ -12,10 +12,10 @@ import pytest
 
 import direct
 import puzzles
+from compare.commands.fuzz.batch import Batch, Deadline, Tried
+from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import Limits
-from compare.engine.search.batch import Batch, Deadline, Tried
 from compare.engine.search.boards import bearing, boards
-from compare.engine.search.trial import observe_boards
 from compare.engine.work.contenders import Contender, backends, of_backend
 from compare.engine.work.faults import LACKING, Fault
 from models.dimacs import encode
