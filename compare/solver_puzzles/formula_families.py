@@ -65,8 +65,8 @@ EDGES = tuple(
 )
 """Edge cases, as ICNF. None of them needs a search."""
 
-_LENGTHS, _FAR = (40, 100, 1000), 1_000_000
-"""Literals of long clauses, and a large variable."""
+_LENGTHS, _FAR, _COUNTS = (40, 100, 1000), 1_000_000, (8, 16, 32, 64, 128)
+"""Literals of long clauses, a large variable, and numbers of clauses at which arrays are full."""
 
 
 def _long(length: int) -> Trace:
@@ -75,11 +75,18 @@ def _long(length: int) -> Trace:
     return Trace.formula(length, clauses)
 
 
+def _chain(clauses: int) -> Trace:
+    """So many clauses that contradict each other, and no fewer do."""
+    links = [[-variable, variable + 1] for variable in range(1, clauses - 1)]
+    return Trace.formula(clauses - 1, [[1], *links, [1 - clauses]])
+
+
 LARGE_EDGES = (
     *map(_long, _LENGTHS),
     Trace.formula(_FAR, [[1, _FAR], [-1, 2], [-2]]),
+    *map(_chain, _COUNTS),
 )
-"""Edge cases of long clauses and of a large variable."""
+"""Edge cases of long clauses, of a large variable, and of certain numbers of clauses."""
 
 ALL_EDGES = (*EDGES, *LARGE_EDGES)
 
@@ -377,13 +384,18 @@ def asking_backends(puzzle: str) -> list[Backend]:
 
 
 def traces_of(
-    backend: Backend, board: Instance, rng: Random, solver: str | None = None
+    backend: Backend,
+    board: Instance,
+    rng: Random,
+    solver: str | None = None,
+    *,
+    calls: int = MAX_CALLS,
 ) -> list[Trace]:
-    """What a backend asks about a board, with a few of its calls; nothing if it does not take the
-    board.
+    """What a backend asks about a board; nothing if it does not take the board.
 
     Args:
         solver: who is asked meanwhile, as far as it comes; the default solver if None.
+        calls: how many of its calls are kept, at most.
     """
     if backend.limit is not None and board.size > backend.limit:
         return []
@@ -395,14 +407,18 @@ def traces_of(
             return []
         except SolverFailure:
             pass  # what it was asked until then counts
-    traces = [_trace(each, rng) for each in recordings if any(step.solves for step in each.steps)]
+    traces = [
+        _trace(each, rng, calls) for each in recordings if any(step.solves for step in each.steps)
+    ]
     return [each for each in dict.fromkeys(traces) if each is not None][:MAX_RECORDINGS]
 
 
-def _trace(recording: Recording, rng: Random) -> Trace | None:
-    """The trace of a recording with a few of its calls; None if it is too long."""
+def _trace(recording: Recording, rng: Random, count: int) -> Trace | None:
+    """The trace of a recording with so many of its calls, if it has as many; None if it is too
+    long.
+    """
     calls = [k for k, step in enumerate(recording.steps) if step.solves]
-    kept = {*rng.sample(calls, min(len(calls), MAX_CALLS))}
+    kept = {*rng.sample(calls, min(len(calls), count))}
     steps = [
         Step(*step)
         for k, step in enumerate(recording.steps[: max(kept) + 1])

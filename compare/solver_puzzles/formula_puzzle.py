@@ -247,7 +247,8 @@ class Replies(Answer):
 
     Attributes:
         calls: the reply to each call.
-        again: the reply to the last call when it is made once more at once; None if it is not.
+        again: the reply to the last call when it is made once more at once; None if it is not, as
+            of a program, which starts anew for each call.
         proved: the reply to a formula of a new solver that keeps a proof; None if there is none.
     """
 
@@ -414,8 +415,8 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     """Ask a solver.
 
     Args:
-        certify: whether the last call is made once more, and a formula put to another solver that
-            keeps a proof.
+        certify: whether the last call is made once more, unless the solver is a program, and a
+            formula put to another solver that keeps a proof.
 
     Raises:
         SolverFailure: it fails. That it does not know is an answer, and so is that it does not read
@@ -445,7 +446,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
             return Replies((Reply(None, complaint=f"{NOT_READ}: {failure.what}"),))
         seconds = perf_counter() - started
         last = trace.steps[-1]
-        if certify and last.solves and name not in SINGLE_CALL:
+        if certify and last.solves and name not in SINGLE_CALL and not is_command(name):
             again = _reply(opened, name, last.literals)
     keeps_proofs = PROOF_PLACE in name if is_command(name) else name not in WITHOUT_PROOFS
     if certify and trace.is_formula and calls[0].verdict is False and keeps_proofs:

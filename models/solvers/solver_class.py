@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from inspect import signature
 from operator import index
@@ -129,6 +129,8 @@ class ClassSolver(SatSolver):
         if value is None:
             return None
         try:
+            if isinstance(value, Mapping | Set):  # neither has an order that a model could have
+                raise TypeError
             literals = [index(each) for each in value]
         except TypeError:
             raise self._unexpected(method, value, "a list of literals", failure) from None

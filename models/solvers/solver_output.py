@@ -23,6 +23,7 @@ _VERDICTS: dict[str, bool | None] = {
     "INDET": None,
 }
 _LITERAL = re.compile(r"-?[0-9]{1,10}")
+_LITERALS = re.compile(r"(-?[0-9]{1,10}( |$))*")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 _SHOWN = 40
@@ -69,7 +70,9 @@ class SolverOutput:
         self.literals = [] if self.literals is None else self.literals
         if self.is_complete or self.unreadable is not None:
             return
-        numbers = [int(word) for word in takewhile(_LITERAL.fullmatch, words)]
+        are_literals = _LITERALS.fullmatch(" ".join(words)) is not None  # a model has many lines
+        some = words if are_literals else takewhile(_LITERAL.fullmatch, words)
+        numbers = [int(word) for word in some]
         self.is_complete = 0 in numbers
         if self.is_complete:
             numbers = numbers[: numbers.index(0)]

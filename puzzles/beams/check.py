@@ -96,7 +96,10 @@ def _check_witness(board: Beams, witness: Beams | None) -> Check:
 
 
 def _check_core(board: Beams, core: object) -> Check:
-    if not isinstance(core, tuple) or not core:
+    if core is not None and not isinstance(core, tuple):
+        kind = type(core).__name__
+        return Check(Verdict.UNPROVED, f"the core is of type {kind}: expected a tuple of cells")
+    if not core:
         return Check(Verdict.UNPROVED, "IMPOSSIBLE without a core")
     flat = board.grid.ravel()
     for cell in core:

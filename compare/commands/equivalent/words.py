@@ -166,8 +166,8 @@ def different(pair: ModelPair, board: Instance, result: OnBoard, whence: str) ->
         lines.append(f"{refuses} refuses already:")
         lines += [f"  {'' if value else 'not: '}{name}" for name, value in refused]
     if len(clauses) > _MAX_CLAUSES:
-        lines.append(f"by {len(clauses)} of its clauses")
+        lines.append(f"by {len(clauses)} of the clauses of {refuses}")
     elif clauses:
-        lines.append("by its clauses:")
+        lines.append(f"by these clauses of {refuses}:")
         lines += [f"  {clause}" for clause in clauses]
     return lines

@@ -96,7 +96,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_options(
         parser,
         {
-            "--cases": "boards to try (default: 10,000, or as many as --seconds allow)",
+            "--cases": "ordinary boards to try (default: 10,000, or as many as --seconds allow)",
             "--seconds": "stop after S seconds; shrinking comes on top of them",
             "--shrink-seconds": "seconds that shrinking one failing board may take (default: 60)",
             "--seed": "the same seed gives the same boards (default: 1)",
@@ -222,7 +222,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             for contender in at_fault:
                 if isinstance(contender, BackendContender) and contender.tests_solver:
                     boards = [shrunk.smallest.board, discovery.original.board]
-                    _show_formula_behind(boards, contender, chosen.limits, folder)
+                    _show_formula_behind(boards, contender, chosen, folder)
 
         search = FuzzSearch(
             _batches(batch, options.kind),
@@ -387,7 +387,7 @@ def _noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> Non
 
 
 def _show_formula_behind(
-    boards: Sequence[Instance], contender: BackendContender, limits: Limits, folder: Path
+    boards: Sequence[Instance], contender: BackendContender, chosen: Settings, folder: Path
 ) -> None:
     """Print what the contender's SAT solver does wrong alone on what is asked about one of these
     boards, and where it is saved.
@@ -397,7 +397,7 @@ def _show_formula_behind(
         try_solver_behind,
     )  # late: few searches need it
 
-    batch = solver_batch(contender, limits)
+    batch = solver_batch(contender, chosen.limits)
 
     def discovered(discovery: Discovery) -> None:
         path = _save(folder, discovery.shrunk)
@@ -414,9 +414,12 @@ def _show_formula_behind(
         progress=lambda boards, doing: None,
         shrink_seconds=BEHIND_S,
     )
-    with local(1, user_files=tuple(puzzles.user_files().values())) as worker:
+    user_files = tuple(puzzles.user_files().values())
+    with local(1, chosen.plugins, user_files) as worker:
         search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
-    if not search.discoveries:
+    if search.broken:
+        say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")
+    elif not search.discoveries:
         noun = puzzles.get(contender.puzzle).noun
         say(
             f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "

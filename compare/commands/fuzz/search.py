@@ -23,7 +23,13 @@ from compare.commands.fuzz.batch import (
 )
 from compare.commands.fuzz.schedule import FIRST_LARGE, Schedule, UnderWay
 from compare.commands.fuzz.shrinking import BestSoFar, Shrunk, shrink_fault
-from compare.commands.fuzz.trial import TOGETHER_SHARE, get_ready, try_batch
+from compare.commands.fuzz.trial import (
+    NO_WRONG_ANSWER,
+    TOGETHER_SHARE,
+    get_ready,
+    try_batch,
+    try_boards,
+)
 from compare.engine.campaign.running import collect, executor
 from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Status
@@ -253,6 +259,8 @@ class FuzzSearch:
                 try:
                     self.noticed(failing, fault, _proved(batch, asked))
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
+                    if fault.kind in NO_WRONG_ANSWER and shrunk.chance is None:
+                        shrunk = self._wrong_answer(batch, shrunk, workers) or shrunk
                     runs = dict[str, Run]()
                     if shrunk.chance is None:  # else one more answer says nothing
                         runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
@@ -263,7 +271,7 @@ class FuzzSearch:
                         runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
                     self.discovered(_discovery(batch, failing, shrunk, runs))
                     raise
-                self._known += [fault, *shrunk.smallest.faults]
+                self._known += [fault, shrunk.fault, *shrunk.smallest.faults]
                 discovery = _discovery(batch, failing, shrunk, runs)
                 self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved)
                 self.discovered(discovery)
@@ -334,6 +342,24 @@ class FuzzSearch:
             return best.shrunk
         finally:
             self.shrinking_s += monotonic() - started
+
+    def _wrong_answer(self, batch: Batch, shrunk: Shrunk, workers: Executor) -> Shrunk | None:
+        """The smallest board of a fault that is no wrong answer, if some answer to it is wrong as
+        well: that counts more, and is shrunk in its place.
+        """
+        board, until = shrunk.smallest.board, monotonic() + batch.limits.seconds + GRACE_S
+        alone = replace(batch, thorough=True)
+        try:
+            failing = self._within(workers.submit(try_boards, alone, [board]).result, until)
+        except (Lost, TimeUp):
+            return None
+        for each in failing:
+            for fault in each.faults:
+                if fault.kind in (CONFLICT, REFUTED) and not self._is_known(fault):
+                    best = BestSoFar(Shrunk(each, fault, 0, cut_short=True))
+                    smaller = self._shrunk(batch, each, fault, best, workers)
+                    return replace(smaller, tries=shrunk.tries + smaller.tries)
+        return None
 
     def _runs(
         self, batch: Batch, fault: Fault, board: Instance, workers: Executor

@@ -17,9 +17,9 @@ from compare.solver_puzzles.formula_families import traces_of
 from compare.solver_puzzles.formula_puzzle import Trace
 from puzzles.instance import Instance
 
-_SEEDS = 4
-"""How often a backend is asked: what it asks for a certificate is other questions, and of many
-calls a few are chosen.
+_SEEDS, _MAX_CALLS = 4, 400
+"""How often a backend is asked, since what it asks for a certificate is other questions; how many
+of its calls are kept.
 """
 
 
@@ -44,7 +44,8 @@ def solver_batch(contender: BackendContender, limits: Limits) -> Batch:
 def try_solver_behind(
     pool: Pool, batch: Batch, boards: Sequence[Instance], contender: BackendContender
 ) -> BatchResult:
-    """The first trace of a backend on which its solver alone fails, if there is one.
+    """The first trace of a backend on which its solver alone fails, if there is one; or why what it
+    asks could not be noted.
 
     The default solver is asked while traces are noted down; then the solver itself, whose models
     decide what is asked next.
@@ -53,17 +54,19 @@ def try_solver_behind(
         batch: see `solver_batch`.
         boards: on which the backend fails.
     """
+    broken = ""
     for board in dict.fromkeys(boards):
         for asked in (None, contender.solver):
             with pool.foreign_solver(contender, warm=False) as child:
                 outcome = child.call(_texts, contender, board, asked, limits=batch.limits)
+            broken = broken or ("" if outcome.ok else outcome.detail)
             texts: list[bytes] = outcome.value.split(b"\0") if outcome.ok and outcome.value else []
             failing = try_boards(
                 pool, batch, [puzzles.get(batch.puzzle).of_text(text.decode()) for text in texts]
             )
             if failing:
                 return BatchResult(failing[:1], 0.0)
-    return BatchResult([], 0.0)
+    return BatchResult([], 0.0, broken=broken)
 
 
 def _texts(contender: BackendContender, board: Instance, solver: str | None) -> str:
@@ -73,6 +76,6 @@ def _texts(contender: BackendContender, board: Instance, solver: str | None) -> 
     traces = (
         trace
         for seed in range(_SEEDS)
-        for trace in traces_of(contender.backend, board, Random(seed), solver)
+        for trace in traces_of(contender.backend, board, Random(seed), solver, calls=_MAX_CALLS)
     )
     return "\0".join(dict.fromkeys(trace.text() for trace in traces))

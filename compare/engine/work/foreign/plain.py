@@ -13,7 +13,7 @@ import json
 import math
 import sys
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from functools import cache, reduce
@@ -118,6 +118,8 @@ def _written(content: Any, classes: Classes, where: str) -> object:
     if kind is Fraction:
         return {"fraction": [f"{value.numerator:x}", f"{value.denominator:x}"]}
     if kind is tuple or kind is list:
+        if _are_integers(value) and min(value) >= -_SMALL and max(value) < _SMALL:
+            return {kind.__name__: list(value)}
         return {
             kind.__name__: [
                 _written(each, classes, f"{where}[{k}]") for k, each in enumerate(value)
@@ -137,6 +139,13 @@ def _written(content: Any, classes: Classes, where: str) -> object:
     raise Malformed(
         _sentence(value, where, f"a plain value or one of {', '.join(sorted(classes))}")
     )
+
+
+def _are_integers(values: Collection[object]) -> bool:
+    """Whether these are integers only, at least one: models of a million literals are, and are
+    written and read as a whole.
+    """
+    return set(map(type, values)) == {int}
 
 
 def _field(value: object, name: str, classes: Classes, where: str) -> object:
@@ -162,6 +171,8 @@ def _read(data: Any, classes: Classes, where: str) -> object:
             return b64decode(text, validate=True)
         case {"fraction": [str(numerator), str(denominator)]}:
             return Fraction(int(numerator, 16), int(denominator, 16))
+        case {"tuple": list(parts)} if _are_integers(parts):
+            return tuple(parts)
         case {"tuple": list(parts)}:
             return tuple(_read(each, classes, f"{where}[{k}]") for k, each in enumerate(parts))
         case {"list": list(parts)}:
@@ -223,6 +234,8 @@ def _fits(value: Any, expected: Any) -> bool:
     if origin is tuple:
         if kind is not tuple:
             return False
+        if parts == (int, ...) and _are_integers(value):
+            return True
         kinds = parts[:1] * len(value) if parts[1:] == (...,) else parts
         return len(value) == len(kinds) and all(map(_fits, value, kinds))
     if expected is None:

@@ -428,7 +428,7 @@ def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
         "DIFFERENT on this board (1x1), and on no smaller one: models:first admits what "
         "models:fewer refuses"
     )
-    assert "by its clauses:\n  not: dot 1\n" in other.stdout
+    assert "by these clauses of models:fewer:\n  not: dot 1\n" in other.stdout
 
 
 @pytest.mark.parametrize("count", ["", "--count"])

@@ -244,7 +244,8 @@ def test_rules_of_a_plugins_formula_reach_dimacs_and_the_core(tmp_path: Path) ->
     words = "equivalent beams cnf labelled --plugin mine.py --boards 80 --cases 0"
     core = compare(words, cwd=tmp_path, status=1).stdout
     assert core.endswith(
-        "by its clauses:\n  not: the turret at 1,1 is horizontal (the first is vertical)\n"
+        "by these clauses of models:labelled:\n"
+        "  not: the turret at 1,1 is horizontal (the first is vertical)\n"
     )
 
 
@@ -254,6 +255,6 @@ def test_clauses_of_a_model_of_ours_are_named_by_their_rules(tmp_path: Path) -> 
     )
     words = "equivalent beams cnf labelled --plugin mine.py --boards 80 --cases 0"
     core = compare(words, cwd=tmp_path, status=1).stdout
-    clauses = core.partition("by its clauses:\n")[2].splitlines()
+    clauses = core.partition("by these clauses of models:cnf:\n")[2].splitlines()
     assert clauses
     assert all(re.search(r" \([a-z].*\)$", clause) for clause in clauses), clauses

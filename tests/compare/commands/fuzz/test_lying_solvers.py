@@ -65,3 +65,50 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
         f"run formula {saved} --solver minisat22 --solver", wrapper("RightSolver"), status=0
     )
     assert right.last_line[:9] == "ALL AGREE"
+
+
+OWN = """
+import models
+from puzzles.backend import backend
+
+@backend("beams", "mine", side="models", source="mine", options=("solver",), certifies=True)
+def mine(board, *, certify=False, solver="cadical153"):
+    return models.solve(board, backend="cnf", solver=solver, certify=certify)
+"""
+
+
+def test_the_solver_behind_a_plugin_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    words = f"fuzz beams -b direct -b mine --plugin mine.py --solver {wrapper('FlipsLiteral')}"
+    ended = compare(words, "--cases", "200", "--jobs", "1", cwd=tmp_path, status=1)
+    assert re.search(
+        rf"^REFUTED: models:sat@FlipsLiteral: .*{MODEL}", ended.stdout, re.MULTILINE
+    ), ended.stdout
+
+
+ALMOST = """
+import direct
+from puzzles.backend import backend
+from puzzles.beams import Layout
+
+@backend("beams", "mine", side="models", source="mine", certifies=True)
+def mine(board, *, certify=False):
+    answer = direct.solve(board)
+    turret = next((k for k, sign in enumerate("".join(board.lines())) if sign in "-|"), None)
+    if turret is not None and (not answer.possible or board.cells <= 2):
+        return Layout(False, certificate=(turret,))
+    return direct.solve(board, certify=True)
+"""
+
+
+def test_a_wrong_answer_counts_more_than_a_certificate_that_proves_nothing(tmp_path: Path) -> None:
+    """The core is wrong on each board without a solution. The smallest board has two cells at most,
+    and there the answer is wrong, too.
+    """
+    (tmp_path / "mine.py").write_text(ALMOST)
+    words = "fuzz beams -b direct -b mine --plugin mine.py --cases 200 --jobs 1 --family mirror"
+    ended = compare(words, cwd=tmp_path, status=1)
+    first, *others = ended.stdout.splitlines()[1:]
+    assert re.match("UNPROVED: models:mine on a board of ", first)
+    assert any(line.startswith("CONFLICT: direct:two-sat says POSSIBLE, ") for line in others)
+    assert not any(line.startswith("UNPROVED") for line in others)
