@@ -28,7 +28,7 @@ STATUS = {
 or is interrupted.
 """
 
-FAST = {"check", "generate", "rules"}
+FAST = {"generate", "rules"}
 """The commands whose examples are not slow."""
 
 

@@ -384,7 +384,10 @@ def test_what_is_called_equivalent_is_a_mutant(module: str) -> None:
 
 @pytest.mark.parametrize(
     "puzzle",
-    [pytest.param(each, marks=[pytest.mark.slow] * (each == "nogo")) for each in puzzles.names()],
+    [
+        pytest.param(each, marks=[pytest.mark.slow] * (each in ("nogo", "minesweeper")))
+        for each in puzzles.names()
+    ],
 )
 def test_the_corpus_has_all_verdicts(puzzle: str) -> None:
     verdicts = [check.verdict for check in truth(puzzle) if isinstance(check, Check)]

@@ -147,11 +147,25 @@ def test_edge_cases_have_long_clauses_a_large_variable_and_many_calls() -> None:
     assert max(trace.variables for trace in ALL_EDGES) == 1_000_000
     assert max(trace.calls for trace in ALL_EDGES) == 12
     for trace in LARGE_EDGES:
+        if trace in CHAINS.values():
+            continue
         for each in (trace, renamed(trace, Random(1)), flipped(trace, Random(1))):
             assert each.variables == trace.variables
             replies = by_solver(each, solver="minisat22")
             assert replies.calls[0].verdict is True
             assert check(each, replies).verdict is Verdict.PROVED
+
+
+CHAINS = {trace.clauses: trace for trace in LARGE_EDGES if len(trace.steps[0].literals) == 1}
+
+
+@pytest.mark.parametrize("count", [16, 32, 64])
+def test_each_clause_of_a_chain_is_needed(count: int) -> None:
+    chain = CHAINS[count]
+    assert by_solver(chain, solver="minisat22").calls[0].verdict is False
+    for k in range(count):
+        shorter = Trace(chain.variables, chain.steps[:k] + chain.steps[k + 1 :])
+        assert by_solver(shorter, solver="minisat22").calls[0].verdict is True
 
 
 CUT = """

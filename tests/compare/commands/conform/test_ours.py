@@ -11,9 +11,9 @@ from compare.commands.conform.points import POINTS, findings
 
 SLOW = {
     *((name, "damage") for name in ("nogo", "minesweeper", "geography")),
-    *((name, "tiny") for name in ("nogo", "geography")),
-    *((name, "answers") for name in ("nogo", "geography")),
-    *((name, "proofs") for name in ("nogo", "geography")),
+    *((name, "tiny") for name in ("nogo", "minesweeper", "geography")),
+    *((name, "answers") for name in ("nogo", "minesweeper", "geography")),
+    *((name, "proofs") for name in ("nogo", "minesweeper", "geography")),
 }
 CASES = [(puzzle, point) for puzzle in puzzles.names() for point in POINTS]
 

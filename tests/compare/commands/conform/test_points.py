@@ -162,7 +162,9 @@ MISTAKES: dict[str, tuple[str, str, State, str]] = {
 }
 
 
-@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize(
+    "point", [pytest.param(each, marks=[pytest.mark.slow] * (each == "tiny")) for each in POINTS]
+)
 def test_a_point_holds_for_the_example(point: str, own: Callable[[str], Puzzle]) -> None:
     assert findings(own(LIGHTS), point) == []
 

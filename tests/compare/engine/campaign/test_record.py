@@ -24,6 +24,7 @@ from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.job import Job
 from puzzles.verdict import Verdict
+from tests.installed import slow
 from tests.pools import in_pool
 from tests.records import read_file, record
 
@@ -74,7 +75,9 @@ def test_a_record_survives_its_line() -> None:
     assert (data["size"], data["shape"], data["wall_s"], data["variables"]) == (12, [3, 4], 0.25, 3)
 
 
-@pytest.mark.parametrize("puzzle", puzzles.names())
+@pytest.mark.parametrize(
+    "puzzle", ["nogo", *(slow(each) for each in puzzles.names() if each != "nogo")]
+)
 def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> None:
     known = puzzles.get(puzzle)
     for dataset in bundled(known):
