@@ -1,4 +1,4 @@
-"""Whoever takes the folder of a command away takes that command away, and nothing else."""
+"""Whoever takes away the folder of a command, or those of a puzzle, takes away nothing else."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
+import puzzles
 from compare.commands import commands
 from tests.installed import needs
 from tests.places import ROOT
-from tests.processes import command, environment, run_python
+from tests.processes import command, compare, environment, run_python
 
 QUICK = ("page",)
 """Tried in the quick tests, too: it has a part in the output of others."""
@@ -39,29 +40,36 @@ ROOMS = [
 ]
 
 
-def copy_without(name: str, folder: Path) -> dict[str, str]:
-    """The packages in a folder, without this command; the environment in which Python finds
-    them.
-    """
-    for package in ("puzzles", "direct", "models", "compare"):
-        shutil.copytree(ROOT / package, folder / package)
-    shutil.rmtree(folder / "compare" / "commands" / name)
-    return {**environment(), "PYTHONPATH": str(folder)}
+class Copy:
+    """The packages in a folder of their own, without some of their files and folders."""
+
+    def __init__(self, folder: Path, *gone: str) -> None:
+        self.folder = folder
+        self.env = {**environment(), "PYTHONPATH": str(folder)}
+        for package in ("puzzles", "direct", "models", "compare"):
+            shutil.copytree(ROOT / package, folder / package)
+        for pattern in gone:
+            for path in folder.glob(pattern):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def python(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return run_python(*words, cwd=self.folder, env=self.env)
+
+    def compare(self, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        """Run a command of the copy; it must have this exit status."""
+        ended = self.python("-m", "compare", *words)
+        assert ended.returncode == status, ended.stdout + ended.stderr
+        return ended
 
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
-    env = copy_without(name, tmp_path)
-
-    def compare(*words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-        ended = run_python("-m", "compare", *words, cwd=tmp_path, env=env)
-        assert ended.returncode == status, ended.stdout + ended.stderr
-        return ended
-
+    copy = Copy(tmp_path, f"compare/commands/{name}")
+    compare = copy.compare
     assert re.search(rf"^  {name} ", compare("--help").stdout, re.MULTILINE) is None
     assert f"there is no command '{name}'" in compare(name, status=2).stderr
     left = set(commands()) - {name}
-    helps = run_python("-c", HELPS, *sorted(left), cwd=tmp_path, env=env).stdout
+    helps = copy.python("-c", HELPS, *sorted(left)).stdout
     for other in left:
         assert f"\nusage: compare {other} " in helps
     ended = compare("run", "beams", "-k", "sample", "-b", "direct", "--out", "runs.jsonl")
@@ -78,15 +86,42 @@ def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
         compare("report", "runs.jsonl")
         assert "ALL AGREE" in (tmp_path / "report.html").read_text()
     if "page" in left:
-        serves(tmp_path, env)
+        serves(copy)
 
 
-def serves(folder: Path, env: dict[str, str]) -> None:
+def serves(copy: Copy) -> None:
     """Start the page on a free port, see its address, and end it."""
     needs("starlette", "uvicorn")
     words = command("compare", "page", "--no-browser", "--port", "0")
-    with subprocess.Popen(words, cwd=folder, env=env, stdout=subprocess.PIPE, text=True) as page:
+    with subprocess.Popen(
+        words, cwd=copy.folder, env=copy.env, stdout=subprocess.PIPE, text=True
+    ) as page:
         assert page.stdout is not None
         assert "http://127.0.0.1:" in page.stdout.readline()
         os.kill(page.pid, signal.SIGINT)
         assert page.wait(60) == 130
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", puzzles.names())
+def test_a_puzzle_goes_with_its_folders(name: str, tmp_path: Path) -> None:
+    """`list` does not name it, and the others work. Records of it are refused in one sentence."""
+    records = tmp_path / "of_all.jsonl"
+    compare(f"run {name} -k sample -b direct --out", str(records), status=0)
+    copy = Copy(tmp_path, f"puzzles/{name}", f"direct/{name}*", f"models/{name}")
+    left = [each for each in puzzles.names() if each != name]
+    unknown = copy.compare("run", name, status=2).stderr
+    assert unknown.startswith(f"unknown puzzle '{name}': choose from {left[0]}, ")
+    assert re.search(rf"\b{name}\b", copy.compare("list").stdout) is None
+    for command_line in (["report"], ["run", left[0], "--resume", "--out"]):
+        refused = copy.compare(*command_line, str(records), status=2).stderr
+        assert name in refused
+        assert len(refused.splitlines()) == 1
+    for other in left:
+        ended = copy.compare("run", other, "-k", "sample")
+        assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; ")
+    fuzzed = copy.compare(
+        "fuzz", "all", "-b", "direct", "-b", "cnf", "--cases", "50", "--size", "6"
+    )
+    assert fuzzed.stdout.count("nothing found up to ") == len(left)
+    serves(copy)
