@@ -22,6 +22,9 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
+COMPILING_S = 3
+"""CPU seconds that compiling the kernels takes, about."""
+
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
 """Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis.
 

@@ -18,6 +18,9 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
+COMPILING_S = 1
+"""CPU seconds that compiling the kernels takes, about."""
+
 NO_LIBERTY = -1
 """The entry at the root of a chain without liberty; each liberty lowers it by one."""
 

@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from compare.engine.campaign.record import TaskIdentity
 from compare.engine.campaign.tasks import Task
-from compare.engine.work.compiling import COMPILING_S
+from compare.engine.work.compiling import compiling_s
 from compare.engine.work.contenders import Kind
 from compare.show.wording import warn
 
@@ -124,7 +124,8 @@ class RunBar(AbstractContextManager["RunBar"]):
 def say_what_is_compiled(puzzle: str) -> None:
     """Like the bar, for a terminal only."""
     if sys.stderr.isatty():
-        seconds = f" (about {COMPILING_S[puzzle]} s of computing)" if puzzle in COMPILING_S else ""
+        known = compiling_s(puzzle)
+        seconds = f" (about {known} s of computing)" if known else ""
         print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
 
 

@@ -30,6 +30,9 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 
+COMPILING_S = 3
+"""CPU seconds that compiling the kernels takes, about."""
+
 EXPOSED, BLOCKED = -1, -2
 """Entries of `mate` that name no cell: of an exposed (unmatched) cell, and of a wall."""
 

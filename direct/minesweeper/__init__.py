@@ -27,6 +27,9 @@ from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
 from puzzles.text import Grid
 
+COMPILING_S = 16
+"""CPU seconds that compiling the kernels takes, about."""
+
 __all__ = ["probabilities", "solve", "solve_closure"]
 
 COUNTED = "the number of mines is given, which this backend cannot use"

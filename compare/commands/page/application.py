@@ -50,7 +50,7 @@ from compare.commands.page.questions import (
 from compare.commands.page.sessions import Sessions, Superseded
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
-from compare.engine.work.compiling import COMPILING_S, uncompiled
+from compare.engine.work.compiling import compiling_s, uncompiled
 from compare.engine.work.contenders import Contender, GivenAnswers, backends, programs
 from compare.engine.work.pool import Pool
 from puzzles.backend import SIDES
@@ -278,7 +278,7 @@ def _compiling(names: list[str]) -> str:
     """What the page says while the workers warm up; empty if there is nothing to compile."""
     if not names:
         return ""
-    seconds = sum(COMPILING_S.get(name, 0) for name in names)
+    seconds = sum(map(compiling_s, names))
     return (
         f"First start: compiling the algorithms of {', '.join(names)}. This happens once on this "
         f"machine and takes {seconds} to {3 * seconds} seconds."

@@ -15,13 +15,16 @@ from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.pool import Pool, local
 from direct.kernel import Kernel
 
-COMPILING_S = {"beams": 3, "geography": 3, "minesweeper": 16, "nogo": 1}
-"""About how many CPU seconds compiling all kernels of a puzzle takes, as measured on one core of an
-AMD EPYC with Numba 0.68.
-"""
-
 _COMPILERS = 2
 """Processes that compile side by side. Minesweeper alone takes longer than all others together."""
+
+
+def compiling_s(puzzle: str) -> int:
+    """About how many CPU seconds compiling all kernels of a puzzle takes, as its module of `direct`
+    says: measured on one core of an AMD EPYC with Numba 0.68. 0 if it says nothing, or is not
+    loaded.
+    """
+    return getattr(sys.modules.get(f"direct.{puzzle}"), "COMPILING_S", 0)
 
 
 def uncompiled(contenders: Iterable[Contender]) -> dict[str, list[BackendContender]]:
@@ -72,7 +75,7 @@ def compile_first(contenders: Iterable[Contender], announce: Callable[[str], obj
         return
     with local(min(len(waiting), _COMPILERS, cores())) as workers:
         compiling: list[Future[None]] = []
-        for puzzle in sorted(waiting, key=lambda name: COMPILING_S.get(name, 0), reverse=True):
+        for puzzle in sorted(waiting, key=compiling_s, reverse=True):
             announce(puzzle)
             compiling.append(workers.submit(_compile, waiting[puzzle]))
         for each in compiling:
