@@ -203,7 +203,7 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
     if shrunk.limit_s is not None:
         text += ", with a limit that shrinks with the size"
     if shrunk.cut_short:
-        text += ", then the search was ended: a smaller one may show it too"
+        text += ", until --shrink-seconds were over or it was ended: a smaller one may show it too"
     return text
 
 

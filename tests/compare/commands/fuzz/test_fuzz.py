@@ -333,7 +333,7 @@ def test_interrupted_while_it_shrinks_it_keeps_the_smallest_board_so_far(tmp_pat
         started.send_signal(signal.SIGINT)
         said, complained = started.communicate(timeout=LONGEST_S)
     assert (started.returncode, complained) == (130, "interrupted\n")
-    assert "then the search was ended: a smaller one may show it too" in said
+    assert "until --shrink-seconds were over or it was ended: a smaller one may show it too" in said
     (saved,) = tmp_path.glob("*.in")
     assert sum(map(len, saved.read_text().split()[3:])) < cells
 
