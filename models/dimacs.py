@@ -68,7 +68,7 @@ def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
 
 def encode_of(puzzle: str) -> Callable[..., Encoding] | None:
     """The function `encode` of the puzzle's module of `models`; None if there is none."""
-    module = puzzles.get(puzzle).home.side_module("models")
+    module = puzzles.get(puzzle).origin.side_module("models")
     return None if module is None else getattr(import_module(module), "encode", None)
 
 

@@ -109,7 +109,7 @@ def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     from puzzles.user.loading import load as load_file  # late: most processes load no such file
 
     for known in registry.known.values():
-        if known.home.user_file == file:
+        if known.origin.user_file == file:
             return known
     puzzle, printed = load_file(file)
     if printed and not silent:
@@ -123,9 +123,9 @@ def user_files() -> dict[str, UserFile]:
     puzzles' names.
     """
     return {
-        name: puzzle.home.user_file
+        name: puzzle.origin.user_file
         for name, puzzle in registry.known.items()
-        if puzzle.home.user_file is not None
+        if puzzle.origin.user_file is not None
     }
 
 

@@ -224,7 +224,7 @@ class NoBackend(UserError, LookupError):
     """A side has no backend for a puzzle; the message says where one belongs."""
 
     def __init__(self, side: str, puzzle: str) -> None:
-        place = registry.get(puzzle).home.place_of_backend(side)
+        place = registry.get(puzzle).origin.place_of_backend(side)
         super().__init__(
             f"{side} has no backend for {puzzle}: write one into {place}, a function under "
             f"@backend({puzzle!r}, NAME, side={side!r}, source=...), or ask the other side"
@@ -248,7 +248,7 @@ class Side:
         `by_NAME.py`, which nothing has to import.
         """
         if puzzle not in self._imported:
-            name = registry.get(puzzle).home.side_module(self.name)
+            name = registry.get(puzzle).origin.side_module(self.name)
             if name is not None:
                 package = registry.imported(puzzle, name)
                 for module in iter_modules(getattr(package, "__path__", ())):

@@ -1,5 +1,5 @@
 """What a puzzle is (`Puzzle`: reading, printing, check, families, pictures), and where it lives
-(`Home`: its data, the modules of its backends, its name on a command line).
+(`Origin`: its data, the modules of its backends, its name on a command line).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from puzzles.space.instance_space import InstanceSpace
 
 
-class Home(NamedTuple):
-    """The home of one puzzle.
+class Origin(NamedTuple):
+    """Where a puzzle comes from.
 
     Attributes:
         argument: what a command line calls the puzzle: its name, or the path of its file.
@@ -155,8 +155,8 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
     A puzzle is a subclass with one instance, `PUZZLE` in the puzzle's package. It sets the
     attributes without a default and writes the abstract methods; `puzzles.grid.GridPuzzle` does
-    part of that for grids. Methods that need the rooms `check`, `families` or `picture` import them
-    when they are called, so that solving loads none of them.
+    part of that for grids. Methods that need the modules `check`, `families` or `picture` import
+    them when they are called, so that solving loads none of them.
 
     Attributes:
         name: the name of the puzzle and of its package.
@@ -485,7 +485,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         for name in self.families:
             return name
         raise UserError(
-            f"{self.home.argument} has no {self.noun}s to try: write `families`, or `example`, a "
+            f"{self.origin.argument} has no {self.noun}s to try: write `families`, or `example`, a "
             "small input file. Without them `run` takes files, and `fuzz` a --generator"
         )
 
@@ -499,11 +499,11 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
             self.example = self.print_instances([family.nearest(_EXAMPLE_SIZE, seed=1)])
 
     @cached_property
-    def home(self) -> Home:
+    def origin(self) -> Origin:
         """Where the puzzle lives; in this project under its name, unless somebody sets another
         place.
         """
-        return Home(self.name, Path(__file__).parent / self.name / "data")
+        return Origin(self.name, Path(__file__).parent / self.name / "data")
 
     @property
     def data(self) -> Path:
@@ -511,7 +511,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
 
         `*.in` with optional expected answers.
         """
-        return self.home.data
+        return self.origin.data
 
     @property
     def rules(self) -> str:
@@ -521,12 +521,12 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         Raises:
             UserError: there are none, or they cannot be read.
         """
-        home, path = self.home, self.data.parent / "rules.md"
-        lacking = f"{home.argument} has no written rules"
-        if home.user_file is not None and not (home.user_file.is_folder and path.is_file()):
-            if not home.text.strip():
+        origin, path = self.origin, self.data.parent / "rules.md"
+        lacking = f"{origin.argument} has no written rules"
+        if origin.user_file is not None and not (origin.user_file.is_folder and path.is_file()):
+            if not origin.text.strip():
                 raise UserError(f"{lacking}: write them into the docstring at its top")
-            return cleandoc(home.text) + "\n"
+            return cleandoc(origin.text) + "\n"
         try:
             return path.read_text(encoding="utf-8")
         except OSError as error:

@@ -33,11 +33,11 @@ def test_an_empty_parametrisation_is_an_error(tmp_path: Path, pytestconfig: pyte
 def test_what_leaves_its_process_small_comes_first() -> None:
     names = [
         "tests/models/test_cnf.py::test_a",
-        *(f"tests/compare/{room}/test_b.py::test_b" for room in LOADING),
+        *(f"tests/compare/{folder}/test_b.py::test_b" for folder in LOADING),
     ]
     small = [
         "tests/compare/engine/work/pool/test_c.py::test_c[fuzz]",
         "tests/compare/test_start.py::test_d",
     ]
     assert sorted([*names, *small], key=loads) == [*small, *names[1:], names[0]]
-    assert all((ROOT / "tests" / "compare" / room).is_dir() for room in LOADING)
+    assert all((ROOT / "tests" / "compare" / folder).is_dir() for folder in LOADING)

@@ -210,18 +210,18 @@ def test_no_folder_of_compare_imports_one_that_is_not_below_it() -> None:
     ] == []
 
 
-def test_no_room_of_a_command_takes_from_another() -> None:
+def test_no_folder_of_a_command_takes_from_another() -> None:
     """What two commands need stands in `compare/engine` or `compare/show`."""
     taken: defaultdict[str, set[str]] = defaultdict(set)
     for name in commands():
         for path in of(f"compare/commands/{name}"):
-            rooms = {
+            folders = {
                 module.split(".")[2]
                 for module in imports(path)
                 if module.startswith("compare.commands.")
             }
-            taken[name] |= rooms & commands().keys() - {name}
-    assert {name: rooms for name, rooms in taken.items() if rooms} == {}
+            taken[name] |= folders & commands().keys() - {name}
+    assert {name: folders for name, folders in taken.items() if folders} == {}
 
 
 @pytest.mark.parametrize(
@@ -234,11 +234,11 @@ def test_no_room_of_a_command_takes_from_another() -> None:
         ("compare/command_line.py", "compare.start.begin"),
     ],
 )
-def test_the_rule_of_the_rooms_notices_an_offence(path: str, taken: str) -> None:
+def test_the_rule_of_the_layers_notices_an_offence(path: str, taken: str) -> None:
     assert climbs(ROOT / path, taken)
 
 
-def test_the_ground_room_knows_no_puzzle() -> None:
+def test_isolate_knows_no_puzzle() -> None:
     taken = {name for path in of("compare/engine/isolate") for name in imports(path)}
     assert {name for name in taken if name.split(".")[0] in ("puzzles", "direct", "models")} <= {
         "puzzles.backend",
@@ -254,9 +254,9 @@ def test_only_prove_uses_the_lemmas() -> None:
         for taken in imports(path)
         if f"{taken}.".startswith("models.lemmas.")
     }
-    rooms = ("models/lemmas/", "compare/commands/prove/")
+    folders = ("models/lemmas/", "compare/commands/prove/")
     lemmas = re.compile(r"models/\w+/lemma\w*\.py")
-    others = [user for user in users if not user.startswith(rooms)]
+    others = [user for user in users if not user.startswith(folders)]
     assert [user for user in others if not lemmas.fullmatch(user)] == []
     assert "compare/commands/prove/command.py" in users
 

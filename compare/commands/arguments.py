@@ -329,7 +329,7 @@ def contenders(
     if not everyone:
         raise UserError(
             f"{puzzle.name} has no backend yet: write one into "
-            f"{puzzle.home.place_of_backend('direct')}, a function under "
+            f"{puzzle.origin.place_of_backend('direct')}, a function under "
             f"@backend({puzzle.name!r}, NAME, side=..., source=...), or name a program with "
             "--program"
         )
@@ -401,7 +401,7 @@ def again(
         *("--answer-format", "--solver"),
     )
     return command(
-        ["run", puzzle.home.argument, str(path)],
+        ["run", puzzle.origin.argument, str(path)],
         {
             "-b": options.backend,
             **who,

@@ -311,7 +311,7 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
 
 def is_built_in(puzzle: Puzzle) -> bool:
     """Whether the puzzle, and so its check, is one of this project."""
-    file = puzzle.home.user_file
+    file = puzzle.origin.user_file
     return file is None or file.installed_as.startswith("compare.")
 
 
@@ -324,14 +324,14 @@ def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) ->
     """
     if not proved or len(others) > 1:
         return ""
-    check, ours = f"the check of {puzzle.home.argument}", is_built_in(puzzle)
+    check, ours = f"the check of {puzzle.origin.argument}", is_built_in(puzzle)
     if others and ours:
         return f"WRONG: {others[0]}, by the proved answer of {proved[0]}"
     if others:
         return f"{check} proves the answer of {proved[0]}: if it is right, {others[0]} is wrong"
     remedy = f"Please report this {puzzle.noun}."
     if not ours:
-        conform = f"`compare conform {puzzle.home.argument} --point tiny`"
+        conform = f"`compare conform {puzzle.origin.argument} --point tiny`"
         remedy = f"Mend it; {conform} says what it lets pass."
     return f"The answers of {' and '.join(proved)} are both PROVED, so {check} is wrong. {remedy}"
 

@@ -27,7 +27,7 @@ from puzzles.backend import SIDES, Backend, collected, enter, forget, registered
 from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
-from puzzles.puzzle import Home, Puzzle, WitnessPuzzle
+from puzzles.puzzle import Origin, Puzzle, WitnessPuzzle
 from puzzles.text import UserError, first_paragraph
 from puzzles.user.guarding import TooLong, at_most, watched, watched_backend
 from puzzles.user.user_file import (
@@ -302,9 +302,9 @@ class UserModules(MetaPathFinder, ExecutionLoader):
         return Path(self._paths[fullname]).name == FIRST
 
 
-def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
-    """Import the file, or the folder's `__init__.py` and then its rooms of these names, if there
-    are such rooms.
+def import_files(file: UserFile, names: Sequence[str]) -> ModuleType:
+    """Import the file, or the folder's `__init__.py` and then its modules of these names, if there
+    are such modules.
 
     Raises whatever the files raise; then none of their modules stays.
     """
@@ -317,10 +317,10 @@ def import_files(file: UserFile, rooms: Sequence[str]) -> ModuleType:
     invalidate_caches()
     try:
         module = import_module(modules.name)
-        for room in rooms if file.is_folder else ():
+        for part in names if file.is_folder else ():
             # The module of this name, and all below it if that is a folder.
             for name in file.modules:
-                if within(name, f"{file.module}.{room}"):
+                if within(name, f"{file.module}.{part}"):
                     import_module(name)
     except BaseException:
         take_away(file)
@@ -377,7 +377,7 @@ def load(file: UserFile) -> tuple[Puzzle, str]:
 
 
 def _import(file: UserFile) -> ModuleType:
-    """Import the file, or the folder with the rooms that hold its backends."""
+    """Import the file, or the folder with the modules that hold its backends."""
     try:
         with at_most(IMPORT_S):
             return import_files(file, SIDES)
@@ -423,5 +423,5 @@ def _complete(file: UserFile, module: ModuleType, puzzle: Puzzle) -> None:
     """Set what the file leaves to be set."""
     puzzle.source = puzzle.source or file.argument
     place = Path(file.path).parent if file.is_folder else Path(file.path).with_suffix("")
-    puzzle.home = Home(file.argument, place / "data", file, module.__doc__ or "")
+    puzzle.origin = Origin(file.argument, place / "data", file, module.__doc__ or "")
     puzzle.complete()

@@ -1,4 +1,4 @@
-"""What the tests of several rooms of `compare` share."""
+"""What the tests of several folders of `compare` share."""
 
 from __future__ import annotations
 

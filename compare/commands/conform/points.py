@@ -266,7 +266,7 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
                 broken.add(backend.label)
                 yield failed(
                     f"{first[0]} and {backend.label} disagree on {shown(instance)}: "
-                    f"`compare fuzz {puzzle.home.argument}` finds the smallest such case"
+                    f"`compare fuzz {puzzle.origin.argument}` finds the smallest such case"
                 )
             if first is None and backend.complete:
                 first = backend.label, stance

@@ -43,7 +43,7 @@ class Definition(NamedTuple):
 
 def sharing(puzzle: Puzzle) -> Iterator[Finding]:
     """No function is used by both sides, or by the check and a side."""
-    file = puzzle.home.user_file
+    file = puzzle.origin.user_file
     if file is None:
         return  # for built-in puzzles a test reads every import
     known = _Definitions(file, puzzle)
@@ -135,7 +135,7 @@ class _Definitions:
 
     def _mentioned(self, name: str) -> set[str]:
         """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as
-        `PUZZLE.NAME` or as `ROOM.NAME`.
+        `PUZZLE.NAME` or as `MODULE.NAME`.
         """
         names = set[str]()
         for node in ast.walk(self.by_name[name].node):

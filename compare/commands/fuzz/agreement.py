@@ -285,7 +285,7 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
     lines.append(f"{tries}. To try it again:")
     for each in shown:
         text = rules.print_instances([each])
-        lines.append(f"    {name}(puzzles.find({rules.home.argument!r}).parse({text!r})[0])")
+        lines.append(f"    {name}(puzzles.find({rules.origin.argument!r}).parse({text!r})[0])")
     return "\n".join(lines)
 
 

@@ -244,7 +244,11 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             f"replay: {again(puzzle, path, options)}",
         )
     say(outcome_line(puzzle, search, options.seed))
-    if not search.discoveries and search.rate < FEW_A_SECOND and puzzle.home.user_file is not None:
+    if (
+        not search.discoveries
+        and search.rate < FEW_A_SECOND
+        and puzzle.origin.user_file is not None
+    ):
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
     if stopped:
@@ -375,7 +379,7 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
         return again(puzzle, path, options, shrunk.limit_s)
     if not puzzle.many_instances or options.plugin:
         return f"a call of {contender} with all boards of {path}"
-    words = ["python", "-m", side, puzzle.home.argument, str(path), "--backend", name]
+    words = ["python", "-m", side, puzzle.origin.argument, str(path), "--backend", name]
     if len(options.solver) == 1 and side == "models":
         words += ["--solver", *options.solver]
     return shlex.join(words)

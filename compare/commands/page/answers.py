@@ -431,7 +431,7 @@ def run_command(
         by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
     lines: list[str] = []
     for solver, group in by_solver.items() or [(None, [])]:
-        words = ["python", "-m", "compare", "run", puzzle.home.argument, input_file(puzzle.name)]
+        words = ["python", "-m", "compare", "run", puzzle.origin.argument, input_file(puzzle.name)]
         words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
         words += chosen_programs if not lines else []
         words += ["--solver", solver] if solver is not None else []
@@ -443,7 +443,7 @@ def run_command(
 
 def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     """The command that writes the formula of a backend."""
-    words = ["python", "-m", "models", puzzle.home.argument, input_file(puzzle.name)]
+    words = ["python", "-m", "models", puzzle.origin.argument, input_file(puzzle.name)]
     words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
     return join(words)
 
@@ -453,7 +453,7 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
     chosen = [each for each in contenders if isinstance(each, BackendContender)]
     sides = ", ".join(dict.fromkeys(each.side for each in chosen))
     reading = f'parse(open("{input_file(puzzle.name)}").read())[0]'
-    if puzzle.home.user_file is None:
+    if puzzle.origin.user_file is None:
         lines = [
             f"from puzzles import {puzzle.name}",
             f"import {sides}",
@@ -462,7 +462,7 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
     else:
         lines = [
             f"import puzzles, {sides}",
-            f"puzzle = puzzles.find({puzzle.home.argument!r})",
+            f"puzzle = puzzles.find({puzzle.origin.argument!r})",
             f"board = puzzle.{reading}",
         ]
     for each in chosen:

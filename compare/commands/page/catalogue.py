@@ -54,7 +54,7 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
         outcome = judge.call(_described_text, name, limits=_LIMITS)
     if not outcome.ok:
         conform = (
-            f"`python -m compare conform {quote(puzzles.get(name).home.argument)}` tries all "
+            f"`python -m compare conform {quote(puzzles.get(name).origin.argument)}` tries all "
             "that a "
             "puzzle needs"
         )

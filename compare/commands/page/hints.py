@@ -110,7 +110,7 @@ def board_hint(
 def page_command(puzzles: Iterable[Puzzle], port: int | None = None) -> str:
     """The command that starts the page for these puzzles."""
     return start_command(
-        (each.home.argument for each in puzzles if each.home.user_file is not None), port
+        (each.origin.argument for each in puzzles if each.origin.user_file is not None), port
     )
 
 

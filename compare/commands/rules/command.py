@@ -44,10 +44,10 @@ def main(options: argparse.Namespace) -> int:
     try:
         rules = puzzle.rules
     except UserError as error:
-        if puzzle.home.user_file is None:
+        if puzzle.origin.user_file is None:
             raise
         warn(str(error))
-    if puzzle.home.user_file is not None:
+    if puzzle.origin.user_file is not None:
         rules = "\n".join(filter(None, [rules, *_sections(puzzle, rules)]))
     print(rules if width is None else filled(rules, width), end="")
     return 0

@@ -98,7 +98,7 @@ def main(options: argparse.Namespace) -> int:
         task = conflict.records[0].task
         size = wanted[(task.case - 1) // options.repeat]
         again = (
-            f"python -m compare generate {puzzle.home.argument} {name} {size} --seed {task.seed}"
+            f"python -m compare generate {puzzle.origin.argument} {name} {size} --seed {task.seed}"
         )
         for pair in conflict.pairs:
             names = " and ".join(record.task.contender for record in pair)

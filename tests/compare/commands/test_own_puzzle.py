@@ -18,7 +18,7 @@ import pytest
 from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import compare, contender, environment, run_module, run_python
-from tests.puzzles.user.rooms import write_rooms
+from tests.puzzles.user.lights_folder import write_folder
 from tests.puzzles.user.test_case_faults import BAG
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
@@ -330,7 +330,7 @@ def test_a_puzzle_whose_other_functions_fail_blames_no_contender(folder: Path) -
 
 @pytest.mark.slow
 def test_a_folder_and_an_installed_package_run_in_workers(tmp_path: Path) -> None:
-    write_rooms(tmp_path / "lights")
+    write_folder(tmp_path / "lights")
     ended = compare("run ./lights --jobs 2", cwd=tmp_path, status=0)
     assert ended.stderr == ""
     assert (

@@ -33,7 +33,7 @@ for name in sys.argv[1:]:
 """
 """Prints the help of each of these commands."""
 
-ROOMS = [
+COMMANDS = [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
     for name in commands()
     if name != "run"
@@ -62,7 +62,7 @@ class Copy:
         return ended
 
 
-@pytest.mark.parametrize("name", ROOMS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
     copy = Copy(tmp_path, f"compare/commands/{name}")
     compare = copy.compare

@@ -1,4 +1,4 @@
-"""A puzzle of one's own as a folder with rooms, and as an installed package: found, loaded, and
+"""A puzzle of one's own as a folder with modules, and as an installed package: found, loaded, and
 what is wrong in it.
 """
 
@@ -18,19 +18,19 @@ from puzzles.text import UserError
 from puzzles.user import user_file
 from puzzles.user.user_file import PuzzleFault, UserFile
 from puzzles.verdict import Verdict
-from tests.puzzles.user.rooms import FILES, write_rooms
+from tests.puzzles.user.lights_folder import FILES, write_folder
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The example as a folder with a file for each room."""
-    return write_rooms(tmp_path / "lights")
+    return write_folder(tmp_path / "lights")
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The example as an installed package `my_lights`, which has the puzzle `lights`."""
-    write_rooms(tmp_path / "my_lights")
+    write_folder(tmp_path / "my_lights")
     entry(tmp_path, "my-lights", "lights = my_lights")
     monkeypatch.syspath_prepend(str(tmp_path))
     user_file.installed.cache_clear()
@@ -62,7 +62,7 @@ def solves_both_ways(puzzle: str) -> None:
 
 def test_a_folder_is_a_puzzle_with_its_rooms_its_data_and_its_rules(folder: Path) -> None:
     puzzle = found(folder)
-    assert (puzzle.name, puzzle.home.argument) == ("lights", str(folder))
+    assert (puzzle.name, puzzle.origin.argument) == ("lights", str(folder))
     assert [each.name for each in (puzzle.data / "sample").iterdir()] == ["one.in"]
     assert puzzle.rules == "# Lights\n"
     assert [*direct.SIDE.backends("lights"), *models.SIDE.backends("lights")] == [
@@ -161,7 +161,7 @@ def test_a_module_beside_a_single_file_is_no_part_of_it(tmp_path: Path) -> None:
 def test_an_installed_package_is_found_by_its_name(package: Path) -> None:
     assert "lights" in puzzles.installed_names()
     puzzle = puzzles.get("lights")
-    assert puzzle.home.argument == "lights"
+    assert puzzle.origin.argument == "lights"
     assert [each.name for each in (puzzle.data / "sample").iterdir()] == ["one.in"]
     assert list(puzzles.user_files()) == ["lights"]
     solves_both_ways("lights")

@@ -15,7 +15,7 @@ from compare.commands.conform.points import POINTS, findings
 from puzzles.puzzle import Puzzle
 from tests.places import ROOT
 from tests.processes import compare
-from tests.puzzles.user.rooms import write_rooms
+from tests.puzzles.user.lights_folder import write_folder
 
 LIGHTS = (ROOT / "examples" / "lights.py").read_text()
 
@@ -202,7 +202,7 @@ def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> N
 
 
 def test_sharing_is_seen_across_the_files_of_a_folder(tmp_path: Path) -> None:
-    folder = write_rooms(tmp_path / "lights")
+    folder = write_folder(tmp_path / "lights")
     text = (folder / "direct.py").read_text()
     (folder / "direct.py").write_text(
         text.replace(

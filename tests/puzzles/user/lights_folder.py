@@ -1,4 +1,4 @@
-"""The example `lights.py`, taken apart into a folder with the rooms that our puzzles have."""
+"""The example `lights.py`, taken apart into a folder with the modules that our puzzles have."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILES = {
 """The files of the folder, by their paths in it."""
 
 
-def write_rooms(folder: Path) -> Path:
+def write_folder(folder: Path) -> Path:
     """Write the example into this folder, which is made."""
     for name, text in FILES.items():
         path = folder / name
