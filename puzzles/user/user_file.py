@@ -282,7 +282,7 @@ def installed() -> dict[str, list[EntryPoint]]:
 
 def _by_place() -> dict[str, str]:
     """The modules of `compare` that hold a puzzle, by its name."""
-    root = Path(__file__).parent.parent.parent
+    root = Path(__file__).resolve().parent.parent.parent  # `puzzles` may be a link
     return {
         path.name.removesuffix(OUR_ENDING).replace("_", "-"): ".".join(
             path.relative_to(root).with_suffix("").parts

@@ -32,6 +32,7 @@ class Planted(NamedTuple):
         kind: of the fault.
         detail: a pattern for what is said to be wrong.
         traces: the first so many traces of seed 1 show the fault.
+        words: further ones of the command.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Planted(NamedTuple):
     kind: str
     detail: str
     traces: int
+    words: tuple[str, ...] = ()
 
 
 WRONG_SAT, WRONG_UNSAT = "says SATISFIABLE, is UNSATISFIABLE", "says UNSATISFIABLE, is SATISFIABLE"
@@ -59,7 +61,14 @@ GALLERY = (
     Planted(
         "DiesOfEmptyClause", wrapper("DiesOfEmptyClause"), Status.CRASH, "killed by SIGABRT", 20
     ),
-    Planted("Hangs", wrapper("Hangs"), Status.TIMEOUT, "stopped at ", 150),
+    Planted(
+        "Hangs",
+        wrapper("Hangs"),
+        Status.TIMEOUT,
+        "stopped at ",
+        150,
+        ("--family", "tiny", "--family", "of-beams"),  # a million variables take long, too
+    ),
     Planted("EatsMemory", wrapper("EatsMemory"), Status.MEMORY, "more than 600 MB resident", 100),
     Planted(
         "ChangesItsMind",

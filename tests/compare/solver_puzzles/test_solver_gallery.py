@@ -44,7 +44,7 @@ def fuzzed(planted: Planted, folder: Path, *words: str) -> str:
     ],
 )
 def test_a_faulty_solver_is_found_and_shrunk(planted: Planted, tmp_path: Path) -> None:
-    check_found(planted, tmp_path)
+    check_found(planted, tmp_path, *planted.words)
 
 
 @pytest.mark.slow
