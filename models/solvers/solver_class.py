@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from operator import index
@@ -129,7 +129,7 @@ class ClassSolver(SatSolver):
         if value is None:
             return None
         try:
-            if isinstance(value, Mapping | Set):  # neither has an order that a model could have
+            if isinstance(value, Mapping):  # its values would be lost
                 raise TypeError
             literals = [index(each) for each in value]
         except TypeError:

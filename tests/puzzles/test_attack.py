@@ -44,7 +44,7 @@ def right(board: Instance, answer: Answer, reference: Answer) -> bool:
     return relate(board.puzzle, ours, theirs) is not Relation.CONFLICT
 
 
-@pytest.mark.parametrize("copies", [2, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("copies", [4, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", puzzles.names())
 def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) -> None:
     """As many damaged copies are made of each certified answer."""

@@ -188,5 +188,8 @@ def test_of_the_core_that_is_shown_no_cell_can_be_left_out() -> None:
     for cell in shown.certificate:
         fewer = tuple(other for other in shown.certificate if other != cell)
         assert check(board, replace(shown, certificate=fewer)).verdict is Verdict.UNPROVED
+    as_list = check(board, replace(shown, certificate=[0]))
+    assert as_list.verdict is Verdict.UNPROVED
+    assert as_list.detail == "the core is of type list: expected a tuple of cells"
     wrong = replace(answer, certificate=(0,))
     assert beams.PUZZLE.with_irreducible_core(board, wrong) is wrong

@@ -206,7 +206,10 @@ PAIR = "a pair of True or False and a list of literals"
     [
         *(("solve", value, "True, False or None") for value in ("20", "'SAT'", "[True]", "1.0")),
         *(("solve_limited", value, "True, False or None") for value in ("10", "'UNSAT'")),
-        *(("get_model", value, "a list of literals") for value in ("5", "True", "[1.5]", "['1']")),
+        *(
+            ("get_model", value, "a list of literals")
+            for value in ("5", "True", "[1.5]", "['1']", "{1: True}")
+        ),
         *(("get_core", value, "a list of literals") for value in ("5", "'1 2'", "[None]")),
         *(
             ("get_proof", value, LINES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import puzzles
@@ -26,17 +27,7 @@ def shrunk(trace: Trace, name: str, seconds: float = 60.0) -> Shrunk:
         puzzle="formula", contenders=solver, seed=1, count=1, size=1, limits=LIMITS, thorough=True
     )
     (failing,) = in_pool(try_boards, batch, [trace])
-    limited = Batch(
-        puzzle="formula",
-        contenders=solver,
-        seed=1,
-        count=1,
-        size=1,
-        limits=LIMITS,
-        thorough=True,
-        seconds=seconds,
-    )
-    return in_pool(shrink_fault, limited, trace, failing.faults[0])
+    return in_pool(shrink_fault, replace(batch, seconds=seconds), trace, failing.faults[0])
 
 
 def test_a_crash_shrinks_to_the_step_that_causes_it() -> None:
