@@ -14,7 +14,7 @@ from itertools import groupby
 from textwrap import wrap
 from typing import Any
 
-from compare.commands import commands, described, module
+from compare.commands import commands, described, lines, module
 from puzzles.shell.streams import BAD_USAGE, ArgumentParser
 from puzzles.text import ending, shown
 
@@ -64,7 +64,10 @@ class CommandParser(ArgumentParser):
             allow_abbrev=False,
             add_help=False,
         )
-        self.examples = [f"{program} {words}" for words in command.examples]
+        uses = [each for words, each in lines().items() if words.startswith(f"{name} ")]
+        self.examples = [
+            f"{program} {words}" for each in (command, *uses) for words in each.examples
+        ]
         self._of_title = {title: self.add_argument_group(title) for title in (*OPTIONS, "more")}
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
 
@@ -91,18 +94,18 @@ def overview(program: str) -> argparse.ArgumentParser:
 
     Each has a parser of its own, so that its options and arguments may come in any order.
     """
-    lines = ["Solve puzzles twice, relate and check the answers, tabulate speed."]
-    for title, some in groupby(commands().items(), key=lambda each: each[1].group):
-        lines += ["", f"{title}:"]
+    text = ["Solve puzzles twice, relate and check the answers, tabulate speed."]
+    for title, some in groupby(lines().items(), key=lambda each: each[1].group):
+        text += ["", f"{title}:"]
         for name, command in some:
             first, *rest = wrap(command.about, 62)
-            lines += [f"  {name:<13} {first}", *(f"{'':<16}{line}" for line in rest)]
-    lines += ["", f"`{program} COMMAND --help`: the options and examples."]
-    lines += ["Without a command: `run`, every bundled dataset on every backend."]
+            text += [f"  {name:<13} {first}", *(f"{'':<16}{line}" for line in rest)]
+    text += ["", f"`{program} COMMAND --help`: the options and examples."]
+    text += ["Without a command: `run`, every bundled dataset on every backend."]
     return argparse.ArgumentParser(
         prog=program,
         usage=f"{program} [COMMAND] ...",
-        description="\n".join(lines),
+        description="\n".join(text),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="\n".join(
             [

@@ -7,8 +7,8 @@ the smallest encoding, with comments for a newcomer. Then read `models/cnf.py` (
 A puzzle's module is imported when that puzzle is first used, and a solver package when a backend
 first runs.
 
-No backend uses `models/lemmas/`. It proves or refutes the claims that the
-algorithms rest on, and it is reached by `compare prove`.
+No backend uses the modules `lemma*.py` in a puzzle's folder. They state the claims that the
+algorithms rest on, and `compare prove` proves or refutes these.
 """
 
 from __future__ import annotations

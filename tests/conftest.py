@@ -23,12 +23,12 @@ UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 Without this one our commands start as fast as they do for a user.
 """
 
-LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "solver_puzzles", "show")
+LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "show")
 """Folders of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
 process.
 """
 
-GENERAL = "compare.solver_puzzles."
+GENERAL = "compare.commands.fuzz_formula."
 """How the modules of our installed puzzles begin.
 
 Such a module is imported but once, and its backends stay registered.

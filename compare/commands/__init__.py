@@ -2,7 +2,8 @@
 
 A folder's `__init__.py` says in a `COMMAND` what `compare --help` and the command line must know of
 the command. `command.py` has its arguments and does its work; it is imported when the command is
-called.
+called. A folder of two words, such as `fuzz_formula`, is for one use of a command: it has a line in
+the help, and no arguments of its own.
 """
 
 from __future__ import annotations
@@ -53,8 +54,17 @@ class Command:
 
 def commands() -> dict[str, Command]:
     """The commands that are here, by name: group by group, each in its place."""
+    return {words: command for words, command in lines().items() if " " not in words}
+
+
+def lines() -> dict[str, Command]:
+    """The lines of the help: the commands, and uses of a command that have a folder, by what is
+    called.
+    """
     every = {
-        module.name: described(module.name) for module in iter_modules(__path__) if module.ispkg
+        module.name.replace("_", " "): described(module.name)
+        for module in iter_modules(__path__)
+        if module.ispkg
     }
     return dict(
         sorted(every.items(), key=lambda each: (GROUPS.index(each[1].group), each[1].place))

@@ -12,8 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.lemmas.lemma import Assignment
-from models.lemmas.symbolic import Literals, Steps, SymbolicBoard, clauses, entries, rows_of
+from compare.commands.prove.lemma import Assignment
+from compare.commands.prove.symbolic import (
+    Literals,
+    Steps,
+    SymbolicBoard,
+    clauses,
+    entries,
+    rows_of,
+)
 
 OPEN, SLASH, BACKSLASH, WALL, TURRET = "./\\#T"
 PASSED = (OPEN, SLASH, BACKSLASH)

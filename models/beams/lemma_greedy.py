@@ -20,10 +20,15 @@ from functools import partial
 
 import numpy as np
 
+from compare.commands.prove.lemma import (
+    Assignment,
+    Counterexample,
+    CounterexampleFormula,
+    FormulaLemma,
+)
+from compare.commands.prove.symbolic import Cell, Literals, Steps, clauses, entries, place
 from models.beams import lemma_rules as rules
 from models.beams.lemma_board import CONTEST, OPEN, OPPOSITE, TURRET, WALL, BeamsBoard, none_chosen
-from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula, FormulaLemma
-from models.lemmas.symbolic import Cell, Literals, Steps, clauses, entries, place
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import grid_of
 

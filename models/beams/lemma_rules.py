@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from models.lemmas.symbolic import Cell, place
+from compare.commands.prove.symbolic import Cell, place
 
 Rows = Sequence[str]
 Crossing = tuple[Cell, str]

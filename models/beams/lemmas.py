@@ -17,6 +17,8 @@ from itertools import product
 
 import numpy as np
 
+from compare.commands.prove.lemma import CounterexampleFormula, FormulaLemma
+from compare.commands.prove.symbolic import Cell, Literals, Steps, clauses, entries, place
 from models.beams import lemma_greedy as beams_greedy
 from models.beams import lemma_rules as rules
 from models.beams.lemma_board import (
@@ -30,8 +32,6 @@ from models.beams.lemma_board import (
     BeamsBoard,
     none_chosen,
 )
-from models.lemmas.lemma import CounterexampleFormula, FormulaLemma
-from models.lemmas.symbolic import Cell, Literals, Steps, clauses, entries, place
 from puzzles.beams.board import Beams, Layout
 from puzzles.grid import grid_of
 

@@ -14,14 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     Assignment,
     CounterexampleFormula,
     CountingLemma,
     FormulaLemma,
 )
-from models.lemmas.symbolic import (
+from compare.commands.prove.symbolic import (
     Cell,
     Literals,
     Reader,
@@ -33,6 +32,7 @@ from models.lemmas.symbolic import (
     place,
     rows_of,
 )
+from models.cnf import Formula
 
 WRITE_UP = (
     'TheLostWeak, "LOJ6033 棋盘游戏(二分图博弈)" (LOJ6033, Board Game: a game on a bipartite graph)'

@@ -26,7 +26,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     Assignment,
     Counterexample,
     CounterexampleFormula,
@@ -34,7 +34,7 @@ from models.lemmas.lemma import (
     ExhaustiveSearch,
     FormulaLemma,
 )
-from models.lemmas.symbolic import (
+from compare.commands.prove.symbolic import (
     AROUND,
     Cell,
     Literals,

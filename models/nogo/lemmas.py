@@ -9,14 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     Assignment,
     CounterexampleFormula,
     CountingLemma,
     FormulaLemma,
 )
-from models.lemmas.symbolic import (
+from compare.commands.prove.symbolic import (
     Cell,
     Literals,
     Steps,
@@ -27,6 +26,7 @@ from models.lemmas.symbolic import (
     place,
     rows_of,
 )
+from models.cnf import Formula
 from puzzles.nogo.board import Game, NoGo
 
 WRITE_UP = 'a write-up of Luogu P4997, "题解 P4997 【不围棋】" (Solution of P4997, NoGo)'

@@ -16,10 +16,8 @@ from pysat.solvers import Solver
 import direct
 import puzzles
 from compare.engine.search.boards import boards
-from models.beams import lemma_rules as rules
 from models.cnf import Formula
 from models.dimacs import encode, text
-from models.lemmas.symbolic import Cell, place
 from models.proofs.refutation import refutation
 from puzzles.answer import Claims
 from puzzles.beams import Beams
@@ -30,6 +28,8 @@ from puzzles.minesweeper import Minesweeper
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, NoGo, without_liberty
 from puzzles.text import UserError
 from tests.models.propagation import PIGEONS, refutes
+from tests.oracles import beams as rules
+from tests.oracles.boards import Cell, characters_of, place
 
 MAX_CELLS, MAX_CLAUSES = 16, 300
 """Larger boards are left out, and the proofs of larger formulas are not replayed."""
@@ -254,6 +254,6 @@ def _beams(board: Beams, true: set[str]) -> set[str]:
         for arm in rules.ARMS[
             "-" if f"the turret at {place(turret)} is horizontal" in true else "|"
         ]
-        for cell, heading in rules.beam(rows, turret, arm).crossings
-        if rules.kind(rows, cell) != "#"
+        for cell, heading in rules.crossings(rows, turret, arm)
+        if characters_of(rows)[cell] != "#"
     }

@@ -15,17 +15,17 @@ from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.relation import Relation, Stance, relate
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
-from models.beams.lemma_rules import wrong
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
 from puzzles.verdict import Verdict
+from tests.oracles import beams as oracle
 
 MAX_CELLS = 80
 
 
 def right(board: Instance, answer: Answer, reference: Answer) -> bool:
-    """Whether an answer claims nothing false; a beams layout is walked by the rules of the lemmas,
+    """Whether an answer claims nothing false; a beams layout is walked by plain rules,
     which are not the check's.
     """
     if isinstance(board, Beams):
@@ -34,7 +34,7 @@ def right(board: Instance, answer: Answer, reference: Answer) -> bool:
             turned = answer.board
             assert turned is not None
             same = str(turned).replace("|", "-") == str(board).replace("|", "-")
-            return same and not wrong(turned.lines())
+            return same and oracle.solved(turned.lines())
     if answer.claims is None or reference.claims is None:
         return False
     ours, theirs = (

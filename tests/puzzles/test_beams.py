@@ -1,6 +1,4 @@
-"""Beams against brute force: every orientation of every turret, beams walked by the plain rules of
-the lemmas.
-"""
+"""Beams against brute force: every orientation of every turret is tried."""
 
 from __future__ import annotations
 
@@ -13,31 +11,22 @@ import pytest
 
 import direct
 import models
-from models.beams import lemma_rules as rules
 from puzzles import beams
 from puzzles.answer import Answer
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import Board, grid_of
 from puzzles.verdict import Verdict
-from tests.models.lemmas.beams_brute_force import boards
-
-
-def possible(rows: list[str]) -> bool:
-    """Whether some way to turn the turrets lights every open cell and hits no turret."""
-    choices = [
-        [rules.lit(rows, turret, kind) for kind in "-|" if rules.legal(rows, turret, kind)]
-        for turret in rules.cells(rows, "-|")
-    ]
-    dark = set(rules.cells(rows, "."))
-    return any(dark <= set().union(*chosen) for chosen in product(*choices))
+from tests.oracles import beams as rules
+from tests.oracles.beams import possible
+from tests.oracles.boards import all_boards
 
 
 @cache
 def tiny() -> list[tuple[Beams, bool]]:
     """All boards up to 2x3, with - and | identified."""
-    every = [rows for shape in product((1, 2), (1, 2, 3)) for rows in boards(*shape)]
-    return [(Beams(grid_of(rows)), possible(list(rows))) for rows in every]
+    every = [rows for shape in product((1, 2), (1, 2, 3)) for rows in all_boards(*shape, ".#/\\-")]
+    return [(Beams(grid_of(rows)), possible(rows)) for rows in every]
 
 
 def seeded(count: int, seed: int, most: int = 4) -> list[tuple[Beams, bool]]:

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 import puzzles
-from compare.solver_puzzles.formula_puzzle import PUZZLE as TRACES
+from compare.commands.fuzz_formula.formula_puzzle import PUZZLE as TRACES
 from direct.two_sat import read_dimacs
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.grid import GridPuzzle, grid_of

@@ -10,7 +10,7 @@ from compare.commands import Command
 
 COMMAND = Command(
     group="models and solvers",
-    place=1,
+    place=2,
     about="whether two models of a puzzle have the same solutions, on all small boards",
     examples=(
         "equivalent beams cnf cnf-traced",

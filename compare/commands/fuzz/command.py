@@ -15,7 +15,7 @@ from timeit import repeat
 from tqdm import tqdm
 
 import puzzles
-from compare.commands import hints
+from compare.commands import hints, lines
 from compare.commands.arguments import (
     OWN_PUZZLE,
     add_options,
@@ -220,7 +220,11 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             text = discovery_text(discovery, path, replay, port=port, format=format)
             tqdm.write(visible(text))
             for contender in at_fault:
-                if isinstance(contender, BackendContender) and contender.tests_solver:
+                if (
+                    isinstance(contender, BackendContender)
+                    and contender.tests_solver
+                    and "fuzz formula" in lines()
+                ):
                     boards = [shrunk.smallest.board, discovery.original.board]
                     _show_formula_behind(boards, contender, chosen, folder)
 

@@ -10,11 +10,11 @@ from random import Random
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchResult
 from compare.commands.fuzz.trial import try_boards
+from compare.commands.fuzz_formula.formula_families import traces_of
+from compare.commands.fuzz_formula.formula_puzzle import Trace
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import BackendContender, choose, with_solvers
 from compare.engine.work.pool import Pool
-from compare.solver_puzzles.formula_families import traces_of
-from compare.solver_puzzles.formula_puzzle import Trace
 from puzzles.instance import Instance
 
 _SEEDS, _MAX_CALLS = 4, 400

@@ -6,7 +6,7 @@ from compare.commands import Command
 
 COMMAND = Command(
     group="models and solvers",
-    place=2,
+    place=3,
     about=(
         "the claims that the direct algorithms rest on: proved for all boards up to a "
         "size, or refuted by a smallest one"

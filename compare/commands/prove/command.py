@@ -18,13 +18,19 @@ from tqdm import tqdm
 import puzzles
 from compare.commands.arguments import add_options
 from compare.commands.prove.claims import Row, settled
+from compare.commands.prove.lemma import (
+    Lemma,
+    LemmaVerdict,
+    Prover,
+    all_lemmas,
+    lemma_named,
+    lemmas_of,
+)
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.abilities import abilities
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, Column, Table, print_table, seconds
 from compare.show.wording import INDENT, say
-from models import lemmas
-from models.lemmas.lemma import Lemma, LemmaVerdict, Prover
 from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
@@ -73,9 +79,9 @@ def main(options: argparse.Namespace) -> int:
     wanted = {
         lemma.name
         for name in options.name
-        for lemma in (lemmas.of(name) if name in puzzles.names() else [lemmas.get(name)])
+        for lemma in (lemmas_of(name) if name in puzzles.names() else [lemma_named(name)])
     }
-    claims = [lemma for lemma in lemmas.every() if not wanted or lemma.name in wanted]
+    claims = [lemma for lemma in all_lemmas() if not wanted or lemma.name in wanted]
     if options.size is not None and not options.name:
         raise UserError("--size goes with the names of claims")
     small = [

@@ -11,7 +11,6 @@ import pytest
 
 from compare.engine.work.abilities import abilities
 from models.cnf import Formula
-from models.lemmas.lemma import FormulaLemma, LemmaVerdict, Prover
 from models.proofs.drat import OtherFormat
 from models.proofs.refutation import (
     WITHOUT_PROOFS,
@@ -23,7 +22,6 @@ from models.proofs.refutation import (
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solvers
 from puzzles.text import UserError
-from tests.models.lemmas.brute_force import ids, lemma, steps_of
 from tests.models.propagation import PIGEONS, refutes
 
 
@@ -185,19 +183,6 @@ def test_who_writes_no_proofs(solver: str, message: str) -> None:
     with pytest.raises(UserError) as refusal:
         proof_solver(solver)
     assert message in str(refusal.value)
-
-
-OUTSIDE = f"{sys.executable} -m models.proofs.rup {{cnf}} {{proof}}"
-
-
-@pytest.mark.parametrize("claim", [lemma("nogo-permanence"), lemma("geography-exclusive")], ids=ids)
-def test_the_verdict_of_an_outside_checker_is_used(claim: FormulaLemma) -> None:
-    name, check = checker_named(OUTSIDE)
-    assert name == f"{Path(sys.executable).name} -m models.proofs.rup"
-    assert claim.settle(3, Prover(check=check)).verdict is LemmaVerdict.PROVED
-    counterexamples = claim.build(3, 3, False)
-    with pytest.raises(Unproved, match="does not verify the proof: step 1: the empty clause "):
-        check(counterexamples.formula, "a formula", steps_of(counterexamples)[-1:])
 
 
 @pytest.mark.parametrize(

@@ -12,53 +12,11 @@ from pathlib import Path
 import pytest
 
 from models.cnf import Formula
-from models.lemmas.lemma import (
-    FormulaLemma,
-)
 from models.proofs import clause_database, rup
-from models.proofs.drat import ProofStep, additions, read
+from models.proofs.drat import ProofStep, read
 from models.proofs.refutation import refutation
-from models.session import session
-from tests.models.lemmas.brute_force import (
-    SCRIPTED,
-    TRUE,
-    ids,
-    steps_of,
-)
 from tests.models.propagation import refutes
 from tests.processes import run_module, start_module
-
-
-@pytest.mark.parametrize("claim", TRUE, ids=ids)
-def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(
-    claim: FormulaLemma,
-) -> None:
-    counterexamples = claim.build(2, 2, False)
-    steps = steps_of(counterexamples)
-    assert refutes(counterexamples.formula.clauses, steps)
-    assert rup.check(counterexamples.formula, steps) > 1
-    search = refutation(counterexamples.formula, "glucose4")
-    assert search is not None
-    assert refutes(counterexamples.formula.clauses, search)
-
-
-@pytest.mark.parametrize("claim", SCRIPTED, ids=ids)
-def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
-    counterexamples = claim.build(3, 3, False)
-    assert counterexamples.script is not None
-    steps = list(additions(counterexamples.script()))
-    with session(counterexamples.formula, "glucose4") as opened:
-        variables = range(1, counterexamples.formula.variables + 1)
-        wrong = next(ProofStep(False, (x,)) for x in variables if opened.consistent([-x]))
-    for place in (0, 7, 20):
-        with pytest.raises(rup.WrongStep) as caught:
-            rup.check(counterexamples.formula, [*steps[:place], wrong, *steps[place:]])
-        assert (caught.value.step, caught.value.clause) == (place + 1, wrong.literals)
-    with pytest.raises(rup.WrongStep, match=r"step 1: the empty clause does not follow"):
-        rup.check(counterexamples.formula, steps[-1:])
-    with pytest.raises(rup.WrongStep):
-        rup.check(counterexamples.formula, steps[: len(steps) // 2])
-
 
 SQUARE = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 FORCED = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-2, -3, 4], [-2, -3, -4]]

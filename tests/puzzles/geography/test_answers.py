@@ -11,9 +11,9 @@ import pytest
 
 import direct
 import models
-from models.geography.lemmas import wins_from
 from puzzles.backend import Side
 from puzzles.geography.board import Geography
+from tests.oracles.geography import wins_from
 from tests.puzzles.geography.play import (
     PUZZLE,
     board_of,

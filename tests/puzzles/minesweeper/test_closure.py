@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
-from models.minesweeper.lemmas import rounds_of
 from puzzles.minesweeper.board import Minesweeper
+from tests.oracles.minesweeper import closure_rounds
 from tests.puzzles.minesweeper.boards import PUZZLE, claimed, closed, family, seeded, solved
 
 
 def rounds(board: Minesweeper) -> int:
-    return len(rounds_of(tuple(board.lines())))
+    return len(closure_rounds(board.lines()))
 
 
 @pytest.mark.parametrize(("kernels", "count", "least"), [("python", 400, 2), ("compiled", 1200, 3)])

@@ -1,4 +1,4 @@
-"""NoGo for the tests: boards, and games by the plain rules that the lemmas have."""
+"""NoGo for the tests: boards, and games by the plain rules."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 import direct
 import models
 import puzzles
-from models.lemmas.symbolic import characters_of
-from models.nogo.lemmas import some_dead
 from puzzles.grid import grid_of
 from puzzles.nogo.board import Game, NoGo, without_liberty
+from tests.oracles.boards import characters_of
+from tests.oracles.nogo import chains_without_liberty
 
 PUZZLE = puzzles.get("nogo")
 
@@ -52,7 +52,7 @@ def legal_points(rows: Sequence[str], colour: str) -> Iterator[int]:
     return (
         cell
         for cell, (point, kind) in enumerate(points.items())
-        if kind == "." and not some_dead(points | {point: colour})
+        if kind == "." and not chains_without_liberty(points | {point: colour})
     )
 
 

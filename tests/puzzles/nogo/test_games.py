@@ -8,9 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from models.lemmas.symbolic import Cell, characters_of
 from models.nogo import legality, move_by_move
-from models.nogo.lemmas import flood, liberties_of
 from models.session import Session
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Unsupported
@@ -18,6 +16,8 @@ from puzzles.grid import grid_of
 from puzzles.nogo import board as nogo_board
 from puzzles.nogo.board import without_liberty
 from puzzles.nogo.check import ReplayedGame
+from tests.oracles.boards import characters_of
+from tests.oracles.nogo import chains_without_liberty
 from tests.puzzles.nogo.positions import (
     all_boards,
     board_of,
@@ -31,13 +31,8 @@ from tests.puzzles.nogo.positions import (
 
 
 def stones_without_liberty(rows: Sequence[str]) -> list[int]:
-    points = characters_of(rows)
-    left, dead = [point for point, kind in points.items() if kind != "."], list[Cell]()
-    while left:
-        chain = flood(points, left[0])
-        dead += [] if liberties_of(points, chain) else chain
-        left = [point for point in left if point not in chain]
-    return sorted(row * len(rows[0]) + column for row, column in dead)
+    dead = chains_without_liberty(characters_of(rows))
+    return [row * len(rows[0]) + column for row, column in dead]
 
 
 def spiral(size: int) -> np.ndarray:

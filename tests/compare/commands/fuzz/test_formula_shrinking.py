@@ -10,11 +10,11 @@ from compare.commands.fuzz.batch import Batch
 from compare.commands.fuzz.shrinking import RUNS, Shrunk, shrink_fault
 from compare.commands.fuzz.solver_behind import solver_batch, try_solver_behind
 from compare.commands.fuzz.trial import try_boards
+from compare.commands.fuzz_formula.formula_families import random_trace
+from compare.commands.fuzz_formula.formula_puzzle import Trace, call, clause
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import choose, with_solvers
-from compare.solver_puzzles.formula_families import random_trace
-from compare.solver_puzzles.formula_puzzle import Trace, call, clause
-from tests.compare.solver_puzzles.solver_gallery import wrapper
+from tests.compare.commands.fuzz_formula.solver_gallery import wrapper
 from tests.pools import in_pool
 
 LIMITS = Limits(20.0)

@@ -9,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.solver_puzzles.solver_gallery import CORE, MODEL, WRONG_SAT, WRONG_UNSAT, wrapper
-from tests.compare.solver_puzzles.traces import read
+from tests.compare.commands.fuzz_formula.solver_gallery import (
+    CORE,
+    MODEL,
+    WRONG_SAT,
+    WRONG_UNSAT,
+    wrapper,
+)
+from tests.compare.commands.fuzz_formula.traces import read
 from tests.installed import slow
 from tests.processes import compare
 

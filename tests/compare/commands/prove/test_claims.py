@@ -10,13 +10,8 @@ import pytest
 
 import puzzles
 from compare.commands.prove.claims import replay
-from models import lemmas
-from models.lemmas.lemma import (
-    Counterexample,
-    Lemma,
-    Prover,
-)
-from tests.models.lemmas.brute_force import (
+from compare.commands.prove.lemma import Counterexample, Lemma, Prover, lemma_named
+from tests.compare.commands.prove.brute_force import (
     FALSE,
     ids,
 )
@@ -46,5 +41,5 @@ RIGHT = [
 def test_a_board_on_which_the_claim_is_right_refutes_nobody(
     name: str, rows: tuple[str, ...]
 ) -> None:
-    again = replay(lemmas.get(name), Counterexample(rows))
+    again = replay(lemma_named(name), Counterexample(rows))
     assert (again.confirmed, again.summary) == (False, "what it would answer is not refuted")

@@ -14,10 +14,10 @@ import pytest
 
 import direct
 import models
-from models import lemmas
+from compare.commands.prove.lemma import all_lemmas
 from models.nogo import lemmas as nogo
 from models.proofs import rup
-from tests.models.lemmas.brute_force import (
+from tests.compare.commands.prove.brute_force import (
     lemma,
     without_its_hypothesis,
 )
@@ -52,7 +52,7 @@ def test_json_says_everything(compare_here: CompareHere) -> None:
 
 
 def test_every_claim_names_its_source_and_has_an_english_quotation() -> None:
-    claims = lemmas.every()
+    claims = all_lemmas()
     assert len(claims) > 20
     assert [
         claim.name for claim in claims if re.search(r"write-up 00\d", claim.source + claim.quote)
@@ -74,7 +74,7 @@ def test_the_page_lists_every_claim_as_it_is_declared() -> None:
         if re.match(r"\| [a-z]+-[a-z-]+ +\|", line)
     ]
     rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-    claims = lemmas.every()
+    claims = all_lemmas()
     assert [(row[0], row[1], row[2], row[-1]) for row in rows] == [
         (
             claim.name,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from compare.solver_puzzles.formula_families import EDGES, tiny
-from compare.solver_puzzles.formula_puzzle import PUZZLE, Trace
+from compare.commands.fuzz_formula.formula_families import EDGES, tiny
+from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace
 from tests.models.solvers.brute_force import satisfiable, units
 
 

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 
-from models import lemmas
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     Counterexample,
     CounterexampleFormula,
     FormulaLemma,
     Lemma,
+    all_lemmas,
+    lemma_named,
 )
-from models.lemmas.symbolic import rows_of
+from compare.commands.prove.symbolic import rows_of
 from models.proofs.drat import ProofStep, additions
 from models.proofs.refutation import refutation
 
@@ -21,7 +22,7 @@ SMALL = 3
 """A size at which every lemma of a board is settled at once."""
 
 
-EVERY = lemmas.every()
+EVERY = all_lemmas()
 
 
 OURS = [claim for claim in EVERY if claim.puzzle != "beams"]
@@ -37,7 +38,7 @@ FALSE = [claim for claim in EVERY if not claim.expected_to_hold]
 
 
 def lemma(name: str) -> FormulaLemma:
-    claim = lemmas.get(name)
+    claim = lemma_named(name)
     assert isinstance(claim, FormulaLemma)
     return claim
 

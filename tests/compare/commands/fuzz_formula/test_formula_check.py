@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-import compare.solver_puzzles.formula_check
-from compare.solver_puzzles.formula_check import check, why_wrong
-from compare.solver_puzzles.formula_puzzle import Query, Replies, Reply, Trace, call, clause
+import compare.commands.fuzz_formula.formula_check
+from compare.commands.fuzz_formula.formula_check import check, why_wrong
+from compare.commands.fuzz_formula.formula_puzzle import Query, Replies, Reply, Trace, call, clause
 from puzzles.verdict import Check, Verdict
 
 EITHER = Trace.formula(3, [[1, 2], [3, -3]])
@@ -80,7 +80,7 @@ def test_the_opposite_when_asked_again_is_a_fault_of_its_own() -> None:
 
 @pytest.mark.parametrize("core", [None, ()])
 def test_what_cannot_be_confirmed_is_open(core: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compare.solver_puzzles.formula_check, "status", lambda query: None)
+    monkeypatch.setattr(compare.commands.fuzz_formula.formula_check, "status", lambda query: None)
     judged = checked(NEITHER, Reply(False, core=core), proved=Reply(False, proof=("0",)))
     assert judged == Check(
         Verdict.UNPROVED, "neither a model nor a proof could be confirmed", limited=True

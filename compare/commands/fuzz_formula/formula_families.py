@@ -13,8 +13,8 @@ from random import Random
 
 import models
 import puzzles
+from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Literals, Step, Trace, call, clause
 from compare.engine.search.boards import boards
-from compare.solver_puzzles.formula_puzzle import PUZZLE, Literals, Step, Trace, call, clause
 from models.dimacs import encode
 from models.solvers.opening import Recording, recorded
 from models.solvers.sat_solver import SolverFailure

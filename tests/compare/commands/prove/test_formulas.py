@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from pysat.solvers import Solver
 
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     Counterexample,
     FormulaLemma,
     shapes,
 )
-from tests.models.lemmas.brute_force import (
+from tests.compare.commands.prove.brute_force import (
     TRUE,
     Brute,
     agrees,

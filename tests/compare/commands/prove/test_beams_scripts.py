@@ -9,7 +9,7 @@ import pytest
 from models.cnf import Formula
 from models.proofs import rup
 from models.proofs.drat import ProofStep, additions
-from tests.models.lemmas.beams_brute_force import CLAIMS, TRUE
+from tests.compare.commands.prove.beams_brute_force import CLAIMS, TRUE
 
 
 def scripted(name: str, size: int) -> tuple[Formula, list[ProofStep]]:

@@ -12,7 +12,7 @@ from compare.commands.conform.points import POINTS, findings
 from tests.places import ROOT
 from tests.processes import compare
 
-FILE = ROOT / "compare" / "solver_puzzles" / "two_sat_puzzle.py"
+FILE = ROOT / "compare" / "commands" / "fuzz_formula" / "two_sat_puzzle.py"
 AS_SOMEBODYS_OWN = re.sub(r'(= |backend\(\n? *)"two-sat"', r'\1"my-two-sat"', FILE.read_text())
 
 

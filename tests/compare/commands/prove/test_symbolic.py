@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from models.lemmas.symbolic import SymbolicBoard
+from compare.commands.prove.symbolic import SymbolicBoard
 from models.session import session
 
 

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
 
+from compare.commands.prove.lemma import FormulaLemma, Shape, lemmas_of
 from models.beams import lemma_rules as rules
 from models.cnf import Formula
-from models.lemmas import of
-from models.lemmas.lemma import FormulaLemma, Shape
-from tests.models.lemmas import brute_force
+from tests.compare.commands.prove import brute_force
 
-CLAIMS = {claim.name: claim for claim in of("beams") if isinstance(claim, FormulaLemma)}
+CLAIMS = {claim.name: claim for claim in lemmas_of("beams") if isinstance(claim, FormulaLemma)}
 
 
 TRUE = [name for name, claim in CLAIMS.items() if claim.expected_to_hold]

@@ -9,11 +9,19 @@ from random import Random
 
 import pytest
 
-from compare.solver_puzzles.formula_check import status
-from compare.solver_puzzles.formula_families import CHANGES, copied, single_call
-from compare.solver_puzzles.formula_puzzle import PUZZLE, Query, Replies, Reply, Trace, call, clause
+from compare.commands.fuzz_formula.formula_check import status
+from compare.commands.fuzz_formula.formula_families import CHANGES, copied, single_call
+from compare.commands.fuzz_formula.formula_puzzle import (
+    PUZZLE,
+    Query,
+    Replies,
+    Reply,
+    Trace,
+    call,
+    clause,
+)
 from puzzles.text import InputError
-from tests.compare.solver_puzzles.traces import by_brute_force, tiny_traces
+from tests.compare.commands.fuzz_formula.traces import by_brute_force, tiny_traces
 
 
 def statuses(trace: Trace) -> tuple[bool | None, ...]:

@@ -12,14 +12,14 @@ import pytest
 
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.faults import REFUTED
-from tests.compare.solver_puzzles.solver_gallery import (
+from tests.compare.commands.fuzz_formula.solver_gallery import (
     GALLERY,
     LIBRARIES,
     WRONG_UNSAT,
     Planted,
     wrapper,
 )
-from tests.compare.solver_puzzles.traces import read
+from tests.compare.commands.fuzz_formula.traces import read
 from tests.planted.solvers.libraries import library
 from tests.processes import compare
 

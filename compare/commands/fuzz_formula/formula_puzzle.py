@@ -312,19 +312,19 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         """A formula can be written as DIMACS and as ICNF; tests compare what is read of each."""
 
     def check(self, trace: Trace, /, answer: Replies) -> Check:
-        from compare.solver_puzzles.formula_check import check
+        from compare.commands.fuzz_formula.formula_check import check
 
         return check(trace, answer)
 
     @property
     def families(self) -> Mapping[str, Family[Trace]]:
-        from compare.solver_puzzles.formula_families import families
+        from compare.commands.fuzz_formula.formula_families import families
 
         return families()
 
     def any_family(self, name: str) -> Family[Trace]:
         """As `Puzzle.any_family`; also `of-` and the path of a user's puzzle."""
-        from compare.solver_puzzles.formula_families import OF, of_models
+        from compare.commands.fuzz_formula.formula_families import OF, of_models
 
         if name.startswith(OF) and is_path(name.removeprefix(OF)):
             return of_models(puzzles.find(name.removeprefix(OF)).name)
@@ -332,12 +332,12 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
 
     def edge_cases(self) -> list[Trace]:
         """Each edge case, then a copy of each."""
-        from compare.solver_puzzles.formula_families import ALL_EDGES, edge
+        from compare.commands.fuzz_formula.formula_families import ALL_EDGES, edge
 
         return [edge(1, seed) for seed in range(1, 2 * len(ALL_EDGES) + 1)]
 
     def space(self) -> InstanceSpace[Trace]:
-        from compare.solver_puzzles.formula_families import TraceSpace
+        from compare.commands.fuzz_formula.formula_families import TraceSpace
 
         return TraceSpace(self)
 

@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 
-from compare.solver_puzzles.formula_puzzle import (
+from compare.commands.fuzz_formula.formula_puzzle import (
     Literals,
     Query,
     Replies,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.solver_puzzles.formula_puzzle import PUZZLE, Trace, call, clause
+from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace, call, clause
 from puzzles.text import InputError
 from tests.models.solvers.brute_force import satisfiable
 from tests.processes import compare

@@ -9,8 +9,7 @@ from functools import partial
 
 import pytest
 
-from models import lemmas
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     CounterexampleFormula,
     CountingLemma,
     ExhaustiveLemma,
@@ -18,10 +17,11 @@ from models.lemmas.lemma import (
     Lemma,
     LemmaVerdict,
     Prover,
+    lemma_named,
     shapes,
 )
 from models.nogo import lemmas as nogo
-from tests.models.lemmas.brute_force import (
+from tests.compare.commands.prove.brute_force import (
     OURS,
     SMALL,
     TRUE,
@@ -68,7 +68,7 @@ def test_a_lemma_is_proved_up_to_its_size(claim: FormulaLemma) -> None:
 
 def test_a_wrong_number_is_not_proved() -> None:
     pytest.importorskip("pysdd")
-    claim = lemmas.get("nogo-positions")
+    claim = lemma_named("nogo-positions")
     assert isinstance(claim, CountingLemma)
     proof = replace(claim, published={(1, 1): 1, (2, 2): 56}).settle(16, Prover())
     assert (proof.verdict, proof.reason) == (

@@ -10,9 +10,8 @@ import pytest
 
 import puzzles
 from compare.commands.fuzz.batch import Batch, boards_of
-from compare.engine.isolate.outcome import DEFAULT_LIMITS
-from compare.solver_puzzles.formula_check import check
-from compare.solver_puzzles.formula_families import (
+from compare.commands.fuzz_formula.formula_check import check
+from compare.commands.fuzz_formula.formula_families import (
     ALL_EDGES,
     LARGE_EDGES,
     OF,
@@ -26,10 +25,11 @@ from compare.solver_puzzles.formula_families import (
     renamed,
     traces_of,
 )
-from compare.solver_puzzles.formula_puzzle import PUZZLE, Trace, by_solver
+from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace, by_solver
+from compare.engine.isolate.outcome import DEFAULT_LIMITS
 from puzzles.text import UserError
 from puzzles.verdict import Verdict
-from tests.compare.solver_puzzles.traces import tiny_traces
+from tests.compare.commands.fuzz_formula.traces import tiny_traces
 from tests.processes import compare
 
 ENCODINGS = {

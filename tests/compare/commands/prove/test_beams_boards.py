@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     Counterexample,
     shapes,
 )
@@ -12,7 +12,7 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import grid_of
 from puzzles.verdict import Verdict
-from tests.models.lemmas.beams_brute_force import (
+from tests.compare.commands.prove.beams_brute_force import (
     CLAIMS,
     COUNTEREXAMPLE,
     FALSE,

@@ -1,5 +1,9 @@
 """What a lemma is: one claim of a write-up, how it is settled, and how a concrete board is seen to
-refute it.
+refute it. A lemma is a statement about an unknown board: it is proved for all boards up to a size
+at once, or refuted.
+
+The lemmas of a puzzle are the `LEMMAS` of a module `lemmas` in its folder of `models`. The module
+is imported when its lemmas are first used. No backend uses it.
 
 There are three kinds. A `FormulaLemma` is a formula whose models are its counterexamples. An
 `ExhaustiveLemma` is tried on every small board. A `CountingLemma` claims that a formula has a
@@ -11,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from importlib import import_module
 from importlib.util import find_spec
 from math import prod
 from pathlib import Path
@@ -19,6 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+import puzzles
 from models.cnf import Formula
 from models.dimacs import Encoding, text
 from models.proofs.drat import additions
@@ -28,6 +34,7 @@ from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
 from puzzles.backend import Unsupported
 from puzzles.extras import not_installed
+from puzzles.text import UnknownName
 
 Assignment = NDArray[np.bool_]
 """A model of a formula: the value of variable v at index v; index 0 is not used."""
@@ -503,3 +510,24 @@ def shapes_within(size: int) -> list[Shape]:
     number of cells.
     """
     return [shape for cells in range(1, size**2 + 1) for shape in shapes(cells) if shape[1] <= size]
+
+
+def lemmas_of(puzzle: str) -> tuple[Lemma, ...]:
+    """The lemmas of a puzzle, in the order of its module; empty if it has no such module."""
+    module = f"models.{puzzle}.lemmas"
+    if find_spec(f"models.{puzzle}") is None or find_spec(module) is None:
+        return ()
+    return import_module(module).LEMMAS
+
+
+def all_lemmas() -> list[Lemma]:
+    """The lemmas of all puzzles."""
+    return [lemma for puzzle in puzzles.names() for lemma in lemmas_of(puzzle)]
+
+
+def lemma_named(name: str) -> Lemma:
+    """The lemma of that name; raises `UnknownName`."""
+    known = {lemma.name: lemma for lemma in all_lemmas()}
+    if name not in known:
+        raise UnknownName("lemma", name, list(known))
+    return known[name]

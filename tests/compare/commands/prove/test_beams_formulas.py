@@ -11,7 +11,7 @@ from models.beams.lemma_greedy import StraightBoard
 from models.session import session
 from puzzles.beams.board import Beams
 from puzzles.grid import grid_of
-from tests.models.lemmas.beams_brute_force import (
+from tests.compare.commands.prove.beams_brute_force import (
     CLAIMS,
     COUNTEREXAMPLE,
     STRAIGHT,

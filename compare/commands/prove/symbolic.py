@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from compare.commands.prove.lemma import Assignment, Counterexample, CounterexampleFormula
 from models.cnf import Formula
-from models.lemmas.lemma import Assignment, Counterexample, CounterexampleFormula
 
 Literals = NDArray[np.int64]
 

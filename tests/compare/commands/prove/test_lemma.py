@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from models.lemmas.lemma import (
+from compare.commands.prove.lemma import (
     CountingLemma,
     FormulaLemma,
     shapes_within,
 )
-from tests.models.lemmas.brute_force import EVERY, ids
+from tests.compare.commands.prove.brute_force import EVERY, ids
 
 
 def test_names_are_unique_and_begin_with_the_puzzle() -> None:

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import direct
-from models.lemmas.symbolic import rows_of
+from compare.commands.prove.symbolic import rows_of
 from models.minesweeper.lemmas import closures_of, layouts_of, rounds_of, small_boards
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
-from tests.models.lemmas.brute_force import (
+from tests.compare.commands.prove.brute_force import (
     boards,
 )
 
