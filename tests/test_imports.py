@@ -35,7 +35,6 @@ LAYERS = (
     {"solver_puzzles", "show"},
     {"commands"},
     {"preload", "command_line"},
-    {"completion"},
     {"start"},
     {"__main__"},
 )
