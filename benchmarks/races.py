@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.kept import Figure, command_figures, keep
-from compare.commands.arguments import at_least_one, at_least_zero, positive
 from compare.commands.diff.differences import bootstrap
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.show.table import FORMATS, Table, number_cell, ratio_cell, render
 from puzzles.extras import install
+from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
 from puzzles.text import ending
 
 PEERS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -12,10 +13,9 @@ from importlib.metadata import version
 from io import TextIOWrapper
 from itertools import groupby
 from textwrap import wrap
-from typing import Any
 
 from compare.commands import commands, described, lines, module
-from puzzles.shell.streams import BAD_USAGE, ArgumentParser
+from puzzles.shell.argument_parser import BAD_USAGE
 from puzzles.text import ending, shown
 
 EXIT_STATUS = {
@@ -27,66 +27,6 @@ EXIT_STATUS = {
     130: "interrupted",
 }
 """What each exit status means."""
-
-
-OPTIONS = {
-    "contenders": (
-        *("-b", "--backend", "--program", "--partial", "--plugin", "--solver", "--cpsat-workers"),
-        *("--input-file", "--output-file", "--answer-format", "--expression", "-k"),
-    ),
-    "inputs": (
-        *("--family", "--families", "--size", "--cases", "--seed", "--kind", "--generator"),
-        *("--inputs", "--validator", "--checker", "--exact", "--float", "--extended", "--replay"),
-        *("--smallest", "--largest"),
-    ),
-    "limits": (
-        *("--timeout", "--memory", "--seconds", "--shrink-seconds", "--jobs", "--repeat"),
-        *("--scheduler",),
-    ),
-    "output": (
-        *("--out", "-o", "--out-dir", "--resume", "--overwrite", "--show", "--format", "--wide"),
-        *("--plot", "--save", "--proof", "-q", "--strict", "--fail-above", "--keep-going"),
-    ),
-}
-"""The groups of options in a command's help, those that are wanted most first; each option by its
-first name. Others are behind them.
-"""
-
-
-class CommandParser(ArgumentParser):
-    """The parser of one subcommand, whose help groups the options and ends with examples."""
-
-    def __init__(self, program: str, name: str) -> None:
-        command = described(name)
-        super().__init__(
-            prog=f"{program} {name}",
-            description=f"{command.about[0].upper()}{command.about[1:]}.",
-            allow_abbrev=False,
-            add_help=False,
-        )
-        uses = [each for words, each in lines().items() if words.startswith(f"{name} ")]
-        self.examples = [
-            f"{program} {words}" for each in (command, *uses) for words in each.examples
-        ]
-        self._of_title = {title: self.add_argument_group(title) for title in (*OPTIONS, "more")}
-        self.add_argument("-h", "--help", action="help", help="show this help and exit")
-
-    def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
-        """As in the standard library; an option goes to the group that has its name."""
-        if not (names and names[0].startswith("-")):
-            return super().add_argument(*names, **settings)
-        title = next((title for title, known in OPTIONS.items() if names[0] in known), "more")
-        return self._of_title[title].add_argument(*names, **settings)
-
-    def add_mutually_exclusive_group(self, **settings: Any) -> Any:
-        """As in the standard library; options of which one excludes the others say what the inputs
-        are.
-        """
-        return self._of_title["inputs"].add_mutually_exclusive_group(**settings)
-
-    def format_help(self) -> str:
-        examples = "".join(f"  {each}\n" for each in self.examples)
-        return f"{super().format_help()}\nexamples:\n{examples}"
 
 
 def overview(program: str) -> argparse.ArgumentParser:
@@ -114,6 +54,28 @@ def overview(program: str) -> argparse.ArgumentParser:
             ]
         ),
     )
+
+
+def complete(program: str) -> None:
+    """Print what may follow what is typed, as argcomplete wants it, and end.
+
+    Only the parser of the command that is typed is built.
+    """
+    from argcomplete import autocomplete
+
+    from compare.commands.arguments import CommandParser
+
+    parser = argparse.ArgumentParser(prog=program)
+    every = parser.add_subparsers(parser_class=argparse.ArgumentParser)
+    typed = os.environ.get("COMP_LINE", "").split()[1:2]
+    for name in commands():
+        of_command = every.add_parser(name, add_help=False)
+        if typed == [name]:
+            declared = CommandParser(program, name)
+            module(name).arguments(declared)
+            for action in declared._actions:
+                of_command._add_action(action)
+    autocomplete(parser)
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -m compare") -> int:
@@ -153,10 +115,12 @@ def _run(words: list[str], program: str) -> int:
     if described(name).starts_children and not {"-h", "--help"} & set(rest):
         child = import_module("compare.engine.isolate.child")
         child.server.start()  # it imports what its children need while we do
+    from compare.commands.arguments import CommandParser
+
     command, parser = module(name), CommandParser(program, name)
     command.arguments(parser)
     options = parser.parse_intermixed_args(rest)
-    options.words = words
+    options.words, options.parser = words, parser
     removing_programs = import_module("compare.engine.work.source_programs").removing_programs
     with _interruptible(), removing_programs():
         return command.main(options)

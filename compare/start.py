@@ -43,7 +43,7 @@ def begin(program: str = "python -m compare") -> int:
         print(obstacle, file=sys.stderr)
         return 2
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may follow
-        from compare.completion import complete
+        from compare.command_line import complete
 
         complete(program)
     from compare.command_line import main

@@ -8,6 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 
 import puzzles
@@ -16,9 +17,10 @@ from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import errors_of, proof_solver, refutation, write
 from models.python_file import load_plugin
-from models.solvers.solver_names import DEFAULT_SOLVER, solver_argument, workers_argument
+from models.solvers.solver_names import CPSAT_WORKERS, DEFAULT_SOLVER, OTHER_KINDS, SOLVER
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
+from puzzles.shell.argument_parser import Argument, at_least_one
 from puzzles.shell.shared_command import output, parser, printed
 from puzzles.text import UserError, counted, ending, read_source, whole_number
 
@@ -28,51 +30,51 @@ def main(arguments: Sequence[str] | None = None) -> int:
     does.
     """
     options_parser = parser(SIDE)
-    solver_argument(
-        options_parser,
-        "a SAT solver of python-sat (default: cadical153); with --proof, who writes the proofs",
-    )
-    workers_argument(options_parser)
-    options_parser.add_argument(
-        "--dimacs",
-        metavar="OUT",
-        help="write the formula that the backend asks its SAT solver, before it is solved (-: "
-        "standard output)",
-    )
-    options_parser.add_argument(
-        "--call",
-        type=_number,
-        metavar="K",
-        help="for --dimacs: which call of the solver, counted from 1 (default: 1); the calls "
-        "before "
-        "are made (too few: status 3)",
-    )
-    options_parser.add_argument(
-        "--proof",
-        metavar="DIR",
-        help="write each board's formula, and a DRAT proof as text where it is unsatisfiable, for "
-        "any checker",
-    )
-    options_parser.add_argument(
-        "--case",
-        type=_number,
-        metavar="K",
-        help="which board, counted from 1 (for --dimacs and --proof)",
-    )
-    options_parser.add_argument(
-        "--cell",
-        type=_cell,
-        metavar="R,C",
-        help="ask about one cell, row and column from 1 (for both)",
-    )
-    options_parser.add_argument(
-        "--plugin",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a Python file that registers backends; it runs in this process, without limits "
-        "(may be "
-        "repeated)",
+    options_parser.add(
+        replace(
+            SOLVER,
+            help=f"a SAT solver of python-sat (default: {DEFAULT_SOLVER}); with --proof, who "
+            f"writes the proofs; {OTHER_KINDS}",
+        ),
+        CPSAT_WORKERS,
+        Argument(
+            "--dimacs",
+            "write the formula that the backend asks its SAT solver, before it is solved (-: "
+            "standard output)",
+            metavar="OUT",
+        ),
+        Argument(
+            "--call",
+            "for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before "
+            "are made (too few: status 3)",
+            metavar="K",
+            type=at_least_one,
+        ),
+        Argument(
+            "--proof",
+            "write each board's formula, and a DRAT proof as text where it is unsatisfiable, for "
+            "any checker",
+            metavar="DIR",
+        ),
+        Argument(
+            "--case",
+            "which board, counted from 1 (for --dimacs and --proof)",
+            metavar="K",
+            type=at_least_one,
+        ),
+        Argument(
+            "--cell",
+            "ask about one cell, row and column from 1 (for both)",
+            metavar="R,C",
+            type=_cell,
+        ),
+        Argument(
+            "--plugin",
+            "a Python file that registers backends; it runs in this process, without limits (may "
+            "be repeated)",
+            metavar="FILE",
+            repeatable=True,
+        ),
     )
     options = options_parser.parse_intermixed_args(arguments)
     if options.plugin and options.backend is None:
@@ -124,15 +126,6 @@ def _cell(text: str) -> tuple[int, int]:
     if row is None or column is None:
         raise argparse.ArgumentTypeError(f"a cell is ROW,COLUMN, counted from 1, not {text[:40]!r}")
     return row, column
-
-
-def _number(text: str) -> int:
-    number = whole_number(text)
-    if not number:
-        raise argparse.ArgumentTypeError(
-            f"a whole number, counted from 1, is expected, not {text[:40]!r}"
-        )
-    return number
 
 
 def _boards(options: argparse.Namespace) -> dict[int, Board]:

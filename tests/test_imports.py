@@ -35,7 +35,6 @@ LAYERS = (
     {"show"},
     {"commands"},
     {"preload", "command_line"},
-    {"completion"},
     {"start"},
     {"__main__"},
 )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 import puzzles
+from compare.commands import described, lines
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import (
     Journal,
@@ -27,6 +31,7 @@ from compare.engine.work.contenders import (
     SIDES,
     BackendContender,
     ProgramContender,
+    backends,
     choose,
     programs,
     takes_workers,
@@ -36,10 +41,18 @@ from compare.engine.work.contenders import (
 from compare.engine.work.programs import STANDARD, ProgramFiles
 from compare.show.table import FORMATS
 from compare.show.wording import command
-from models.solvers.solver_names import solver_argument, workers_argument
+from models.solvers import solver_names
 from puzzles.backend import TO_TAKE_A_SOLVER
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, abridged, shown, whole_number
+from puzzles.shell.argument_parser import (
+    MORE,
+    Argument,
+    ArgumentParser,
+    at_least_one,
+    at_least_zero,
+    positive,
+)
+from puzzles.text import UserError, shown
 
 MAX_CASES, MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
@@ -47,45 +60,35 @@ MAX_CASES, MAX_CELLS = 10**6, 10**8
 OWN_PUZZLE = "or the path of a Python file of your own"
 """What else may stand in the place of a puzzle's name."""
 
-_LARGEST = 10**9
-"""Seconds or megabytes above which a limit is taken for a mistake."""
+CONTENDERS, INPUTS, LIMITS, OUTPUT = "contenders", "inputs", "limits", "output"
 
-_MAX_DIGITS = 18
-"""Digits of a whole number; a seed may have as many."""
-
-
-def positive(text: str) -> float:
-    """A number above 0, written with ASCII digits, and no larger than any limit that makes
-    sense.
-    """
-    try:
-        value = float(text if text.isascii() and "_" not in text else "no number")
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
-    if not 0 < value <= _LARGEST:
-        wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
-        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
-    return value
+GROUPS = (CONTENDERS, INPUTS, LIMITS, OUTPUT, MORE)
+"""The headings of a command's help, those that are wanted most first."""
 
 
-def whole(least: int, most: int | None = None) -> Callable[[str], int]:
-    """What reads a whole number from `least` to `most`."""
+class CommandParser(ArgumentParser):
+    """The parser of one command, whose help ends with examples."""
 
-    def read(text: str) -> int:
-        value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
-        if value is None:
-            raise argparse.ArgumentTypeError(f"must be a whole number, not {shown(text)}")
-        value = -value if text.startswith("-") else value
-        if value < least:
-            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
-        if most is not None and value > most:
-            raise argparse.ArgumentTypeError(f"must be at most {most}, not {value}")
-        return value
+    def __init__(self, program: str, name: str) -> None:
+        command = described(name)
+        super().__init__(
+            prog=f"{program} {name}",
+            description=f"{command.about[0].upper()}{command.about[1:]}.",
+            allow_abbrev=False,
+            add_help=False,
+            groups=GROUPS,
+        )
+        uses = [each for words, each in lines().items() if words.startswith(f"{name} ")]
+        self.examples = [
+            f"{program} {words}" for each in (command, *uses) for words in each.examples
+        ]
+        self._groups[MORE].add_argument(
+            "-h", "--help", action="help", help="show this help and exit"
+        )
 
-    return read
-
-
-at_least_one, at_least_zero = whole(1), whole(0)
+    def format_help(self) -> str:
+        examples = "".join(f"  {each}\n" for each in self.examples)
+        return f"{super().format_help()}\nexamples:\n{examples}"
 
 
 def file_name(text: str) -> str:
@@ -97,129 +100,203 @@ def file_name(text: str) -> str:
     return text
 
 
-_FLAG = {"action": "store_true"}
-_COUNT = {"type": at_least_one, "metavar": "N"}
-_FROM_ZERO = {"type": at_least_zero, "metavar": "N"}
-_COMMAND = {"metavar": "CMD"}
-_NAME = {"type": file_name, "metavar": "NAME"}
-_SECONDS = {"type": positive, "metavar": "S"}
-_SEVERAL: dict[str, Any] = {"action": "append", "default": []}
+def _of_puzzles(names: Callable[[Puzzle], Iterable[str]]) -> Callable[..., list[str]]:
+    """A completer for what the puzzle that is typed has, or all built-in ones have."""
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    **dict.fromkeys(
-        (
-            *("--strict", "--quiet", "--extended", "--keep-going", "--no-check", "--wide"),
-            *("--resume", "--overwrite", "--count", "--exact", "--graph", "--numbers"),
-            "--no-browser",
-        ),
-        _FLAG,
+    def completer(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
+        typed = getattr(parsed_args, "puzzle", None)
+        some = [puzzles.find(typed)] if typed else map(puzzles.get, puzzles.names())
+        return [name for puzzle in some for name in names(puzzle)]
+
+    return completer
+
+
+PUZZLE = Argument(
+    "puzzle",
+    ", ".join([*puzzles.names(), OWN_PUZZLE]),
+    metavar="PUZZLE",
+    completer=lambda **_: puzzles.names(),
+)
+OWN_RECORDS = Argument(
+    "--puzzle",
+    "the file of a puzzle of your own that has records there",
+    metavar="FILE.py",
+    repeatable=True,
+)
+
+BACKEND = Argument(
+    "--backend",
+    "direct or models (that side's first backend alone), side:name, or name; may be repeated",
+    short="-b",
+    metavar="BACKEND",
+    repeatable=True,
+    group=CONTENDERS,
+    replayed=True,
+    completer=_of_puzzles(lambda puzzle: [*SIDES, *(each.name for each in backends(puzzle.name))]),
+)
+PROGRAM = Argument(
+    "--program",
+    "a program that reads the contest's input and prints its output: a command, or a source file "
+    "(.cpp, .c, .rs, .java, .kt, .go, .py)",
+    metavar="NAME=COMMAND",
+    repeatable=True,
+    group=CONTENDERS,
+    replayed=True,
+)
+INPUT_FILE = Argument(
+    "--input-file",
+    "programs find the input in a file of this name in their folder, and not on standard input",
+    metavar="NAME",
+    type=file_name,
+    group=CONTENDERS,
+    replayed=True,
+)
+OUTPUT_FILE = Argument(
+    "--output-file",
+    "programs write their output to a file of this name",
+    metavar="NAME",
+    type=file_name,
+    group=CONTENDERS,
+    replayed=True,
+)
+PARTIAL = Argument(
+    "--partial",
+    "a program that claims only part of an answer",
+    metavar="NAME",
+    repeatable=True,
+    group=CONTENDERS,
+    replayed=True,
+)
+PLUGIN = Argument(
+    "--plugin",
+    "a Python file that registers backends; may be repeated",
+    metavar="FILE",
+    repeatable=True,
+    group=CONTENDERS,
+    replayed=True,
+)
+ANSWER_FORMAT = Argument(
+    "--answer-format",
+    "the answer format of programs and of expected answers; see `rules PUZZLE`",
+    metavar="F",
+    group=CONTENDERS,
+    replayed=True,
+)
+SOLVER = replace(solver_names.SOLVER, group=CONTENDERS, replayed=True)
+CPSAT_WORKERS = replace(solver_names.CPSAT_WORKERS, group=CONTENDERS, replayed=True)
+
+EXTENDED = Argument(
+    "--extended",
+    "give programs all boards, also those that their contest promises not to give; `rules PUZZLE` "
+    "lists its promises",
+    group=INPUTS,
+    replayed=True,
+)
+FAMILY = Argument(
+    "--family",
+    metavar="F",
+    repeatable=True,
+    group=INPUTS,
+    completer=_of_puzzles(lambda puzzle: puzzle.families),
+)
+CASES = Argument("--cases", metavar="N", type=at_least_one, group=INPUTS)
+SIZE = Argument("--size", metavar="N", type=at_least_one, group=INPUTS)
+LARGEST = Argument("--largest", metavar="N", type=at_least_one, group=INPUTS)
+SEED = Argument(
+    "--seed",
+    "the first board's seed (default: 1)",
+    metavar="N",
+    type=at_least_zero,
+    default=1,
+    group=INPUTS,
+)
+GENERATOR = Argument("--generator", metavar="CMD", group=INPUTS)
+CHECKER = Argument("--checker", metavar="CMD", group=INPUTS)
+
+TIMEOUT = Argument(
+    "--timeout",
+    "seconds a run (default: %(default)g)",
+    metavar="S",
+    type=positive,
+    default=DEFAULT_LIMITS.seconds,
+    group=LIMITS,
+    replayed=True,
+)
+MEMORY = Argument(
+    "--memory",
+    "resident megabytes a run, its children included",
+    metavar="MB",
+    type=positive,
+    group=LIMITS,
+    replayed=True,
+)
+SCHEDULER = Argument(
+    "--scheduler",
+    "make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: on this "
+    "machine)",
+    metavar="ADDRESS",
+    group=LIMITS,
+)
+SECONDS = Argument("--seconds", metavar="S", type=positive, group=LIMITS)
+SHRINK_SECONDS = Argument("--shrink-seconds", metavar="S", type=positive, group=LIMITS)
+JOBS = Argument("--jobs", metavar="N", type=at_least_one, group=LIMITS)
+REPEAT = Argument("--repeat", metavar="N", type=at_least_one, group=LIMITS)
+
+FORMAT = Argument(
+    "--format",
+    "how to print the tables",
+    choices=FORMATS,
+    default="table",
+    group=OUTPUT,
+    changes_records=False,
+)
+QUIET = Argument("--quiet", "no progress", short="-q", group=OUTPUT, changes_records=False)
+STRICT = Argument("--strict", group=OUTPUT, changes_records=False)
+SAVE = Argument("--save", metavar="DIR", group=OUTPUT)
+OUT = Argument(
+    "--out",
+    "write a header, then a line of JSON for each run as it ends; a file that is not empty needs "
+    "--resume or --overwrite",
+    metavar="FILE.jsonl",
+    group=OUTPUT,
+    changes_records=False,
+)
+RESUME = Argument(
+    "--resume",
+    "go on with the FILE.jsonl that the same command has left, if it is there",
+    group=OUTPUT,
+    changes_records=False,
+)
+OVERWRITE = Argument(
+    "--overwrite",
+    "begin FILE.jsonl anew, whatever it holds",
+    group=OUTPUT,
+    changes_records=False,
+)
+
+WHO_TAKES_PART = (
+    BACKEND,
+    PROGRAM,
+    INPUT_FILE,
+    OUTPUT_FILE,
+    PARTIAL,
+    PLUGIN,
+    ANSWER_FORMAT,
+    replace(
+        SOLVER,
+        help="a SAT solver for the backends that take one; all: every one of python-sat; may be "
+        f"repeated; {solver_names.OTHER_KINDS}",
+        repeatable=True,
     ),
-    **dict.fromkeys(
-        (
-            *("--cases", "--size", "--smallest", "--largest", "--boards", "--solutions"),
-            *("--jobs", "--repeat"),
-        ),
-        _COUNT,
-    ),
-    **dict.fromkeys(("--timeout", "--seconds", "--shrink-seconds"), _SECONDS),
-    **dict.fromkeys(("--generator", "--validator", "--checker"), _COMMAND),
-    **dict.fromkeys(("--input-file", "--output-file"), _NAME),
-    "--seed": {**_FROM_ZERO, "default": 1},
-    "--memory": {"type": positive, "metavar": "MB"},
-    "--format": {"choices": FORMATS, "default": "table"},
-    "--answer-format": {"metavar": "F"},
-    "--backend": {**_SEVERAL, "metavar": "BACKEND"},
-    "--program": {**_SEVERAL, "metavar": "NAME=COMMAND"},
-    "--partial": {**_SEVERAL, "metavar": "NAME"},
-    "--plugin": {**_SEVERAL, "metavar": "FILE"},
-    "--puzzle": {**_SEVERAL, "metavar": "FILE.py"},
-    "--family": {**_SEVERAL, "metavar": "F"},
-    "--point": {**_SEVERAL, "metavar": "POINT"},
-    "--scheduler": {"metavar": "ADDRESS"},
-    "--out": {"metavar": "FILE.jsonl"},
-    "--save": {"metavar": "DIR"},
-    "--proof": {"metavar": "DIR"},
-    "--out-dir": {"metavar": "DIR"},
-}
-"""What each option is in every command that has it."""
+    CPSAT_WORKERS,
+    TIMEOUT,
+    MEMORY,
+    SCHEDULER,
+    EXTENDED,
+)
+"""Who takes part in a comparison, under which limits, and where runs are made."""
 
-_SHORT = {"--backend": "-b", "--quiet": "-q"}
-
-PLUGIN_HELP = "a Python file that registers backends; may be repeated"
-OWN_RECORDS_HELP = "the file of a puzzle of your own that has records there"
-FILES_HELP = {
-    "--input-file": "programs find the input in a file of this name in their folder, and not on "
-    "standard input",
-    "--output-file": "programs write their output to a file of this name",
-}
-SEED_HELP = "the first board's seed (default: 1)"
-TABLES_HELP = "how to print the tables"
-
-
-def add_options(parser: Any, helps: Mapping[str, str], **defaults: object) -> None:
-    """Give a parser, or a group of one, some of `OPTIONS`, with what they do there.
-
-    `defaults`: by destination, where a command has one of its own.
-    """
-    for name, text in helps.items():
-        names = [_SHORT[name], name] if name in _SHORT else [name]
-        parser.add_argument(*names, help=text, **OPTIONS[name])
-    parser.set_defaults(**defaults)
-
-
-def puzzle_argument(parser: argparse.ArgumentParser) -> None:
-    """PUZZLE, which must be named."""
-    parser.add_argument("puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), OWN_PUZZLE]))
-
-
-def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True) -> None:
-    """Who takes part, under which limits, and where runs are made; `checks`: whether the command
-    checks answers.
-    """
-    add_options(
-        parser,
-        {
-            "--backend": "direct or models (that side's first backend alone), side:name, or name; "
-            "may be repeated",
-            "--program": "a program that reads the contest's input and prints its output: a "
-            "command, or a source file (.cpp, .c, .rs, .java, .kt, .go, .py)",
-            **FILES_HELP,
-            "--partial": "a program that claims only part of an answer",
-            "--plugin": PLUGIN_HELP,
-            "--answer-format": "the answer format of programs and of expected answers; see `rules "
-            "PUZZLE`",
-            "--timeout": "seconds a run (default: 10)",
-            "--memory": "resident megabytes a run, its children included",
-            "--scheduler": "make runs on a Dask cluster: its scheduler's address, say "
-            "tcp://host:8786 (default: on this machine)",
-            "--extended": "give programs all boards, also those that their contest promises not to "
-            "give; `rules PUZZLE` lists its promises",
-            **({"--no-check": "relate answers, but check none"} if checks else {}),
-        },
-        timeout=10.0,
-    )
-    solver_argument(
-        parser,
-        "a SAT solver for the backends that take one; all: every one of python-sat; may be "
-        "repeated",
-        several=True,
-    )
-    workers_argument(parser)
-
-
-def out_arguments(parser: argparse.ArgumentParser, *, resumes: bool = True) -> None:
-    """`--out`, `--resume` and `--overwrite`, of a command that keeps records."""
-    resume = "go on with the FILE.jsonl that the same command has left, if it is there"
-    add_options(
-        parser,
-        {
-            "--out": "write a header, then a line of JSON for each run as it ends; a file that is "
-            f"not empty needs {'--resume or ' if resumes else ''}--overwrite",
-            **({"--resume": resume} if resumes else {}),
-            "--overwrite": "begin FILE.jsonl anew, whatever it holds",
-        },
-        resume=False,
-    )
+NO_CHECK = Argument("--no-check", "relate answers, but check none")
 
 
 @contextmanager
@@ -240,15 +317,22 @@ def records_file(
     options: argparse.Namespace, chosen: Settings
 ) -> AbstractContextManager[Journal | None]:
     """The file that `--out` names, open for records; nothing without `--out`."""
-    if options.resume and options.overwrite:
+    resume = getattr(options, "resume", False)
+    if resume and options.overwrite:
         raise UserError(
             "--resume goes on with a file, --overwrite begins it anew: give one of them"
         )
     if options.out is not None:
         header = Header.of(options.words, chosen)
-        return open_journal(options.out, header, resume=options.resume, overwrite=options.overwrite)
-    if options.resume or options.overwrite:
-        raise UserError(f"--{'resume' if options.resume else 'overwrite'} needs --out FILE.jsonl")
+        return open_journal(
+            options.out,
+            header,
+            resume=resume,
+            overwrite=options.overwrite,
+            identity=partial(words_that_count, options.parser),
+        )
+    if resume or options.overwrite:
+        raise UserError(f"--{'resume' if resume else 'overwrite'} needs --out FILE.jsonl")
     return nullcontext()
 
 
@@ -385,34 +469,41 @@ def writable_folder(option: str, name: str | None) -> Path:
 
 
 def again(
-    puzzle: Puzzle,
-    path: Path,
-    options: argparse.Namespace,
-    limit_s: float | None = None,
-    repeat: int | None = None,
+    puzzle: Puzzle, path: Path, options: argparse.Namespace, repeat: int | None = None
 ) -> str:
-    """The command that runs the contenders on the boards of a file, for at most `limit_s` seconds
-    each if that is given, and so many times.
-    """
-    timeout = limit_s or options.timeout
-    who = given(
-        options,
-        *("--program", "--input-file", "--output-file", "--partial", "--plugin"),
-        *("--answer-format", "--solver"),
-    )
+    """The command that runs the contenders on the boards of a file, and so many times."""
     return command(
-        ["run", puzzle.origin.argument, str(path)],
-        {
-            "-b": options.backend,
-            **who,
-            **given(options, "--cpsat-workers", "--memory"),
-            "--timeout": f"{timeout:.3g}" if timeout != DEFAULT_LIMITS.seconds else None,
-            **given(options, "--extended"),
-            "--repeat": repeat,
-        },
+        ["run", puzzle.origin.argument, str(path)], {**replayed(options), "--repeat": repeat}
     )
 
 
-def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """What was given for some options, by their names."""
-    return {name: getattr(options, name[2:].replace("-", "_")) for name in names}
+def replayed(options: argparse.Namespace) -> dict[str, Any]:
+    """The options of a command that the line which repeats its run has, by name."""
+    given = {each.names[0]: each for each in options.parser.declared if each.replayed}
+    return {
+        name: value
+        for name, each in given.items()
+        if (value := each.value(options)) != each.default
+    }
+
+
+def words_that_count(parser: ArgumentParser, command: str) -> list[str]:
+    """The words of a command line without the options that change no record."""
+    passed_over = {
+        name: each.takes_value
+        for each in parser.declared
+        for name in each.names
+        if each.is_option and not each.changes_records
+    }
+    try:
+        words = iter(shlex.split(command))
+    except ValueError:  # only a damaged header has an open quote
+        return [command]
+    counting: list[str] = []
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if name not in passed_over:
+            counting.append(word)
+        elif passed_over[name] and not equals:
+            next(words, None)
+    return counting

@@ -1,4 +1,4 @@
-"""The names of SAT solvers of every kind, and the option of a command line that chooses one.
+"""The names of SAT solvers of every kind, and the options of command lines about solvers.
 
 A solver of python-sat has python-sat's name. A library with the IPASIR interface is a path that
 ends in `.so` or `.dylib`, and `ipasir:PATH` its full name. A Python class is `FILE.py:CLASS`. A
@@ -8,16 +8,32 @@ python-sat is imported when one of its names is first looked up.
 
 from __future__ import annotations
 
-import argparse
 from functools import cache
 
 from models.cpsat import MAX_WORKERS
 from models.solvers.external import command_of, is_command
 from models.solvers.ipasir import PREFIX, is_library, library_path
 from models.solvers.solver_class import file_of, is_class
-from puzzles.text import UnknownName, whole_number
+from puzzles.shell.argument_parser import Argument, whole
+from puzzles.text import UnknownName
 
 DEFAULT_SOLVER = "cadical153"
+
+OTHER_KINDS = (
+    "or a shared library with the IPASIR interface (./libsolver.so), a Python class "
+    "(FILE.py:CLASS), or a command that solves DIMACS: 'kissat {cnf}', or 'minisat {cnf} {out}' "
+    "where it writes its model to a file"
+)
+"""What a solver may be beside one of python-sat, for the help."""
+
+SOLVER = Argument("--solver", metavar="S")
+CPSAT_WORKERS = Argument(
+    "--cpsat-workers",
+    f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so that a run "
+    "can be repeated)",
+    metavar="N",
+    type=whole(1, MAX_WORKERS),
+)
 
 SINGLE_CALL = ("kissat404",)
 """Solvers that can be called only once.
@@ -103,43 +119,3 @@ def called_once(*_: object, solver: str, **__: object) -> str:
     """Why backends that call a solver again refuse this one (`Backend.refuses`); empty if not."""
     name = solver_name(solver)
     return f"{name} can be called only once" if name in SINGLE_CALL else ""
-
-
-def solver_argument(
-    parser: argparse.ArgumentParser, help_text: str, *, several: bool = False
-) -> None:
-    """Add `--solver`, with this help text.
-
-    Args:
-        several: whether it may be repeated. `solver` is a list then.
-    """
-    parser.add_argument(
-        "--solver",
-        metavar="S",
-        action="append" if several else "store",
-        default=[] if several else None,
-        help=f"{help_text}; or a shared library with the IPASIR interface (./libsolver.so), a "
-        "Python class (FILE.py:CLASS), or a command that solves DIMACS: 'kissat {cnf}', or "
-        "'minisat {cnf} {out}' where it writes its model to a file",
-    )
-
-
-def workers_argument(parser: argparse.ArgumentParser) -> None:
-    """Add `--cpsat-workers`, of CP-SAT."""
-    parser.add_argument(
-        "--cpsat-workers",
-        type=_workers,
-        metavar="N",
-        help=f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so "
-        "that a "
-        "run can be repeated)",
-    )
-
-
-def _workers(text: str) -> int:
-    number = whole_number(text)
-    if number is None or not 1 <= number <= MAX_WORKERS:
-        raise argparse.ArgumentTypeError(
-            f"must be a whole number from 1 to {MAX_WORKERS}, not {text[:40]!r}"
-        )
-    return number

@@ -18,7 +18,7 @@ from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
-from puzzles.shell.streams import ArgumentParser
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError, ending, read_source
 
 T = TypeVar("T")
@@ -32,51 +32,49 @@ EXIT_STATUS = {
 """What each exit status of a side's command means."""
 
 
-def parser(side: Side) -> argparse.ArgumentParser:
+def parser(side: Side) -> ArgumentParser:
     """The parser of the side's arguments."""
     about = {"direct": "specialised algorithms", "models": "SAT and CP models"}.get(
         side.name, side.name
     )
     statuses = "; ".join(f"{status} {meaning}" for status, meaning in EXIT_STATUS.items())
+    requests = {puzzle.name: puzzle.requests for puzzle in puzzles.loadable() if puzzle.requests}
     arguments = ArgumentParser(
         prog=f"python -m {side.name}",
         description=f"Solve contest text with {about}.",
         epilog=f"Exit status: {statuses}.",
+        groups=tuple(requests),
     )
-    arguments.add_argument(
-        "puzzle",
-        metavar="PUZZLE",
-        help=f"{', '.join(puzzles.names())}, or the path of a file of your own",
+    arguments.add(
+        Argument(
+            "puzzle",
+            f"{', '.join(puzzles.names())}, or the path of a file of your own",
+            metavar="PUZZLE",
+        ),
+        Argument(
+            "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?"
+        ),
+        Argument(
+            "--backend", "the backend (default: the puzzle's first on this side)", metavar="B"
+        ),
+        Argument(
+            "--answer-format",
+            "the answer format; `compare rules PUZZLE` lists them",
+            metavar="F",
+        ),
+        Argument("--json", "one JSON object a case and line instead of contest text"),
+        Argument(
+            "--svg",
+            "also draw the board with its answer; several cases make FILE-1, FILE-2 before the "
+            "suffix",
+            metavar="FILE",
+        ),
+        *(
+            Argument(f"--{each.name}", each.about, metavar=each.metavar, group=name)
+            for name, of_puzzle in requests.items()
+            for each in of_puzzle
+        ),
     )
-    arguments.add_argument(
-        "file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)"
-    )
-    arguments.add_argument(
-        "--backend", metavar="B", help="the backend (default: the puzzle's first on this side)"
-    )
-    arguments.add_argument(
-        "--answer-format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them"
-    )
-    arguments.add_argument(
-        "--json",
-        action="store_true",
-        help="one JSON object a case and line instead of contest text",
-    )
-    arguments.add_argument(
-        "--svg",
-        metavar="FILE",
-        help="also draw the board with its answer; several cases make FILE-1, FILE-2 before the "
-        "suffix",
-    )
-    for puzzle in puzzles.loadable():
-        group = arguments.add_argument_group(puzzle.name) if puzzle.requests else arguments
-        for request in puzzle.requests:
-            kind: dict[str, Any] = (
-                {"action": "store_true"}
-                if request.metavar is None
-                else {"metavar": request.metavar}
-            )
-            group.add_argument(f"--{request.name}", help=request.about, **kind)
     return arguments
 
 

@@ -1,19 +1,14 @@
-"""What a command line reads and prints: its arguments, closed streams, lacking characters, text
-that must not act on a terminal.
+"""What a command line reads and prints: closed streams, lacking characters, text that must not act
+on a terminal.
 """
 
 from __future__ import annotations
 
-import argparse
 import codecs
 import os
 import re
 import sys
 from contextlib import suppress
-from typing import NoReturn
-
-BAD_USAGE = 2
-"""The exit status for arguments that a command does not have."""
 
 INTERRUPTED = 130
 """The exit status of a command that the user has interrupted."""
@@ -23,15 +18,6 @@ _CONTROL = re.compile(
 )
 
 _IN_ASCII = {"µ": "u", "∥": "||", "±": "+-", "·": "-", "×": "x"}
-
-
-class ArgumentParser(argparse.ArgumentParser):
-    """As in the standard library, but a mistake is not met with the whole usage, which may be
-    longer than a screen.
-    """
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` lists what there is\n")
 
 
 def visible(text: str) -> str:

@@ -192,7 +192,7 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
     (folder / "file").write_text("")
     before = sorted(folder.rglob("*"))
     answering = "--dimacs and --proof answer nothing"
-    file, expected = folder / "file", "a whole number, counted from 1, is expected, not"
+    file = folder / "file"
     cell = "a cell is ROW,COLUMN, counted from 1, not"
     for words, complaint in (
         (["--case", "1"], "--case and --cell go with"),
@@ -208,8 +208,8 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
             "--plugin registers backends: say with --backend which of them is meant",
         ),
         (["--solver", "sh"], "unknown solver 'sh': "),
-        (["--dimacs", "-", "--case", "one"], f"{expected} 'one'"),
-        (["--dimacs", "-", "--case", "0"], f"{expected} '0'"),
+        (["--dimacs", "-", "--case", "one"], "must be a whole number, not 'one'"),
+        (["--dimacs", "-", "--case", "0"], "must be at least 1, not 0"),
         (["--dimacs", "-", "--case", "99"], f"boards.in holds {counted(count, 'board')}, not 99\n"),
         *(
             (["--dimacs", "-", "--cell", wrong], f"{cell} '{wrong}'")

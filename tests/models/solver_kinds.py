@@ -4,9 +4,8 @@ is blamed.
 
 from __future__ import annotations
 
-import argparse
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -18,7 +17,8 @@ from models.session import session
 from models.solvers.ipasir import PREFIX
 from models.solvers.opening import RecordedStep, is_verifying, recorded, verifying
 from models.solvers.sat_solver import SolverFailure
-from models.solvers.solver_names import runs_foreign_code, solver_argument, solver_name
+from models.solvers.solver_names import SOLVER, runs_foreign_code, solver_name
+from puzzles.shell.argument_parser import ArgumentParser
 from puzzles.text import UserError
 from tests.models.solvers.brute_force import random_formula, satisfiable, units
 from tests.places import PLANTED
@@ -143,9 +143,9 @@ def _examine_names() -> None:
         ):
             with pytest.raises(UserError, match=message), session(Formula(), wrong):
                 pass
-    parser, several = argparse.ArgumentParser(), argparse.ArgumentParser()
-    solver_argument(parser, "a solver")
-    solver_argument(several, "solvers", several=True)
+    parser, several = ArgumentParser(), ArgumentParser()
+    parser.add(SOLVER)
+    several.add(replace(SOLVER, repeatable=True))
     path = library("")
     assert parser.parse_args([]).solver is None
     assert parser.parse_args(["--solver", "g4"]).solver == "g4"

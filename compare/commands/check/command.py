@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import add_options, puzzle_argument
+from compare.commands.arguments import ANSWER_FORMAT, PUZZLE
 from compare.engine.campaign.datasets import Dataset
 from compare.engine.campaign.running import run_campaign
 from compare.engine.campaign.tasks import Settings, Task
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError, read_source
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
-    parser.add_argument("input", metavar="INPUT", help="the contest's input")
-    parser.add_argument(
-        "output",
-        metavar="OUTPUT",
-        help="the output to judge; one that cannot be read is bad input: exit status 2",
-    )
-    add_options(
-        parser, {"--answer-format": "the output's format; `rules PUZZLE` lists the formats"}
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        PUZZLE,
+        Argument("input", "the contest's input", metavar="INPUT"),
+        Argument(
+            "output",
+            "the output to judge; one that cannot be read is bad input: exit status 2",
+            metavar="OUTPUT",
+        ),
+        replace(ANSWER_FORMAT, help="the output's format; `rules PUZZLE` lists the formats"),
     )
 
 

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import add_options, puzzle_argument
+from compare.commands.arguments import PUZZLE, STRICT
 from compare.commands.conform.corpus import State
 from compare.commands.conform.points import POINTS, findings
 from compare.show.wording import say
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UnknownName, counted, first_paragraph
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
-    add_options(
-        parser,
-        {
-            "--point": f"try only this one: {', '.join(POINTS)}",
-            "--strict": "exit with status 3 where something is missing or has to be looked at",
-        },
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        PUZZLE,
+        Argument(
+            "--point",
+            f"try only this one: {', '.join(POINTS)}",
+            metavar="POINT",
+            repeatable=True,
+            completer=lambda **_: list(POINTS),
+        ),
+        replace(
+            STRICT, help="exit with status 3 where something is missing or has to be looked at"
+        ),
     )
 
 

@@ -5,39 +5,41 @@ from __future__ import annotations
 import argparse
 from itertools import chain
 
-from compare.commands.arguments import OWN_RECORDS_HELP, add_options, positive, recorded
+from compare.commands.arguments import OUTPUT, OWN_RECORDS, recorded
 from compare.commands.diff import differences
 from compare.commands.diff.words import differences_text
 from compare.show.wording import warn
+from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.text import UserError
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        metavar="FILE.jsonl",
-        help="what `--out` of run, scale or stress wrote then, and what it wrote now; - for "
-        "standard input",
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        Argument(
+            "files",
+            "what `--out` of run, scale or stress wrote then, and what it wrote now; - for "
+            "standard input",
+            metavar="FILE.jsonl",
+            nargs="+",
+        ),
+        Argument(
+            "--new",
+            "what it wrote now, if there are several files; all the others are of then",
+            metavar="FILE.jsonl",
+            nargs="+",
+            default=[],
+        ),
+        Argument("--by", "a row for each (default: backend)", choices=differences.GROUPS),
+        Argument(
+            "--fail-above",
+            "exit with status 4 where a row is more than RATIO times as slow (and its interval "
+            "above 1), or no longer ends",
+            metavar="RATIO",
+            type=positive,
+            group=OUTPUT,
+        ),
+        OWN_RECORDS,
     )
-    parser.add_argument(
-        "--new",
-        nargs="+",
-        default=[],
-        metavar="FILE.jsonl",
-        help="what it wrote now, if there are several files; all the others are of then",
-    )
-    parser.add_argument(
-        "--by", choices=differences.GROUPS, help="a row for each (default: backend)"
-    )
-    parser.add_argument(
-        "--fail-above",
-        type=positive,
-        metavar="RATIO",
-        help="exit with status 4 where a row is more than RATIO times as slow (and its interval "
-        "above 1), or no longer ends",
-    )
-    add_options(parser, {"--puzzle": OWN_RECORDS_HELP})
 
 
 def main(options: argparse.Namespace) -> int:

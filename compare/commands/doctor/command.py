@@ -25,6 +25,7 @@ from compare.engine.work.pool import Pool
 from compare.engine.work.programs import allow_stack
 from compare.show.table import Table, print_table
 from puzzles.extras import EXTRAS, install
+from puzzles.shell.argument_parser import ArgumentParser
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """Programs for the tests in a browser; the first has no windows, toolbars or extensions, and takes
@@ -32,7 +33,7 @@ half the time of the others.
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: ArgumentParser) -> None:
     """No argument: it says all that it knows."""
 
 

@@ -10,12 +10,17 @@ from dataclasses import replace
 
 import puzzles
 from compare.commands.arguments import (
-    PLUGIN_HELP,
-    SEED_HELP,
-    TABLES_HELP,
-    add_options,
-    at_least_zero,
-    puzzle_argument,
+    CASES,
+    FORMAT,
+    INPUTS,
+    LARGEST,
+    PLUGIN,
+    PUZZLE,
+    QUIET,
+    SEED,
+    SIZE,
+    STRICT,
+    TIMEOUT,
 )
 from compare.commands.equivalent.boards_compared import (
     LARGE_SIZE,
@@ -41,6 +46,7 @@ from models.backend_encoding import encoding_backends
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_one, at_least_zero
 from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 
@@ -57,42 +63,51 @@ _CASES = 1_000
 """Small cases of a puzzle without boards."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
-    parser.add_argument(
-        "model",
-        nargs=2,
-        metavar="MODEL",
-        help="a backend of models that can be written down, such as cnf",
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        PUZZLE,
+        Argument(
+            "model",
+            "a backend of models that can be written down, such as cnf",
+            metavar="MODEL",
+            nargs=2,
+        ),
+        replace(SIZE, help="all boards of at most N rows and N columns, and no others"),
+        Argument(
+            "--boards",
+            f"at most N small boards, the smallest first (default: {_BOARDS:,}; with --size "
+            f"{_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW}; of a puzzle without boards "
+            f"{_CASES:,} cases of all small sizes)",
+            metavar="N",
+            type=at_least_one,
+            group=INPUTS,
+        ),
+        replace(
+            LARGEST,
+            help=f"the largest size of those of families (default: {_LARGEST}, of models by CP-SAT "
+            f"{_LARGEST_SLOW}, and then one board of size {LARGE_SIZE} of each family)",
+        ),
+        SEED,
+        Argument(
+            "--solutions",
+            f"solutions of a board to compare (default: {_SOLUTIONS}; of models by CP-SAT "
+            f"{_SOLUTIONS_SLOW})",
+            metavar="N",
+            type=at_least_one,
+        ),
+        Argument("--count", "compare the numbers of solutions alone, and print them by size"),
+        PLUGIN,
+        replace(TIMEOUT, help="seconds a board (default: %(default)g)"),
+        QUIET,
+        replace(STRICT, help="exit with status 3 where something was not compared"),
+        replace(
+            CASES,
+            help="boards of families, 0 for none (default: %(default)s)",
+            type=at_least_zero,
+            default=60,
+        ),
+        replace(FORMAT, choices=STYLES),
     )
-    add_options(
-        parser,
-        {
-            "--size": "all boards of at most N rows and N columns, and no others",
-            "--boards": f"at most N small boards, the smallest first (default: {_BOARDS:,}; with "
-            f"--size {_BOARDS_ASKED:,}; of models by CP-SAT {_BOARDS_SLOW}; of a puzzle without "
-            f"boards {_CASES:,} cases of all small sizes)",
-            "--largest": f"the largest size of those of families (default: {_LARGEST}, of models "
-            f"by CP-SAT {_LARGEST_SLOW}, and then one board of size {LARGE_SIZE} of each family)",
-            "--seed": SEED_HELP,
-            "--solutions": f"solutions of a board to compare (default: {_SOLUTIONS}; of models by "
-            f"CP-SAT {_SOLUTIONS_SLOW})",
-            "--count": "compare the numbers of solutions alone, and print them by size",
-            "--plugin": PLUGIN_HELP,
-            "--timeout": "seconds a board (default: 10)",
-            "--quiet": "no progress",
-            "--strict": "exit with status 3 where something was not compared",
-        },
-        timeout=10.0,
-    )
-    parser.add_argument(
-        "--cases",
-        type=at_least_zero,
-        default=60,
-        metavar="N",
-        help="boards of families, 0 for none (default: 60)",
-    )
-    parser.add_argument("--format", choices=STYLES, default="table", help=TABLES_HELP)
 
 
 def main(options: argparse.Namespace) -> int:

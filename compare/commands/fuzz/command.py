@@ -17,10 +17,23 @@ from tqdm import tqdm
 import puzzles
 from compare.commands import hints, lines
 from compare.commands.arguments import (
+    CASES,
+    FAMILY,
+    GENERATOR,
+    INPUTS,
+    JOBS,
+    NO_CHECK,
+    OUTPUT,
     OWN_PUZZLE,
-    add_options,
+    PUZZLE,
+    SAVE,
+    SECONDS,
+    SEED,
+    SHRINK_SECONDS,
+    SIZE,
+    STRICT,
+    WHO_TAKES_PART,
     again,
-    contender_arguments,
     contenders,
     settings,
     writable_folder,
@@ -53,6 +66,7 @@ from compare.show.table import seconds
 from compare.show.wording import command, say, warn, writing
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.shell.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
 
@@ -88,49 +102,63 @@ LARGE_SIZE = 20
 """The `--size` above which boards are large."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "puzzle", metavar="PUZZLE", help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE])
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        replace(PUZZLE, help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE])),
+        *WHO_TAKES_PART,
+        NO_CHECK,
+        replace(
+            CASES,
+            help=f"ordinary boards to try (default: {DEFAULT_CASES:,}, or as many as --seconds "
+            "allow)",
+        ),
+        replace(SECONDS, help="stop after S seconds; shrinking comes on top of them"),
+        replace(
+            SHRINK_SECONDS,
+            help="seconds that shrinking one failing board may take (default: %(default)g)",
+            default=SHRINK_S,
+        ),
+        replace(SEED, help="the same seed gives the same boards (default: 1)"),
+        replace(
+            SIZE,
+            help="rows and columns of the larger boards; a few are larger still (default: "
+            "%(default)s)",
+            default=14,
+        ),
+        replace(JOBS, help="workers (default: one a core)"),
+        Argument(
+            "--keep-going",
+            "collect one failure of each kind instead of stopping at the first",
+            group=OUTPUT,
+        ),
+        replace(SAVE, help="where failing boards go (default: here)"),
+        replace(STRICT, help="exit status 3 if something is UNFINISHED"),
     )
-    contender_arguments(parser)
-    add_options(
-        parser,
-        {
-            "--cases": "ordinary boards to try (default: 10,000, or as many as --seconds allow)",
-            "--seconds": "stop after S seconds; shrinking comes on top of them",
-            "--shrink-seconds": "seconds that shrinking one failing board may take (default: 60)",
-            "--seed": "the same seed gives the same boards (default: 1)",
-            "--size": "rows and columns of the larger boards; a few are larger still (default: 14)",
-            "--jobs": "workers (default: one a core)",
-            "--keep-going": "collect one failure of each kind instead of stopping at the first",
-            "--save": "where failing boards go (default: here)",
-            "--strict": "exit status 3 if something is UNFINISHED",
-        },
-        shrink_seconds=SHRINK_S,
-        size=14,
-    )
-    add_options(
-        parser.add_mutually_exclusive_group(),
-        {
-            "--family": "boards of this family alone; may be repeated",
-            "--generator": "boards from a command: it gets a seed as its last argument (--seed, "
-            "then one more each time) and prints an input file; --cases counts its starts",
-        },
+    parser.add_one_of(
+        replace(FAMILY, help="boards of this family alone; may be repeated"),
+        replace(
+            GENERATOR,
+            help="boards from a command: it gets a seed as its last argument (--seed, then one "
+            "more each time) and prints an input file; --cases counts its starts",
+        ),
     )
     for each in hints():
         each.arguments(parser)
-    parser.add_argument(
-        "--slowest",
-        metavar="NAME",
-        help="look for the board that takes this contender longest, set against the others, and "
-        "save it: large boards first, then ordinary ones, and changes of the slowest (default: "
-        "for 60 seconds; a board under way is timed to its end)",
-    )
-    parser.add_argument(
-        "--kind",
-        choices=[kind.value for kind in BatchKind],
-        help="try this kind of batches only: ordinary, certified (every answer is certified), "
-        "large (boards up to the contest's own limits)",
+    parser.add(
+        Argument(
+            "--slowest",
+            "look for the board that takes this contender longest, set against the others, and "
+            "save it: large boards first, then ordinary ones, and changes of the slowest (default: "
+            "for 60 seconds; a board under way is timed to its end)",
+            metavar="NAME",
+        ),
+        Argument(
+            "--kind",
+            "try this kind of batches only: ordinary, certified (every answer is certified), "
+            "large (boards up to the contest's own limits)",
+            choices=[kind.value for kind in BatchKind],
+            group=INPUTS,
+        ),
     )
 
 
@@ -380,7 +408,8 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
     if shrunk.chance is not None:
         return again(puzzle, path, options, repeat=REPEATS)
     if not (fault.together and one_file and side in SIDES):
-        return again(puzzle, path, options, shrunk.limit_s)
+        limit_s = shrunk.limit_s or options.timeout
+        return again(puzzle, path, argparse.Namespace(**{**vars(options), "timeout": limit_s}))
     if not puzzle.many_instances or options.plugin:
         return f"a call of {contender} with all boards of {path}"
     words = ["python", "-m", side, puzzle.origin.argument, str(path), "--backend", name]

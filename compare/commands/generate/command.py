@@ -4,40 +4,42 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import puzzles
-from compare.commands.arguments import (
-    SEED_HELP,
-    add_options,
-    at_least_one,
-    puzzle_argument,
-    refuse_too_many,
-)
+from compare.commands.arguments import CASES, FAMILY, OUTPUT, PUZZLE, SEED, refuse_too_many
 from compare.show.wording import writing
+from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_one
 from puzzles.text import UserError
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
-    parser.add_argument(
-        "family", metavar="FAMILY", help="a family of the puzzle; `list` names them"
-    )
-    parser.add_argument(
-        "size",
-        metavar="SIZE",
-        type=at_least_one,
-        help="about SIZE x SIZE cells of a board; `list` says what it means elsewhere",
-    )
-    add_options(
-        parser,
-        {
-            "--seed": SEED_HELP,
-            "--cases": "how many boards, of consecutive seeds (default: 1)",
-            "--out-dir": "write FAMILY-SIZE-SEED.in into this folder: one file, or one a board "
-            "where a file holds one",
-        },
-        cases=1,
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        PUZZLE,
+        Argument(
+            "family",
+            "a family of the puzzle; `list` names them",
+            metavar="FAMILY",
+            completer=FAMILY.completer,
+        ),
+        Argument(
+            "size",
+            "about SIZE x SIZE cells of a board; `list` says what it means elsewhere",
+            metavar="SIZE",
+            type=at_least_one,
+        ),
+        SEED,
+        replace(
+            CASES, help="how many boards, of consecutive seeds (default: %(default)s)", default=1
+        ),
+        Argument(
+            "--out-dir",
+            "write FAMILY-SIZE-SEED.in into this folder: one file, or one a board where a file "
+            "holds one",
+            metavar="DIR",
+            group=OUTPUT,
+        ),
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
-from compare.commands.arguments import OWN_PUZZLE, PLUGIN_HELP, add_options
+from compare.commands.arguments import PLUGIN, PUZZLE
 from compare.engine.campaign import header
 from compare.engine.work.abilities import abilities
 from compare.engine.work.contenders import backends
@@ -15,18 +16,19 @@ from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
 from puzzles.instance import limit_text
 from puzzles.puzzle import Puzzle
+from puzzles.shell.argument_parser import ArgumentParser
 from puzzles.text import UserError
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "puzzle",
-        nargs="?",
-        metavar="PUZZLE",
-        help=f"{', '.join([*names(), OWN_PUZZLE])} (default: all built-in ones, and those "
-        "of installed packages)",
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        replace(
+            PUZZLE,
+            help=f"{PUZZLE.help} (default: all built-in ones, and those of installed packages)",
+            nargs="?",
+        ),
+        PLUGIN,
     )
-    add_options(parser, {"--plugin": PLUGIN_HELP})
 
 
 ABILITIES = ("interrupted", "proofs", "again", "assumptions")

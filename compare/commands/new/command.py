@@ -11,8 +11,9 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from compare.commands.arguments import add_options
+from compare.commands.arguments import INPUTS
 from compare.show.wording import writing
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError
 from puzzles.user.loading import wrong_name
 from puzzles.user.user_file import SUFFIX
@@ -21,17 +22,15 @@ TEMPLATES = ("on_a_grid", "on_a_graph", "on_numbers")
 """The files of `compare/commands/new/templates/`, one for each kind of instance."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name", metavar="NAME", help="the name of the puzzle; the file is NAME.py in this folder"
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        Argument(
+            "name", "the name of the puzzle; the file is NAME.py in this folder", metavar="NAME"
+        )
     )
-    kind = parser.add_mutually_exclusive_group()
-    add_options(
-        kind,
-        {
-            "--graph": "its instances are graphs, not grids",
-            "--numbers": "its instances are lists of numbers, not grids",
-        },
+    parser.add_one_of(
+        Argument("--graph", "its instances are graphs, not grids", group=INPUTS),
+        Argument("--numbers", "its instances are lists of numbers, not grids", group=INPUTS),
     )
 
 

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
-from compare.commands.arguments import add_options, at_least_zero
+from compare.commands.arguments import EXTENDED, OWN_RECORDS, PROGRAM
 from compare.commands.page.hints import MAX_PORT, PORT
 from puzzles.extras import not_installed
+from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_zero
 from puzzles.text import UserError
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--port",
-        type=at_least_zero,
-        default=PORT,
-        metavar="N",
-        help=f"(default: {PORT}; 0: any free one)",
-    )
-    add_options(
-        parser,
-        {
-            "--puzzle": "a puzzle of your own that the page offers too; repeatable",
-            "--program": "a program whose answers are shown too; see `run`; repeatable",
-            "--extended": "give programs all boards, also those that their contest promises not to "
-            "give",
-            "--no-browser": "open no browser; the address is printed",
-        },
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        replace(PORT, help=f"(default: {PORT.default}; 0: any free one)", type=at_least_zero),
+        replace(OWN_RECORDS, help="a puzzle of your own that the page offers too; repeatable"),
+        replace(PROGRAM, help="a program whose answers are shown too; see `run`; repeatable"),
+        replace(
+            EXTENDED,
+            help="give programs all boards, also those that their contest promises not to give",
+        ),
+        Argument("--no-browser", "open no browser; the address is printed"),
     )
 
 

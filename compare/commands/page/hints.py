@@ -5,20 +5,25 @@ A link holds the puzzle and the board, so that whoever follows it sees the board
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from compare.commands.arguments import whole
 from compare.show.wording import command
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-
-PORT = 4997
-"""The port of the page unless another one is asked for."""
+from puzzles.shell.argument_parser import Argument, ArgumentParser, whole
 
 MAX_PORT = 65535
+
+PORT = Argument(
+    "--port",
+    "the port of the page, for links (default: %(default)s)",
+    metavar="N",
+    type=whole(1, MAX_PORT),
+    default=4997,
+)
+"""Of commands that print links."""
 
 MAX_LINK = 300
 """Characters of a link that is printed."""
@@ -27,20 +32,14 @@ MAX_TEXT = 20_000
 """Characters of a board up to which there is a link to it."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
+def arguments(parser: ArgumentParser) -> None:
     """The option of commands that print links."""
-    parser.add_argument(
-        "--port",
-        type=whole(1, MAX_PORT),
-        default=PORT,
-        metavar="N",
-        help=f"the port of the page, for links (default: {PORT})",
-    )
+    parser.add(PORT)
 
 
 def address(port: int | None = None) -> str:
     """Where the page is; without a port, where it is by default."""
-    return f"http://127.0.0.1:{port or PORT}/"
+    return f"http://127.0.0.1:{port or PORT.default}/"
 
 
 class LinkedAnswer(NamedTuple):
@@ -131,7 +130,7 @@ def start_command(
     return command(
         ["page"],
         {
-            "--port": None if port == PORT else port,
+            "--port": None if port == PORT.default else port,
             "--puzzle": list(own),
             "--program": list(programs),
             "--extended": extended,

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.arguments import add_options
+from compare.commands.arguments import CHECKER, FORMAT, OUTPUT, QUIET, SIZE, SOLVER, STRICT, TIMEOUT
 from compare.commands.prove.claims import Row, settled
 from compare.commands.prove.lemma import (
     Lemma,
@@ -34,43 +34,48 @@ from compare.show.wording import INDENT, say
 from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError, counted
 
 NOT_SETTLED = "not settled"
 """What the last line says of claims without a verdict."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name",
-        metavar="NAME",
-        nargs="*",
-        help="a claim, or a puzzle for all of its claims (default: all)",
-    )
-    add_options(
-        parser,
-        {
-            "--size": "settle the named claims on all boards that fit into N x N, or of up to N "
-            "cells where boards are looked through or models counted",
-            "--proof": "write each formula as DIMACS, and its proof beside it as DRAT",
-            "--checker": "what checks the proofs: 'rup' (built-in), drat-trim, dpr-trim, or a "
-            "command such as 'check {cnf} {proof}' that prints 's VERIFIED' (default: drat-trim "
-            "or dpr-trim where it is on PATH, else 'rup')",
-            "--timeout": "seconds a claim (default: 600)",
-            "--strict": "exit status 3 where something was not settled",
-            "--quiet": "print only what is not as expected, and the verdict",
-        },
-        timeout=600.0,
-    )
-    parser.add_argument(
-        "--solver",
-        metavar="S",
-        help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER}): a solver of "
-        "python-sat, or a command that writes a DRAT proof as text: 'cadical -q --no-binary {cnf} "
-        "{proof}'",
-    )
-    parser.add_argument(
-        "--format", choices=(*STYLES, "json"), default="table", help="how to print what was found"
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        Argument(
+            "name",
+            "a claim, or a puzzle for all of its claims (default: all)",
+            metavar="NAME",
+            nargs="*",
+        ),
+        replace(
+            SIZE,
+            help="settle the named claims on all boards that fit into N x N, or of up to N cells "
+            "where boards are looked through or models counted",
+        ),
+        Argument(
+            "--proof",
+            "write each formula as DIMACS, and its proof beside it as DRAT",
+            metavar="DIR",
+            group=OUTPUT,
+        ),
+        replace(
+            CHECKER,
+            help="what checks the proofs: 'rup' (built-in), drat-trim, dpr-trim, or a command such "
+            "as 'check {cnf} {proof}' that prints 's VERIFIED' (default: drat-trim or dpr-trim "
+            "where it is on PATH, else 'rup')",
+        ),
+        replace(TIMEOUT, help="seconds a claim (default: %(default)g)", default=600.0),
+        replace(STRICT, help="exit status 3 where something was not settled"),
+        replace(QUIET, help="print only what is not as expected, and the verdict"),
+        replace(
+            SOLVER,
+            help=f"what searches, and writes the proof (default: {DEFAULT_SOLVER}): a solver of "
+            "python-sat, or a command that writes a DRAT proof as text: 'cadical -q --no-binary "
+            "{cnf} {proof}'",
+        ),
+        replace(FORMAT, help="how to print what was found", choices=(*STYLES, "json")),
     )
 
 

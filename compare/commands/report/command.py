@@ -8,27 +8,31 @@ import os
 from pathlib import Path
 
 from compare.commands import hints
-from compare.commands.arguments import OWN_RECORDS_HELP, add_options, recorded
+from compare.commands.arguments import OUTPUT, OWN_RECORDS, recorded
 from compare.commands.report import html
 from compare.show.wording import writing
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        nargs="+",
-        metavar="FILE.jsonl",
-        help="what `--out` of run, scale or stress wrote; - for standard input",
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        Argument(
+            "file",
+            "what `--out` of run, scale or stress wrote; - for standard input",
+            metavar="FILE.jsonl",
+            nargs="+",
+        ),
+        Argument(
+            "--output",
+            "where the page goes (default: %(default)s)",
+            short="-o",
+            metavar="FILE.html",
+            default="report.html",
+            group=OUTPUT,
+        ),
+        OWN_RECORDS,
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="report.html",
-        metavar="FILE.html",
-        help="where the page goes (default: report.html)",
-    )
-    add_options(parser, {"--puzzle": OWN_RECORDS_HELP})
     for each in hints():
         each.arguments(parser)
 

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Any
 
 import puzzles
-from compare.commands.arguments import puzzle_argument
+from compare.commands.arguments import PUZZLE
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
@@ -24,6 +24,7 @@ from compare.show.wording import filled, line_width, warn
 from puzzles.backend import Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.argument_parser import ArgumentParser
 from puzzles.text import Grid, InputError, Reader, UserError
 
 ANSWER_S = 2.0
@@ -33,8 +34,8 @@ _INSTANCES = 5
 """Instances of each family that are read; the one with most kinds of lines counts."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(PUZZLE)
 
 
 def main(options: argparse.Namespace) -> int:

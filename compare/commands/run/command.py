@@ -11,26 +11,38 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
 
 import puzzles
 from compare.commands.arguments import (
-    OWN_PUZZLE,
-    SEED_HELP,
-    TABLES_HELP,
-    add_options,
+    CASES,
+    CONTENDERS,
+    FAMILY,
+    FORMAT,
+    JOBS,
+    NO_CHECK,
+    OUT,
+    OUTPUT,
+    OVERWRITE,
+    PUZZLE,
+    QUIET,
+    REPEAT,
+    RESUME,
+    SEED,
+    SIZE,
+    STRICT,
+    WHO_TAKES_PART,
     again,
-    at_least_one,
-    contender_arguments,
     contenders,
-    out_arguments,
     records_file,
     refuse_too_many,
     settings,
+    words_that_count,
 )
-from compare.engine.campaign import datasets, journal
+from compare.engine.campaign import datasets
 from compare.engine.campaign.datasets import Dataset
 from compare.engine.campaign.record import TaskIdentity
 from compare.engine.campaign.running import run_campaign
@@ -40,71 +52,87 @@ from compare.engine.work.foreign.plugins import register_plugins
 from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.wording import warn
+from compare.show.wording import command, warn
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError
 
-SIZE = 30
+DEFAULT_SIZE = 30
 """The size of a family's boards unless `--size` names others."""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    known = ", ".join([*puzzles.names(), OWN_PUZZLE])
-    parser.add_argument(
-        "puzzle", nargs="?", metavar="PUZZLE", help=f"{known} (default: all built-in ones)"
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        replace(PUZZLE, help=f"{PUZZLE.help} (default: all built-in ones)", nargs="?"),
+        Argument(
+            "path",
+            "input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
+            "expected answers (default: the bundled datasets)",
+            metavar="PATH",
+            nargs="*",
+        ),
+        *WHO_TAKES_PART,
+        NO_CHECK,
+        Argument(
+            "-k",
+            "only puzzles, datasets, backends with such names (and, or, not)",
+            metavar="EXPR",
+            dest="expression",
+            group=CONTENDERS,
+        ),
+        replace(
+            FAMILY,
+            help="boards of this family in place of files; `list` names the families; repeatable",
+        ),
+        replace(CASES, help="boards of each family and size (default: 1)"),
+        replace(SEED, default=None),
+        replace(
+            SIZE,
+            help=f"about N x N cells of a board (default: {DEFAULT_SIZE})",
+            nargs="+",
+        ),
+        replace(
+            REPEAT,
+            help="solve each board N times (tables show medians); each answer of foreign code is "
+            "checked",
+            default=1,
+        ),
+        replace(
+            JOBS,
+            help="runs timed at once; more than one makes the timings less reliable",
+            default=1,
+        ),
+        FORMAT,
+        Argument(
+            "--wide",
+            "whole tables, however long their lines (as they are where the output is no terminal)",
+            group=OUTPUT,
+            changes_records=False,
+        ),
+        replace(
+            QUIET,
+            help="no progress, and of the tables only disagreements, failures, the verdict",
+        ),
+        replace(
+            STRICT,
+            help="exit with status 3 where something stayed unproved, skipped or unfinished",
+        ),
+        Argument(
+            "--show",
+            "another table: tests, what each contender did on each board, with its seconds; "
+            "sizes, what each formula costs, board by board, above the backends' default limits "
+            "too; recall, which share of what is certain the incomplete backends find, beside the "
+            "default direct one",
+            metavar="|".join(VIEWS),
+            choices=VIEWS,
+            group=OUTPUT,
+            changes_records=False,
+        ),
+        OUT,
+        RESUME,
+        OVERWRITE,
     )
-    parser.add_argument(
-        "path",
-        nargs="*",
-        metavar="PATH",
-        help="input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
-        "expected answers (default: the bundled datasets)",
-    )
-    contender_arguments(parser)
-    add_options(
-        parser,
-        {
-            "--family": "boards of this family in place of files; `list` names the families; "
-            "repeatable",
-            "--cases": "boards of each family and size (default: 1)",
-            "--seed": SEED_HELP,
-            "--format": TABLES_HELP,
-            "--wide": "whole tables, however long their lines (as they are where the output is no "
-            "terminal)",
-            "--repeat": "solve each board N times (tables show medians); each answer of foreign "
-            "code is checked",
-            "--jobs": "runs timed at once; more than one makes the timings less reliable",
-            "--quiet": "no progress, and of the tables only disagreements, failures, the verdict",
-            "--strict": "exit with status 3 where something stayed unproved, skipped or unfinished",
-        },
-        seed=None,
-        repeat=1,
-        jobs=1,
-    )
-    parser.add_argument(
-        "--size",
-        type=at_least_one,
-        nargs="+",
-        metavar="N",
-        help=f"about N x N cells of a board (default: {SIZE})",
-    )
-    parser.add_argument(
-        "--show",
-        choices=VIEWS,
-        metavar="|".join(VIEWS),
-        help="another table: tests, what each contender did on each board, with its seconds; "
-        "sizes, what each formula costs, board by board, above the backends' default limits too; "
-        "recall, which share of what is certain the incomplete backends find, beside the default "
-        "direct one",
-    )
-    parser.add_argument(
-        "-k",
-        dest="expression",
-        metavar="EXPR",
-        help="only puzzles, datasets, backends with such names (and, or, not)",
-    )
-    out_arguments(parser)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -216,7 +244,7 @@ def _said_of_answers(read: Sequence[Dataset]) -> Iterator[str]:
 
 def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     """A dataset for each family and size; several sizes stand in the datasets' names."""
-    sizes, cases = options.size or [SIZE], options.cases or 1
+    sizes, cases = options.size or [DEFAULT_SIZE], options.cases or 1
     first = 1 if options.seed is None else options.seed
     families: list[str] = options.family
     chosen = list(product(families, sizes))
@@ -236,10 +264,7 @@ def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Names
     dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
     if dataset.path is not None:
         return again(puzzles.get(task.puzzle), Path(dataset.path), options)
-    words = journal.words_that_count(shlex.join(["python", "-m", "compare", *options.words]))
-    if options.out is not None:
-        at = next(k for k, word in enumerate(words) if word.partition("=")[0] == "--out")
-        del words[at : at + (1 if "=" in words[at] else 2)]
+    words = words_that_count(options.parser, command(options.words, {}))
     if options.expression is None and not options.path and not options.family:
         words += ["-k", dataset.name]
     return shlex.join(words)

@@ -5,16 +5,23 @@ overtakes another.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import puzzles
 from compare.commands.arguments import (
-    SEED_HELP,
-    TABLES_HELP,
-    add_options,
-    contender_arguments,
+    FAMILY,
+    FORMAT,
+    INPUTS,
+    LARGEST,
+    OUT,
+    OUTPUT,
+    OVERWRITE,
+    PUZZLE,
+    REPEAT,
+    RESUME,
+    SEED,
+    WHO_TAKES_PART,
     contenders,
-    out_arguments,
-    puzzle_argument,
     records_file,
     settings,
 )
@@ -27,36 +34,43 @@ from compare.show.plots import save_growth
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
 from compare.show.wording import size_noun, warn
+from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_one
 from puzzles.text import UserError, counted
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
-    parser.add_argument(
-        "--family",
-        metavar="FAMILY",
-        help="a family of the puzzle (default: its first; `list` names them)",
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        PUZZLE,
+        replace(
+            FAMILY,
+            help="a family of the puzzle (default: its first; `list` names them)",
+            metavar="FAMILY",
+            repeatable=False,
+        ),
+        Argument(
+            "--smallest",
+            "the first size (default: %(default)s)",
+            metavar="N",
+            type=at_least_one,
+            default=8,
+            group=INPUTS,
+        ),
+        replace(LARGEST, help="the last size (default: %(default)s)", default=500),
+        replace(REPEAT, help="boards a size (default: %(default)s)", default=3),
+        SEED,
+        FORMAT,
+        Argument(
+            "--plot",
+            "draw it, in the format of the file's suffix (needs matplotlib)",
+            metavar="FILE",
+            group=OUTPUT,
+            changes_records=False,
+        ),
+        OUT,
+        RESUME,
+        OVERWRITE,
+        *WHO_TAKES_PART,
     )
-    add_options(
-        parser,
-        {
-            "--smallest": "the first size (default: 8)",
-            "--largest": "the last size (default: 500)",
-            "--repeat": "boards a size (default: 3)",
-            "--seed": SEED_HELP,
-            "--format": TABLES_HELP,
-        },
-        smallest=8,
-        largest=500,
-        repeat=3,
-    )
-    parser.add_argument(
-        "--plot",
-        metavar="FILE",
-        help="draw it, in the format of the file's suffix (needs matplotlib)",
-    )
-    out_arguments(parser)
-    contender_arguments(parser, checks=False)
 
 
 def main(options: argparse.Namespace) -> int:

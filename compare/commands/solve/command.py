@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import PLUGIN_HELP, add_options, limits, puzzle_argument
+from compare.commands.arguments import (
+    ANSWER_FORMAT,
+    BACKEND,
+    MEMORY,
+    PLUGIN,
+    PUZZLE,
+    SOLVER,
+    TIMEOUT,
+    limits,
+)
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import backends, choose
@@ -14,9 +24,10 @@ from compare.engine.work.job import Job
 from compare.engine.work.pool import local
 from compare.show.progress import progress_bar
 from compare.show.wording import warn
-from models.solvers.solver_names import solver_argument
+from models.solvers.solver_names import OTHER_KINDS
 from puzzles.answer import Answer
 from puzzles.backend import TO_TAKE_A_SOLVER
+from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.text import UserError, read_source
 
 FAILED, NOT_SOLVED = 1, 3
@@ -25,27 +36,25 @@ at a limit.
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    puzzle_argument(parser)
-    parser.add_argument(
-        "file", metavar="FILE", nargs="?", help="the contest's input (default: standard input)"
-    )
-    parser.add_argument(
-        "-b",
-        "--backend",
-        metavar="BACKEND",
-        help="direct, models, side:name, or name (default: the first one)",
-    )
-    solver_argument(parser, "a SAT solver of python-sat for a backend that takes one")
-    add_options(
-        parser,
-        {
-            "--plugin": PLUGIN_HELP,
-            "--answer-format": "the answer format; `rules PUZZLE` lists them",
-            "--timeout": "seconds a case (default: 60)",
-            "--memory": "resident megabytes a case",
-        },
-        timeout=60.0,
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        PUZZLE,
+        Argument(
+            "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?"
+        ),
+        replace(
+            BACKEND,
+            help="direct, models, side:name, or name (default: the first one)",
+            repeatable=False,
+        ),
+        replace(
+            SOLVER,
+            help=f"a SAT solver of python-sat for a backend that takes one; {OTHER_KINDS}",
+        ),
+        PLUGIN,
+        replace(ANSWER_FORMAT, help="the answer format; `rules PUZZLE` lists them"),
+        replace(TIMEOUT, help="seconds a case (default: %(default)g)", default=60.0),
+        replace(MEMORY, help="resident megabytes a case"),
     )
 
 

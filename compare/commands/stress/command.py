@@ -13,14 +13,26 @@ from pathlib import Path
 from tqdm import tqdm
 
 from compare.commands.arguments import (
-    FILES_HELP,
-    add_options,
-    given,
+    CASES,
+    CHECKER,
+    GENERATOR,
+    INPUT_FILE,
+    INPUTS,
+    JOBS,
+    MEMORY,
+    OUT,
+    OUTPUT_FILE,
+    OVERWRITE,
+    SAVE,
+    SECONDS,
+    SEED,
+    SHRINK_SECONDS,
+    SIZE,
+    TIMEOUT,
     limits,
-    out_arguments,
-    positive,
     program_files,
     records_file,
+    replayed,
     writable_folder,
 )
 from compare.commands.stress.stress_plan import (
@@ -46,69 +58,92 @@ from compare.engine.work.programs import ProgramFiles
 from compare.engine.work.source_programs import words_of
 from compare.show.progress import interrupted, progress_bar
 from compare.show.wording import command, say, writing
+from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
 
-DEFAULT_SECONDS, DEFAULT_TIMEOUT_S, DEFAULT_SHRINK_S = 10.0, 5.0, 60.0
+DEFAULT_SECONDS = 10.0
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "programs",
-        nargs="+",
-        metavar="PROGRAM",
-        help="two or more: a source file (.cpp, .c, .rs, .java, .kt, .go, .py) or a command; the "
-        "first one is the reference",
+def arguments(parser: ArgumentParser) -> None:
+    parser.add(
+        Argument(
+            "programs",
+            "two or more: a source file (.cpp, .c, .rs, .java, .kt, .go, .py) or a command; the "
+            "first one is the reference",
+            metavar="PROGRAM",
+            nargs="+",
+        )
     )
-    inputs = parser.add_mutually_exclusive_group(required=True)
-    add_options(
-        inputs,
-        {
-            "--generator": "prints an input; it gets a seed as its last argument, or where {seed} "
-            "stands, and a size where {size} stands"
-        },
+    parser.add_one_of(
+        replace(
+            GENERATOR,
+            help="prints an input; it gets a seed as its last argument, or where {seed} stands, "
+            "and a size where {size} stands",
+        ),
+        Argument(
+            "--inputs",
+            "change these at random; --validator says which are inputs, or a reference that ends "
+            "with another status than 0",
+            metavar="FILE",
+            nargs="+",
+            group=INPUTS,
+        ),
+        Argument("--replay", "try this input, and nothing else", metavar="FILE", group=INPUTS),
+        required=True,
     )
-    inputs.add_argument(
-        "--inputs",
-        nargs="+",
-        metavar="FILE",
-        help="change these at random; --validator says which are inputs, or a reference that ends "
-        "with another status than 0",
+    parser.add(
+        Argument(
+            "--validator",
+            "reads an input; ends with status 0 (or 42) if it is valid",
+            metavar="CMD",
+            group=INPUTS,
+            replayed=True,
+        ),
+        replace(
+            CHECKER,
+            help="judges an output: one of testlib or of Kattis; it may give points",
+            replayed=True,
+        ),
+        replace(INPUT_FILE, help=f"{INPUT_FILE.help} (the reference: on both)"),
+        replace(OUTPUT_FILE, help=f"{OUTPUT_FILE.help} (the reference may print it)"),
+        replace(
+            SECONDS, help=f"stop after S seconds (default: {DEFAULT_SECONDS:g}, or until --cases)"
+        ),
+        replace(CASES, help="inputs to try"),
+        replace(TIMEOUT, help="seconds a start (default: %(default)g)", default=5.0),
+        replace(MEMORY, help="resident megabytes a start, its children included"),
+        replace(SEED, help="of the first input (default: %(default)s)"),
+        replace(SIZE, help="the largest {size} (default: %(default)s)", default=10),
+        replace(
+            SHRINK_SECONDS,
+            help="seconds that shrinking may take (default: %(default)g)",
+            default=60.0,
+        ),
+        replace(JOBS, help="inputs that are tried at once (default: one a core)"),
+        replace(SAVE, help="where the failing input goes (default: here)"),
     )
-    inputs.add_argument("--replay", metavar="FILE", help="try this input, and nothing else")
-    add_options(
-        parser,
-        {
-            "--validator": "reads an input; ends with status 0 (or 42) if it is valid",
-            "--checker": "judges an output: one of testlib or of Kattis; it may give points",
-            "--input-file": f"{FILES_HELP['--input-file']} (the reference: on both)",
-            "--output-file": f"{FILES_HELP['--output-file']} (the reference may print it)",
-            "--seconds": "stop after S seconds (default: 10, or until --cases)",
-            "--cases": "inputs to try",
-            "--timeout": "seconds a start (default: 5)",
-            "--memory": "resident megabytes a start, its children included",
-            "--seed": "of the first input (default: 1)",
-            "--size": "the largest {size} (default: 10)",
-            "--shrink-seconds": "seconds that shrinking may take (default: 60)",
-            "--jobs": "inputs that are tried at once (default: one a core)",
-            "--save": "where the failing input goes (default: here)",
-        },
-        timeout=DEFAULT_TIMEOUT_S,
-        size=10,
-        shrink_seconds=DEFAULT_SHRINK_S,
+    parser.add_one_of(
+        Argument(
+            "--exact",
+            "outputs must be equal byte by byte (default: word by word)",
+            group=INPUTS,
+            replayed=True,
+        ),
+        Argument(
+            "--float",
+            "numbers may differ by EPS, absolutely or relatively",
+            metavar="EPS",
+            type=positive,
+            dest="tolerance",
+            group=INPUTS,
+            replayed=True,
+        ),
     )
-    comparing = parser.add_mutually_exclusive_group()
-    add_options(
-        comparing, {"--exact": "outputs must be equal byte by byte (default: word by word)"}
+    parser.add(
+        replace(OUT, help=OUT.help.replace("--resume or ", "")),
+        OVERWRITE,
     )
-    comparing.add_argument(
-        "--float",
-        type=positive,
-        metavar="EPS",
-        help="numbers may differ by EPS, absolutely or relatively",
-        dest="tolerance",
-    )
-    out_arguments(parser, resumes=False)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -117,7 +152,11 @@ def main(options: argparse.Namespace) -> int:
         raise UserError("stress takes two programs or more: the first one is the reference")
     folder = writable_folder("--save", options.save)
     texts = options.inputs or ([options.replay] if options.replay else [])
-    commands = given(options, "--generator", "--validator", "--checker")
+    commands = {
+        "--generator": options.generator,
+        "--validator": options.validator,
+        "--checker": options.checker,
+    }
     generator, validator, checker = (
         () if each is None else words_of(option, each) for option, each in commands.items()
     )
@@ -231,14 +270,4 @@ def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Pa
 
 def _again(path: Path, options: argparse.Namespace) -> str:
     """The command that tries one input again."""
-    return command(
-        ["stress", *options.programs],
-        {
-            "--replay": path,
-            **given(options, "--validator", "--checker", "--input-file", "--output-file"),
-            "--float": options.tolerance,
-            **given(options, "--memory"),
-            "--timeout": None if options.timeout == DEFAULT_TIMEOUT_S else options.timeout,
-            **given(options, "--exact"),
-        },
-    )
+    return command(["stress", *options.programs], {"--replay": path, **replayed(options)})

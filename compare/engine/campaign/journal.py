@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -159,10 +158,18 @@ class Journal:
 
 @contextmanager
 def open_journal(
-    path: str, header: Header, *, resume: bool = False, overwrite: bool = False
+    path: str,
+    header: Header,
+    *,
+    resume: bool = False,
+    overwrite: bool = False,
+    identity: Callable[[str], object] = str,
 ) -> Iterator[Journal]:
     """Open a journal. With `resume` it continues the file that the same command has left; with
     `overwrite` it replaces any file.
+
+    Args:
+        identity: what of a command line changes its records.
 
     Raises:
         UserError: the file cannot be written, another process is writing to it, it is not empty (a
@@ -178,7 +185,12 @@ def open_journal(
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
             if size and not (resume or overwrite):
                 _refuse_to_lose(path, stream)
-            earlier, length = _left(path, stream, size, header.command) if resume else (None, 0)
+            earlier, length = _left(path, stream, size) if resume else (None, 0)
+            if earlier is not None and identity(earlier.header.command) != identity(header.command):
+                raise UserError(
+                    f"{path}: --resume goes on with the same command line only, and this file is "
+                    f"of\n  {earlier.header.command}"
+                )
             if stream.seekable():
                 stream.seek(length)
                 with suppress(OSError):  # a device has no length
@@ -204,7 +216,7 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         )
 
 
-def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordFile | None, int]:
+def _left(path: str, stream: BinaryIO, size: int) -> tuple[RecordFile | None, int]:
     """The records that a run has left in the file, and the bytes up to the end of the last of them.
 
     What follows is a line that a kill has torn. Without a whole header there are none, in no bytes.
@@ -215,36 +227,7 @@ def _left(path: str, stream: BinaryIO, size: int, command: str) -> tuple[RecordF
         return None, 0
     records = RecordFile(path)
     records.count = sum(1 for _ in records)
-    before = records.header.command
-    if words_that_count(before) != words_that_count(command):
-        raise UserError(
-            f"{path}: --resume goes on with the same command line only, and this file is of\n  "
-            f"{before}"
-        )
     return records, records.length
-
-
-_CHANGE_NO_RECORD = {
-    **dict.fromkeys(("--resume", "--overwrite", "-q", "--quiet", "--strict", "--wide"), False),
-    **dict.fromkeys(("--format", "--show", "--plot"), True),
-}
-"""The options of `run` and `scale` that change no record, and whether each takes a value."""
-
-
-def words_that_count(command: str) -> list[str]:
-    """The words of a command line without the options that change no record."""
-    try:
-        words = iter(shlex.split(command))
-    except ValueError:  # only a damaged header has an open quote
-        return [command]
-    counting: list[str] = []
-    for word in words:
-        name, equals, _ = word.partition("=")
-        if name not in _CHANGE_NO_RECORD:
-            counting.append(word)
-        elif _CHANGE_NO_RECORD[name] and not equals:
-            next(words, None)
-    return counting
 
 
 def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> list[Task]:

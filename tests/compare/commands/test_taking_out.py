@@ -24,8 +24,8 @@ QUICK = ("page",)
 
 HELPS = """
 import sys
-from compare.command_line import CommandParser
 from compare.commands import module
+from compare.commands.arguments import CommandParser
 for name in sys.argv[1:]:
     parser = CommandParser("compare", name)
     module(name).arguments(parser)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.commands.arguments import at_least_one, at_least_zero, positive
+from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
 from tests.processes import compare
 
 
@@ -58,7 +58,7 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ),
         (
             "run beams --cpsat-workers 65",
-            "argument --cpsat-workers: must be a whole number from 1 to 64, not '65'",
+            "argument --cpsat-workers: must be at most 64, not 65",
         ),
         (
             "run beams --answer-format magic",

@@ -1,0 +1,173 @@
+"""The arguments of a command line: each is declared once, with all that is known of it.
+
+The parser puts it under its heading of the help and tells the shell what completes it. What repeats
+a run, or goes on with its records, reads the rest off `ArgumentParser.declared`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from puzzles.text import abridged, shown, whole_number
+
+BAD_USAGE = 2
+"""The exit status for arguments that a command does not have."""
+
+MORE = "more"
+"""The group of arguments that are seldom wanted."""
+
+_LARGEST = 10**9
+"""Seconds or megabytes above which a limit is taken for a mistake."""
+
+_MAX_DIGITS = 18
+"""Digits of a whole number; a seed may have as many."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An option, or an argument that its place tells, such as PUZZLE.
+
+    `dataclasses.replace` makes of it what it is in one command.
+
+    Attributes:
+        name: `--size`; of an argument that its place tells, `size`.
+        help: what it does.
+        metavar: what stands for its value in the help. An option without it and without `choices`
+            takes no value.
+        short: its second name, such as `-q`.
+        type: reads the value; see `positive` and `whole`.
+        choices: all values that it may have.
+        nargs: how many values it takes, as in `argparse`.
+        repeatable: whether it may be given several times. Its value is the list of all then.
+        default: the value if it is not given.
+        dest: the name of its value among the options; by default that of the option.
+        group: the heading of the help under which it stands, if the parser has that group.
+        replayed: whether the line that repeats a run has it.
+        changes_records: whether it changes the records of a run. `--resume` passes over others.
+        completer: what completes it in the shell, as argcomplete wants it.
+    """
+
+    name: str
+    help: str = ""
+    metavar: str | None = None
+    short: str = ""
+    type: Callable[[str], Any] | None = None
+    choices: Collection[str] | None = None
+    nargs: str | int | None = None
+    repeatable: bool = False
+    default: Any = None
+    dest: str = ""
+    group: str = MORE
+    replayed: bool = False
+    changes_records: bool = True
+    completer: Callable[..., list[str]] | None = None
+
+    @property
+    def is_option(self) -> bool:
+        """Whether its name stands on the command line."""
+        return self.name.startswith("-")
+
+    @property
+    def names(self) -> list[str]:
+        """All of its names, the short one first."""
+        return [self.short, self.name] if self.short else [self.name]
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value stands behind its name."""
+        return self.metavar is not None or self.choices is not None
+
+    def value(self, options: argparse.Namespace) -> Any:
+        """Its value among the options."""
+        return getattr(options, self.dest or self.name.lstrip("-").replace("-", "_"))
+
+    def add_to(self, container: Any) -> None:
+        """Give it to a parser of the standard library, or to a group of one."""
+        settings: dict[str, Any] = {"action": "store_true"}
+        if self.takes_value:
+            settings = {
+                "action": "append" if self.repeatable else "store",
+                "default": [] if self.repeatable else self.default,
+                "metavar": self.metavar,
+                "type": self.type,
+                "choices": self.choices,
+                "nargs": self.nargs,
+            }
+        if self.dest:
+            settings["dest"] = self.dest
+        action = container.add_argument(*self.names, help=self.help, **settings)
+        action.completer = self.completer
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """As in the standard library, but a mistake is not met with the whole usage, which may be
+    longer than a screen.
+
+    Attributes:
+        declared: its arguments, in the order of the help.
+    """
+
+    def __init__(self, *, groups: Sequence[str] = (), **settings: Any) -> None:
+        """`groups`: the headings of the help; an argument of no such group stands under the usual
+        one.
+        """
+        super().__init__(**settings)
+        self.declared: list[Argument] = []
+        self._groups = {title: self.add_argument_group(title) for title in groups}
+
+    def add(self, *arguments: Argument) -> None:
+        """Take these arguments."""
+        for argument in arguments:
+            argument.add_to(self._place(argument))
+        self.declared += arguments
+
+    def add_one_of(self, *arguments: Argument, required: bool = False) -> None:
+        """Take these options, of which one excludes the others. They stand in one group."""
+        exclusive = self._place(arguments[0]).add_mutually_exclusive_group(required=required)
+        for argument in arguments:
+            argument.add_to(exclusive)
+        self.declared += arguments
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_USAGE, f"{self.prog}: {message}; `{self.prog} --help` lists what there is\n")
+
+    def _place(self, argument: Argument) -> Any:
+        """Where the help has this argument: its group, or the parser itself."""
+        return self._groups.get(argument.group, self) if argument.is_option else self
+
+
+def positive(text: str) -> float:
+    """A number above 0, written with ASCII digits, and no larger than any limit that makes
+    sense.
+    """
+    try:
+        value = float(text if text.isascii() and "_" not in text else "no number")
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
+    if not 0 < value <= _LARGEST:
+        wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
+        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
+    return value
+
+
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """What reads a whole number from `least` to `most`."""
+
+    def read(text: str) -> int:
+        value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
+        if value is None:
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {shown(text)}")
+        value = -value if text.startswith("-") else value
+        if value < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")
+        if most is not None and value > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}, not {value}")
+        return value
+
+    return read
+
+
+at_least_one, at_least_zero = whole(1), whole(0)
