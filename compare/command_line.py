@@ -64,7 +64,7 @@ class CommandParser(ArgumentParser):
             allow_abbrev=False,
             add_help=False,
         )
-        self.examples = [f"{program} {words}" for words in command.examples]
+        self.examples = [f"{program} {words}" for words in command.shown_examples()]
         self._of_title = {title: self.add_argument_group(title) for title in (*OPTIONS, "more")}
         self.add_argument("-h", "--help", action="help", help="show this help and exit")
 
@@ -83,7 +83,7 @@ class CommandParser(ArgumentParser):
 
     def format_help(self) -> str:
         examples = "".join(f"  {each}\n" for each in self.examples)
-        return f"{super().format_help()}\nexamples:\n{examples}"
+        return super().format_help() + (f"\nexamples:\n{examples}" if examples else "")
 
 
 def overview(program: str) -> argparse.ArgumentParser:

@@ -1,14 +1,12 @@
 """The puzzles stated as clauses (solved by python-sat) and as constraints (solved by CP-SAT).
 
-To learn how an encoding is written here, or to copy one, start with `models/beams/by_tracing.py`:
-the smallest encoding, with comments for a newcomer. Then read `models/cnf.py` (formulas) and
-`models/session.py` (solvers).
+To learn how an encoding is written here, or to copy one, see docs/own-encodings.md. Then read
+`models/cnf.py` (formulas) and `models/session.py` (solvers).
 
 A puzzle's module is imported when that puzzle is first used, and a solver package when a backend
 first runs.
 
-No backend uses `models/lemmas/`. It proves or refutes the claims that the
-algorithms rest on, and it is reached by `compare prove`.
+No backend uses `models/lemmas/`. It proves or refutes the claims that the algorithms rest on.
 """
 
 from __future__ import annotations

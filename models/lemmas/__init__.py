@@ -1,8 +1,8 @@
 """The claims of the write-ups as formulas over an unknown board: proved for all boards up to a size
 at once, or refuted.
 
-No backend uses this package. It is reached by `compare prove`, and its checker
-of proofs by `python -m models.proofs.rup`.
+No backend uses this package. Its checker of proofs is also reached by
+`python -m models.proofs.rup`.
 
 A puzzle takes part if its folder in `models` has a module `lemmas` that sets `LEMMAS`. The module
 is imported when its lemmas are first used.

@@ -55,7 +55,7 @@ def parser(side: Side) -> argparse.ArgumentParser:
         "--backend", metavar="B", help="the backend (default: the puzzle's first on this side)"
     )
     arguments.add_argument(
-        "--answer-format", metavar="F", help="the answer format; `compare rules PUZZLE` lists them"
+        "--answer-format", metavar="F", help="the answer format (default: the puzzle's first)"
     )
     arguments.add_argument(
         "--json",
