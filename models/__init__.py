@@ -1,14 +1,13 @@
 """The puzzles stated as clauses (solved by python-sat) and as constraints (solved by CP-SAT).
 
-To learn how an encoding is written here, or to copy one, start with `models/beams/by_tracing.py`:
-the smallest encoding, with comments for a newcomer. Then read `models/cnf.py` (formulas) and
-`models/session.py` (solvers).
+To learn how an encoding is written here, or to copy one, see docs/own-encodings.md. Then read
+`models/cnf.py` (formulas) and `models/session.py` (solvers).
 
 A puzzle's module is imported when that puzzle is first used, and a solver package when a backend
 first runs.
 
 No backend uses the modules `lemma*.py` in a puzzle's folder. They state the claims that the
-algorithms rest on, and `compare prove` proves or refutes these.
+algorithms rest on.
 """
 
 from __future__ import annotations

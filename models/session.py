@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from models import model_thresholds
 from models.cnf import Formula
 from models.solvers.opening import open_solver, watched
 from models.solvers.sat_solver import NoVerdict, SatSolver, SolverFailure
@@ -25,6 +24,12 @@ from models.solvers.solver_names import (
 )
 from models.stopwatch import Stopwatch
 from puzzles.backend import Unsupported
+
+FIRST_BUDGET = 2000
+"""The number of conflicts that each solver of a portfolio gets on its first turn.
+
+Tests force it low.
+"""
 
 _ONE_CALL = "this solver takes no assumptions and can be called but once"
 
@@ -269,7 +274,7 @@ def portfolio(
     """
     with ExitStack() as stack:
         sessions: list[Session] = []
-        budget = model_thresholds.FIRST_BUDGET
+        budget = FIRST_BUDGET
         while True:
             for turn, preferred in enumerate(phases):
                 if turn == len(sessions):

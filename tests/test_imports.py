@@ -218,6 +218,10 @@ def test_no_folder_of_compare_imports_one_that_is_not_below_it() -> None:
     ] == []
 
 
+def folders_of_commands() -> set[str]:
+    return {words.replace(" ", "_") for words in lines()}
+
+
 PAIRS = {
     ("fuzz", "fuzz_formula"): "what a failing backend asked of its SAT solver is tried on it alone",
 }
@@ -227,7 +231,7 @@ PAIRS = {
 def test_no_folder_of_a_command_takes_from_another() -> None:
     """But for `PAIRS`. What two commands need stands in `compare/engine` or `compare/show`."""
     taken: defaultdict[str, set[str]] = defaultdict(set)
-    names = {words.replace(" ", "_") for words in lines()}
+    names = folders_of_commands()
     for name in names:
         for path in of(f"compare/commands/{name}"):
             folders = {
@@ -252,6 +256,45 @@ def test_no_folder_of_a_command_takes_from_another() -> None:
 )
 def test_the_rule_of_the_layers_notices_an_offence(path: str, taken: str) -> None:
     assert climbs(ROOT / path, taken)
+
+
+def ground() -> list[Path]:
+    """The files that belong to no puzzle and to no command, those of the page's script among
+    them.
+    """
+    rooms = {ROOT / package / name for package in PACKAGES for name in puzzles.names()}
+    rooms |= {ROOT / "compare" / "commands" / name for name in folders_of_commands()}
+    return [
+        path
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*"))
+        if path.suffix in (".py", ".js", ".css", ".html", ".j2")
+        and not rooms & {path.with_suffix(""), *path.parents}
+    ]
+
+
+def test_the_ground_names_no_puzzle_and_no_command_that_can_be_taken_away() -> None:
+    """`compare/__init__.py` tells type checkers what commands offer in Python."""
+    folders = "|".join(folders_of_commands() - {"run"})
+    of_puzzle = re.compile(rf"\b({'|'.join(puzzles.names())})\b", re.IGNORECASE)
+    of_command = re.compile(rf"\bcompare[ ./]({folders})\b|\bcommands[./]({folders})\b")
+    files = {path.relative_to(ROOT).as_posix(): path.read_text() for path in ground()}
+    assert len(files) > 100
+    assert [name for name, text in files.items() if of_puzzle.search(text)] == []
+    assert {name for name, text in files.items() if of_command.search(text)} == {
+        "compare/__init__.py"
+    }
+
+
+def test_no_command_names_a_puzzle() -> None:
+    """But in its examples, where the puzzle stands in braces."""
+    named = re.compile(rf"(?<!{{)\b({'|'.join(puzzles.names())})\b", re.IGNORECASE)
+    files = [
+        path
+        for path in sorted((ROOT / "compare" / "commands").rglob("*"))
+        if path.is_file() and path.suffix != ".pyc"
+    ]
+    assert [path.name for path in files if named.search(path.read_text())] == []
 
 
 def test_isolate_knows_no_puzzle() -> None:

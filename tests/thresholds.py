@@ -11,11 +11,13 @@ from random import Random
 from types import ModuleType
 
 LOW = {
-    "direct.thresholds": {
+    "direct.geography.thresholds": {
         "SHORT_SEARCH": 1,
         "FARTHEST": 1,
         "ROUNDS_ALONE": 10**9,
         "CELLS_A_VAIN_PUSH": 10**9,
+    },
+    "direct.minesweeper.thresholds": {
         "STACKED_CELLS": 1,
         "FEW_PAIRS": 2,
         "COUNTED_LAYOUTS": 2,
@@ -25,12 +27,11 @@ LOW = {
         "MAX_LEFT_OUT": 1,
         "MAX_BRANCHES": 0,
     },
-    "models.model_thresholds": {
-        "STACKED_BEAMS": 1,
-        "STACKED_GEOGRAPHY": 1,
-        "STACKED_MINESWEEPER": 1,
-        "COVER_CELLS": 1,
-        "FIRST_BUDGET": 1,
+    "models.session": {"FIRST_BUDGET": 1},
+    "models.beams.thresholds": {"STACKED_CELLS": 1},
+    "models.geography.thresholds": {"STACKED_CELLS": 1, "COVER_CELLS": 1},
+    "models.minesweeper.thresholds": {
+        "STACKED_CELLS": 1,
         "ASKED_TOGETHER": 1,
         "FIRST_REGION": 1,
         "CORE_BLOCK": 2,

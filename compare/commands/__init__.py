@@ -8,6 +8,7 @@ the help, and no arguments of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +16,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
+
+import puzzles
 
 GROUPS = (
     "check a solution of your own",
@@ -36,7 +39,8 @@ class Command:
         group: one of `GROUPS`.
         place: where it stands in its group: 1 for the first.
         about: what it does, in one line.
-        examples: the words of one or two calls, after the program's name.
+        examples: the words of one or two calls, after the program's name. A puzzle of this project
+            stands in braces.
         starts_children: whether it mostly needs children. For others the forkserver starts once
             they do.
         preload: the modules whose functions children call. The forkserver imports them.
@@ -50,6 +54,15 @@ class Command:
     starts_children: bool = False
     preload: tuple[str, ...] = ()
     functions: Mapping[str, str] = field(default_factory=dict)
+
+    def shown_examples(self) -> list[str]:
+        """The examples whose puzzles are here."""
+        named = {example: set(re.findall(r"\{(\w+)\}", example)) for example in self.examples}
+        return [
+            re.sub(r"[{}]", "", example)
+            for example, puzzles_named in named.items()
+            if puzzles_named <= {*puzzles.names()}
+        ]
 
 
 def commands() -> dict[str, Command]:
@@ -81,8 +94,8 @@ def hints() -> tuple[ModuleType, ...]:
     """The modules `hints` of the commands that have one: what a command offers in the output of
     others.
 
-    Each has `arguments(parser)`, which adds its options to such a command, and what
-    `compare.commands.page.hints` has.
+    Each has `arguments(parser)`, which adds its options to such a command, and the same functions
+    as the others.
     """
     return tuple(
         import_module(f"{__name__}.{name}.hints")

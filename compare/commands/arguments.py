@@ -80,7 +80,7 @@ class CommandParser(ArgumentParser):
         )
         uses = [each for words, each in lines().items() if words.startswith(f"{name} ")]
         self.examples = [
-            f"{program} {words}" for each in (command, *uses) for words in each.examples
+            f"{program} {words}" for each in (command, *uses) for words in each.shown_examples()
         ]
         self._groups[MORE].add_argument(
             "-h", "--help", action="help", help="show this help and exit"
@@ -88,7 +88,7 @@ class CommandParser(ArgumentParser):
 
     def format_help(self) -> str:
         examples = "".join(f"  {each}\n" for each in self.examples)
-        return f"{super().format_help()}\nexamples:\n{examples}"
+        return super().format_help() + (f"\nexamples:\n{examples}" if examples else "")
 
 
 def file_name(text: str) -> str:

@@ -331,8 +331,7 @@ def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) ->
         return f"{check} proves the answer of {proved[0]}: if it is right, {others[0]} is wrong"
     remedy = f"Please report this {puzzle.noun}."
     if not ours:
-        conform = f"`compare conform {puzzle.origin.argument} --point tiny`"
-        remedy = f"Mend it; {conform} says what it lets pass."
+        remedy = "Mend it; docs/own-puzzles.md shows how to see what it lets pass."
     return f"The answers of {' and '.join(proved)} are both PROVED, so {check} is wrong. {remedy}"
 
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from direct import thresholds
+from direct.geography import thresholds
 from direct.kernel import NATURAL, Array, inner_kernel, kernel
 
 FREE, WALL = 4, 5

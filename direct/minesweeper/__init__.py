@@ -15,8 +15,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from direct import thresholds
 from direct.kernel import SMALL
+from direct.minesweeper import thresholds
 from direct.minesweeper.certificate import certificate, counted_contradiction
 from direct.minesweeper.closure import close_boards
 from direct.minesweeper.join_tree import MAX_PAIRS, TOO_WIDE, decide, too_wide

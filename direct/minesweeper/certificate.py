@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct import thresholds
 from direct.kernel import SMALL
+from direct.minesweeper import thresholds
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, interior
 from direct.minesweeper.cores import cores_of
 from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, parts_of

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from direct import thresholds
 from direct.kernel import Array, inner_kernel, kernel
+from direct.minesweeper import thresholds
 from direct.minesweeper.closure import (
     MINE,
     NO_MINE,

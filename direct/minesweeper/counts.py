@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from direct import thresholds
 from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
+from direct.minesweeper import thresholds
 from direct.minesweeper.closure import MINE, UNKNOWN, is_opened, longer, marked
 from direct.minesweeper.components import Partition
 from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from direct import thresholds
 from direct.kernel import SMALL
+from direct.minesweeper import thresholds
 from direct.minesweeper.counts import Counted, count
 from direct.minesweeper.join_tree import (
     DECIDED,

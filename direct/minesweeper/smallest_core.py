@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from direct import thresholds
+from direct.minesweeper import thresholds
 from direct.minesweeper.join_tree import TOO_WIDE, decide
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from models import model_thresholds
+from models.beams import thresholds
 from models.beams.geometry import ENTERS, HORIZONTAL, MEANING, channels_of, is_turret, turned
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
@@ -32,7 +32,7 @@ def solve_rules_many(
         return [solve_rules(board, certify=certify, solver=solver) for board in boards]
     return [
         layout
-        for stack in stacks(boards, ord("#"), model_thresholds.STACKED_BEAMS)
+        for stack in stacks(boards, ord("#"), thresholds.STACKED_CELLS)
         for layout in _solve_stack(stack, solver)
     ]
 

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
-from models.geography import cover, relaxation
+from models.geography import cover, relaxation, thresholds
 from models.geography.graph import (
     BoardGraph,
     Bools,
@@ -39,7 +38,7 @@ def solve_cnf_many(
     if certify:
         return [solve_cnf(board, certify=True, solver=solver) for board in boards]
     answers: list[Losing] = []
-    for stack in stacks(boards, ord("#"), model_thresholds.STACKED_GEOGRAPHY):
+    for stack in stacks(boards, ord("#"), thresholds.STACKED_CELLS):
         number = len(stack.boards)
         if number == 1:
             answers.append(solve_cnf(stack.boards[0], solver=solver))

@@ -14,9 +14,9 @@ from itertools import combinations
 
 import numpy as np
 
-from models import model_thresholds
 from models.cnf import Formula
 from models.dimacs import Encoding
+from models.geography import thresholds
 from models.geography.graph import (
     MATCHED,
     BoardGraph,
@@ -88,7 +88,7 @@ def _parts(graph: BoardGraph, mate: Ints) -> list[tuple[Ints, Ints]]:
     """
     edges = np.flatnonzero((mate[graph.edges] < 0).all(axis=1))
     part = components(mate.size, graph.edges[edges])
-    part[np.bincount(part, minlength=mate.size)[part] <= model_thresholds.COVER_CELLS] = mate.size
+    part[np.bincount(part, minlength=mate.size)[part] <= thresholds.COVER_CELLS] = mate.size
     cells = np.unique(graph.edges[edges])
     cells, edges = (
         cells[np.argsort(part[cells], kind="stable")],

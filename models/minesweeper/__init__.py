@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models import model_thresholds
 from models.cnf import Formula, paused_collector
 from models.cpsat import CpSatModel
+from models.minesweeper import thresholds
 from models.minesweeper.certificate import certificate, parts_of, smallest_core
 from models.minesweeper.clues import Backbone, Clues, clues_of_board, equations, formula_of
 from models.minesweeper.counting import chances_of
@@ -304,5 +304,5 @@ def _backbone(opened: Session, variables: int, questions: int) -> Backbone | Non
             for literal in asked:
                 opened.add([literal])
             start += len(asked)
-            together = min(4 * together, model_thresholds.ASKED_TOGETHER)
+            together = min(4 * together, thresholds.ASKED_TOGETHER)
     return Backbone(first, certain, models)

@@ -16,8 +16,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from models import model_thresholds
 from models.cnf import Formula
+from models.minesweeper import thresholds
 from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
@@ -183,7 +183,7 @@ def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) ->
 
 
 def _is_one_block(board: Minesweeper) -> bool:
-    return max(board.grid.shape) <= model_thresholds.CORE_BLOCK
+    return max(board.grid.shape) <= thresholds.CORE_BLOCK
 
 
 def _find_in_blocks(
@@ -199,7 +199,7 @@ def _find_in_blocks(
     Returns the cells without a core there.
     """
     row, column = np.divmod(clues.cells, board.columns)
-    side, margin = model_thresholds.CORE_BLOCK, model_thresholds.CORE_MARGIN
+    side, margin = thresholds.CORE_BLOCK, thresholds.CORE_MARGIN
     block = (
         wanted // board.columns // side * (board.columns // side + 1)
         + wanted % board.columns // side
@@ -276,7 +276,7 @@ class _CoreSearch:
         return [cell for cell in cells if not self._is_forced(cell, self.selectors, self.number)]
 
     def _is_forced_nearby(self, cell: int) -> bool:
-        most, region = model_thresholds.FIRST_REGION, list[int]()
+        most, region = thresholds.FIRST_REGION, list[int]()
         while True:
             fewer, region = (
                 len(region),

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models import model_thresholds
 from models.cnf import paused_collector
+from models.minesweeper import thresholds
 from models.minesweeper.clues import (
     Clues,
     MineTotal,
@@ -53,7 +53,7 @@ def solve_together(boards: Sequence[Minesweeper], solver: str) -> list[Deduction
     Boards of about the same size are stacked, because larger ones take more calls.
     """
     order = sorted(range(len(boards)), key=lambda k: boards[k].cells)
-    piles = stacks([boards[k] for k in order], SAFE, model_thresholds.STACKED_MINESWEEPER)
+    piles = stacks([boards[k] for k in order], SAFE, thresholds.STACKED_CELLS)
     answers = dict(
         zip(
             order,

@@ -59,7 +59,7 @@ def parser(side: Side) -> ArgumentParser:
         ),
         Argument(
             "--answer-format",
-            "the answer format; `compare rules PUZZLE` lists them",
+            "the answer format (default: the puzzle's first)",
             metavar="F",
         ),
         Argument("--json", "one JSON object a case and line instead of contest text"),

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from direct import thresholds
-from direct.geography import solve_hungarian, solve_matching
+from direct.geography import solve_hungarian, solve_matching, thresholds
 from direct.geography.pairing import (
     DISTANCES,
     FAR,

@@ -114,7 +114,7 @@ def test_a_portfolio_decides(solver: str) -> None:
 def test_a_hard_part_takes_more_than_one_turn_of_the_portfolio(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("models.model_thresholds.FIRST_BUDGET", 1)
+    monkeypatch.setattr("models.session.FIRST_BUDGET", 1)
     board = puzzles.get("geography").family("walls-05").board(20, 3)
     for other in (board, puzzles.get("geography").family("walls-20").board(24, 5)):
         for backend in ("cnf", "cnf-cover"):

@@ -11,7 +11,6 @@ import pytest
 import models
 import puzzles
 from compare.engine.search.boards import boards
-from models import model_thresholds
 from models.session import session
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from puzzles.answer import Answer
@@ -64,7 +63,7 @@ def test_the_size_of_a_stack_changes_no_answer(name: str, monkeypatch: pytest.Mo
     stream = boards(puzzles.get(name), 12, 1, 120, 6)
     alone = [backend.solve(board) for board in stream]
     for cells in (1, 30, 300):
-        monkeypatch.setattr(model_thresholds, f"STACKED_{name.upper()}", cells)
+        monkeypatch.setattr(f"models.{name}.thresholds.STACKED_CELLS", cells)
         assert_as_alone(stream, alone)
 
 

@@ -70,7 +70,7 @@ OF_JOBS: dict[str, tuple[str, ...]] = {
 _CHECKS = ("clause_database", "drat", "rup", "checkers")
 """Modules that read and check proofs; no backend uses them."""
 
-_DECIDE_NOTHING = ("direct.thresholds", "models.model_thresholds", "models.stopwatch")
+_DECIDE_NOTHING = ("thresholds", "stopwatch")
 """Modules that decide which algorithm runs, or measure the time; no answer is wrong because of
 them.
 """
@@ -86,9 +86,9 @@ def modules() -> list[str]:
         _name(path)
         for path in paths
         if not any(part.startswith("lemma") for part in path.parts[-2:])
-        and path.stem not in ("__main__", *_CHECKS)
+        and path.stem not in ("__main__", *_CHECKS, *_DECIDE_NOTHING)
     ]
-    return [name for name in names if name not in (*SOLVERS, *_DECIDE_NOTHING)]
+    return [name for name in names if name not in SOLVERS]
 
 
 def _name(path: Path) -> str:

@@ -9,8 +9,8 @@ COMMAND = Command(
     place=3,
     about="judge an output that you already have",
     examples=(
-        "check beams boards.in output.txt",
-        "check beams boards.in output.txt --answer-format codejam",
+        "check {beams} boards.in output.txt",
+        "check {beams} boards.in output.txt --answer-format codejam",
     ),
     starts_children=True,
 )

@@ -13,8 +13,8 @@ COMMAND = Command(
     place=2,
     about="search for a board on which contenders disagree or fail, and shrink it",
     examples=(
-        "fuzz beams -b direct --program mine=mine.cpp",
-        "fuzz nogo -b direct -b cnf --cases 500",
+        "fuzz {beams} -b direct --program mine=mine.cpp",
+        "fuzz {nogo} -b direct -b cnf --cases 500",
     ),
     starts_children=True,
     preload=("compare.commands.fuzz.trial",),

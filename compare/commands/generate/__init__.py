@@ -9,7 +9,7 @@ COMMAND = Command(
     place=2,
     about="boards of a family in the contest's format",
     examples=(
-        "generate beams cycle 40 --cases 10 > boards.in",
-        "generate nogo random 9",
+        "generate {beams} cycle 40 --cases 10 > boards.in",
+        "generate {nogo} random 9",
     ),
 )

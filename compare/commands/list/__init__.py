@@ -10,6 +10,6 @@ COMMAND = Command(
     about="puzzles, families, backends, solvers, versions",
     examples=(
         "list",
-        "list beams",
+        "list {beams}",
     ),
 )

@@ -11,6 +11,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
+from compare.commands import commands
 from compare.commands.arguments import INPUTS
 from compare.show.wording import writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser
@@ -57,7 +58,7 @@ def main(options: argparse.Namespace) -> int:
         f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
         "its parts by yours. Try"
     )
-    for command in ("run", "fuzz", "conform"):
+    for command in (each for each in commands() if each in ("run", "fuzz", "conform")):
         print(f"  python -m compare {command} ./{path}")
     return 0
 

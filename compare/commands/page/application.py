@@ -16,7 +16,13 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request as HttpRequest
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -36,7 +42,7 @@ from compare.commands.page.bounds import (
     backend_named,
     request_in,
 )
-from compare.commands.page.catalogue import described
+from compare.commands.page.catalogue import described, script_path
 from compare.commands.page.gate import Gate
 from compare.commands.page.growth_race import race_lines
 from compare.commands.page.questions import (
@@ -165,6 +171,13 @@ class Page:
         programs = self.programs[puzzle.name]
         return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
 
+    async def script(self, request: HttpRequest) -> Response:
+        name = request.path_params["name"]
+        path = script_path(puzzles.get(name)) if name in self.programs else None
+        if path is None:
+            raise HTTPException(404)
+        return FileResponse(path)
+
     async def read(self, puzzle: Puzzle, wanted: ReadRequest) -> Response:
         return JSONResponse(
             {"boards": await self.workers.call(in_judge, boards_in, puzzle.name, wanted.text)}
@@ -248,6 +261,7 @@ class Page:
         routes = [
             Route("/", self._index, methods=["GET"]),
             Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/puzzles/{name}/page.js", self.script),
             Route("/api/puzzles", self.puzzles),
             post(self.read, ReadRequest),
             post(self.random, RandomRequest),

@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from shlex import quote
 from typing import Any
+from urllib.parse import quote as quote_url
 
 from markdown_it import MarkdownIt
 
@@ -68,6 +70,12 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
     return entry
 
 
+def script_path(puzzle: Puzzle) -> Path | None:
+    """What the puzzle adds to the page, a file `page.js` in its folder; None if there is none."""
+    own, path = puzzle.origin.user_file, puzzle.data.parent / "page.js"
+    return path if (own is None or own.is_folder) and path.is_file() else None
+
+
 def _takes(pool: Pool, program: ProgramContender) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
     board = Dataset(name="example", instances=(in_judge(pool, example, program.puzzle),))
@@ -99,6 +107,7 @@ def _described_text(name: str) -> str:
             ],
             "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
             "rules_html": _rules_html(puzzle),
+            "script": script_path(puzzle) and f"/puzzles/{quote_url(name, safe='')}/page.js",
             "backends": [_backend(each) for each in backends(puzzle.name)],
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),

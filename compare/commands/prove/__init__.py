@@ -12,7 +12,7 @@ COMMAND = Command(
         "size, or refuted by a smallest one"
     ),
     examples=(
-        "prove beams-no-turrets",
-        "prove beams-no-turrets --format json",
+        "prove {beams}-no-turrets",
+        "prove {beams}-no-turrets --format json",
     ),
 )

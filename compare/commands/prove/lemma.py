@@ -199,19 +199,18 @@ class Lemma:
     Attributes:
         kind: what JSON calls this kind of lemma.
         name: unique among all puzzles, and the name that the user types: the puzzle, a hyphen and
-            the rest, `beams-reversible`.
+            the rest.
         statement: the claim, in one sentence.
         source: who says so, in full.
         quote: the source's own sentence.
         translation: the same in English, if the sentence is not.
-        size: the size up to which `compare prove` settles it by default. What a size means depends
+        size: the size up to which it is settled by default. What a size means depends
             on the kind.
         smallest_size: a smaller size says nothing.
         largest_size, why_largest: there is no larger size, and the reason; None if there is no such
             limit.
-        expected_to_hold: False for a claim that is known to fail. `compare prove` fails if the
-            verdict is not the expected one. Sizes without a counterexample do not prove a claim
-            that is known to fail.
+        expected_to_hold: False for a claim that is known to fail. Sizes without a
+            counterexample do not prove it.
         dependents: the backends that rest on the claim.
         naive_answer: (board) -> the answer of a solver that relies on the claim. On a board that
             refutes the claim, either the check refutes this answer or a proved answer of a backend

@@ -9,7 +9,7 @@ COMMAND = Command(
     place=1,
     about="the rules of a puzzle, its formats and a sample",
     examples=(
-        "rules beams",
-        "rules nogo",
+        "rules {beams}",
+        "rules {nogo}",
     ),
 )

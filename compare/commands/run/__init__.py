@@ -9,8 +9,8 @@ COMMAND = Command(
     place=1,
     about="run backends and programs on datasets, relate and check their answers, tabulate",
     examples=(
-        "run beams -b direct --program mine=mine.cpp",
-        "run nogo -b direct -b cnf --show tests",
+        "run {beams} -b direct --program mine=mine.cpp",
+        "run {nogo} -b direct -b cnf --show tests",
     ),
     starts_children=True,
 )

@@ -9,8 +9,8 @@ COMMAND = Command(
     place=1,
     about=("measure backends on growing boards of a family: growth exponents and crossover sizes"),
     examples=(
-        "scale geography -b direct --largest 60",
-        "scale nogo -b direct --family empty --largest 18 --format csv",
+        "scale {geography} -b direct --largest 60",
+        "scale {nogo} -b direct --family empty --largest 18 --format csv",
     ),
     starts_children=True,
 )

@@ -9,8 +9,8 @@ COMMAND = Command(
     place=1,
     about="the answers of one backend to a file, in the contest's format, under limits",
     examples=(
-        "solve beams boards.in -b models",
-        "solve beams boards.in -b cnf --solver glucose4",
+        "solve {beams} boards.in -b models",
+        "solve {beams} boards.in -b cnf --solver glucose4",
     ),
     starts_children=True,
 )

@@ -224,9 +224,7 @@ def bearing(contender: Contender, size: int) -> Contender:
 
 
 def bundled_boards(puzzle: Puzzle[InstanceT, Any]) -> list[InstanceT]:
-    """The boards of the bundled files: the contests' samples, and those that refute a claim
-    (`compare prove`).
-    """
+    """The boards of the bundled files: the contests' samples, and those that refute a claim."""
     return [
         board
         for path in sorted(puzzle.data.glob("*/*.in"))

@@ -16,7 +16,7 @@ from compare.engine.work.pool import Pool, local
 from direct.kernel import Kernel
 
 _COMPILERS = 2
-"""Processes that compile side by side. Minesweeper alone takes longer than all others together."""
+"""Processes that compile side by side. One puzzle may take longer than all others together."""
 
 
 def compiling_s(puzzle: str) -> int:

@@ -48,7 +48,7 @@ class Fault:
         return own == theirs
 
     def sentence(self, place: str = "") -> str:
-        """`CRASH: mine on beams, dataset tiny, case 3: killed by SIGSEGV`.
+        """`CRASH: mine on lights, dataset tiny, case 3: killed by SIGSEGV`.
 
         Without a place it is about what stands beside it.
         """

@@ -310,7 +310,7 @@ def answered(
 
 
 def check_safely(board: Instance, answer: Answer) -> Check:
-    """The puzzle's verdict on an answer: for beams, `check` in `puzzles/beams/check.py`.
+    """The verdict of the puzzle's own check on an answer.
 
     A check that raises, or that returns no verdict, makes the answer UNPROVED, and the reason names
     the check's file and line.

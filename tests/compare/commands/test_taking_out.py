@@ -105,14 +105,19 @@ def serves(copy: Copy) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", puzzles.names())
 def test_a_puzzle_goes_with_its_folders(name: str, tmp_path: Path) -> None:
-    """`list` does not name it, and the others work. Records of it are refused in one sentence."""
+    """`list` and the helps do not name it, and the others work. Records of it are refused in one
+    sentence.
+    """
     records = tmp_path / "of_all.jsonl"
     compare(f"run {name} -k sample -b direct --out", str(records), status=0)
     copy = Copy(tmp_path, f"puzzles/{name}", f"direct/{name}*", f"models/{name}")
     left = [each for each in puzzles.names() if each != name]
     unknown = copy.compare("run", name, status=2).stderr
     assert unknown.startswith(f"unknown puzzle '{name}': choose from {left[0]}, ")
-    assert re.search(rf"\b{name}\b", copy.compare("list").stdout) is None
+    helps = copy.python("-c", HELPS, *commands()).stdout
+    assert all(f"\nusage: compare {each} " in helps for each in commands())
+    for text in (helps, copy.compare("list").stdout):
+        assert re.search(rf"\b{name}\b", text) is None
     for command_line in (["report"], ["run", left[0], "--resume", "--out"]):
         refused = copy.compare(*command_line, str(records), status=2).stderr
         assert name in refused

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from models import SIDE as MODELS
-from models import model_thresholds
+from models.minesweeper import thresholds
 from models.minesweeper.certificate import smallest_core
 from models.session import Session
 from models.solvers.opening import recorded
@@ -25,7 +25,7 @@ def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch
     answers: list[list[list[int]]] = []
     calls: list[list[int]] = []
     for together in (64, 3, 1):
-        monkeypatch.setattr(model_thresholds, "ASKED_TOGETHER", together)
+        monkeypatch.setattr(thresholds, "ASKED_TOGETHER", together)
         with recorded() as recordings:
             answers.append(
                 [solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards]

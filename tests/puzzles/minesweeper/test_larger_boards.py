@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from direct import SIDE as DIRECT
-from direct import thresholds
+from direct.minesweeper import thresholds
 from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, decide, parts_of
 from models import SIDE as MODELS
-from models import model_thresholds
 from models.cnf import Formula
 from models.minesweeper import clues
+from models.minesweeper import thresholds as model_thresholds
 from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import Minesweeper
 from tests.puzzles.minesweeper.boards import (
@@ -76,7 +76,7 @@ def test_what_is_too_large_at_first_is_decided_and_proved(
 ) -> None:
     """For plain Python, which then tries again with more pairs, or for 64 bits."""
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    monkeypatch.setattr(thresholds, forced, LOW["direct.thresholds"][forced])
+    monkeypatch.setattr(thresholds, forced, LOW[thresholds.__name__][forced])
     tried = 0
     for board in [*seeded(40, 8), *(family(name, 10, 5) for name in PUZZLE.families)]:
         some, expected = [board], solved(board, MODELS, "cnf")

@@ -9,9 +9,6 @@ import * as link from "./link.js";
 import { connection, get, isGone, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
-import { Geography } from "./puzzles/geography.js";
-import { Minesweeper } from "./puzzles/minesweeper.js";
-import { NoGo } from "./puzzles/nogo.js";
 
 /** Milliseconds without a change after which the board is sent. */
 const QUIET = 30;
@@ -19,15 +16,17 @@ const QUIET = 30;
 /** Characters of a link up to which it is printed. */
 const LONGEST_PRINTED = 1500;
 
-const EXTRAS = { geography: Geography, minesweeper: Minesweeper, nogo: NoGo };
-
-/** [family, size, seed] of the board that one sees first: small, and with something to see. Other puzzles begin with a bundled one. */
-const FIRST = {
-  beams: ["mirror", 8, 1],
-  geography: ["walls-20", 7, 1],
-  minesweeper: ["d12", 8, 1],
-  nogo: ["random", 7, 1],
-};
+/**
+ * The puzzle with what its script adds to the page, which may be nothing. `signs`: how its symbols are drawn. `first`: [family, size, seed]
+ * of the board that one sees first, small and with something to see; without it that is a bundled one. `Extra`: what stands below the answers.
+ */
+async function withScript(puzzle) {
+  try {
+    return { ...puzzle, script: puzzle.script ? await import(puzzle.script) : {} };
+  } catch (error) {
+    return { ...puzzle, fault: `The script page.js of ${puzzle.name} cannot be loaded: ${error.message}` };
+  }
+}
 
 class Page {
   constructor() {
@@ -61,7 +60,9 @@ class Page {
   async #list() {
     try {
       const { puzzles, unusable, version, command, preparing } = await get("/api/puzzles");
-      Object.assign(this, { puzzles, unusable, command });
+      const loaded = await Promise.all(puzzles.map(withScript));
+      const broken = loaded.filter(({ fault }) => fault);
+      Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command });
       this.answers.prepare(preparing);
       byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
     } catch (error) {
@@ -127,7 +128,7 @@ class Page {
   async choose(puzzle) {
     const { name } = puzzle;
     const text = this.last.get(name);
-    const [family, size, seed] = FIRST[name] ?? [];
+    const [family, size, seed] = puzzle.script.first ?? [];
     try {
       if (text === undefined && family) await this.#fetch({ puzzle, path: "/api/random", body: { family, size, seed } });
       else if (text !== undefined && !puzzle.grid) this.#open(puzzle, { text });
@@ -187,7 +188,8 @@ class Page {
     this.explain.choose(puzzle);
     this.extra?.close();
     byId("extra").replaceChildren();
-    this.extra = EXTRAS[puzzle.name] ? new EXTRAS[puzzle.name](this, byId("extra")) : null;
+    const { Extra } = puzzle.script;
+    this.extra = Extra ? new Extra(this, byId("extra")) : null;
     if (puzzle.grid) this.editor.choose(puzzle);
   }
 

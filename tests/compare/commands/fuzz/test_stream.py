@@ -23,7 +23,7 @@ from compare.engine.search.boards import (
     large_boards,
 )
 from compare.engine.work.contenders import SIDES, ProgramContender
-from direct import thresholds
+from direct.minesweeper import thresholds
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.places import PLANTED

@@ -21,6 +21,7 @@ from tests.compare.commands.page.browsing import Server
 from tests.compare.commands.page.own_lights import own_lights
 from tests.compare.commands.page.talking import Caller
 from tests.installed import slow
+from tests.places import ROOT
 from tests.processes import compare, run_module, run_python
 
 BEAMS = "1\n2 2\n.-\n-.\n"
@@ -115,6 +116,17 @@ def test_bundled_boards_are_listed_and_small(caller: Caller, described: Describe
         assert all(board.cells <= 400 for board in boards)
         (read,) = caller.post("read", puzzle=puzzle.name, text=texts[0]).json["boards"]
         assert read["text"] == texts[0]
+
+
+def test_what_a_puzzle_adds_to_the_page_is_a_script_in_its_folder(
+    caller: Caller, described: Described
+) -> None:
+    for name in described:
+        path = ROOT / "puzzles" / name / "page.js"
+        script = described[name]["script"]
+        assert (script is not None) == path.is_file()
+        assert script is None or caller.get(script).text == path.read_text()
+    assert caller.get("/puzzles/lights/page.js").status == 404
 
 
 def test_rules_are_html_without_any_html_of_their_own(described: Described) -> None:

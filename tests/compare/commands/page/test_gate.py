@@ -264,8 +264,11 @@ def test_each_mistake_is_a_sentence(
         "/static/../server.py",
         "/static/%2e%2e/server.py",
         "/static/..%2fserver.py",
-        "/static/puzzles/../../gate.py",
         "/static//etc/passwd",
+        "/puzzles/beams/check.py",
+        "/puzzles/beams/../beams/check.py",
+        "/puzzles/..%2fcompare/page.js",
+        "/puzzles/user/page.js",
     ],
 )
 def test_no_file_but_those_of_the_page_is_served(caller: Caller, path: str) -> None:

@@ -14,6 +14,7 @@ import puzzles
 from tests.compare.commands.page.browsing import Server, visiting
 from tests.compare.commands.page.talking import Caller
 from tests.places import ROOT
+from tests.puzzles.user.lights_folder import write_folder
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -47,6 +48,23 @@ def test_the_others_are_offered(server: Server, fault: str) -> None:
     catalogue = Caller(server.port).get("/api/puzzles").json
     assert [each["name"] for each in catalogue["puzzles"]] == list(puzzles.names())
     assert catalogue["unusable"] == [{"name": "lights", "fault": fault}]
+
+
+@pytest.mark.slow
+def test_a_script_that_cannot_be_read_is_named(browser: Browser, tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "lights")
+    (folder / "page.js").write_text("export const first = ;\n")
+    with Server("--puzzle", str(folder)) as server, visiting(browser, server) as tab:
+        tab.page.goto(server.address)
+        tab.notices("The script page.js of lights cannot be loaded: Unexpected token ';'")
+        tab.press("nogo")
+        tab.settle()
+        assert tab.verdict.endswith("both agree, both proved.")
+        (folder / "page.js").write_text('export const signs = { "*": "<path class=\'mine\'/>" };\n')
+        tab.page.reload()
+        tab.press("lights")
+        assert tab.page.locator("#board .mine").count() > 0
+        assert tab.errors == []
 
 
 @pytest.mark.slow

@@ -1,9 +1,24 @@
 /** Minesweeper beyond the answer: how likely each cell is a mine, what to open next, and why a cell is certain. */
 
-import { fromOne, placeOf } from "../board.js";
-import { counted, element, line, shape } from "../dom.js";
-import { cellAt, cellOf, derivation, layer, legendItems, picture, point, read, reread } from "../picture.js";
-import { asker, post, silent } from "../server.js";
+import { fromOne, placeOf } from "/static/board.js";
+import { counted, element, line, shape } from "/static/dom.js";
+import { cellAt, cellOf, derivation, layer, legendItems, picture, point, read, reread } from "/static/picture.js";
+import { asker, post, silent } from "/static/server.js";
+import { label, line as stroke } from "/static/signs.js";
+
+export const first = ["d12", 8, 1];
+
+const given = '<path d="M.06 .06h.88v.88h-.88z" fill="none" stroke="var(--soft)" stroke-width=".07" stroke-dasharray=".14 .1"/>';
+const covered = '<path d="M.06 .06h.88v.88h-.88z" fill="var(--wall)" fill-opacity=".3" stroke="var(--wall)" stroke-width=".05"/>';
+
+export const signs = {
+  "#": covered,
+  X: `${covered}<circle cx=".5" cy=".5" r=".25" fill="var(--bad)"/>${stroke("M.12 .5H.88M.5 .12V.88M.23 .23L.77 .77M.23 .77L.77 .23", 0.09, "bad")}${given}`,
+  O: `${covered}<circle cx=".5" cy=".5" r=".24" fill="none" stroke="var(--good)" stroke-width=".11"/>${given}`,
+  1: label("1", "cool"),
+  2: label("2", "good"),
+  3: label("3", "bad"),
+};
 
 /** Milliseconds that the pointer rests on a cell before the page asks why. */
 const REST = 120;
@@ -13,7 +28,7 @@ const VIEWS = [
   ["next", "What to open next"],
 ];
 
-export class Minesweeper {
+export class Extra {
   constructor(page, root) {
     this.page = page;
     this.view = "probabilities";

@@ -1,15 +1,19 @@
 /** Geography against the machine. It asks the server after each move, so it wins from where one can win. */
 
-import { fromOne, isInside, pairOf, placeOf } from "../board.js";
-import { button, element, group } from "../dom.js";
-import { Grid } from "../grid.js";
-import { signsOf } from "../signs.js";
-import { asker, lines, silent } from "../server.js";
+import { fromOne, isInside, pairOf, placeOf } from "/static/board.js";
+import { button, element, group } from "/static/dom.js";
+import { Grid } from "/static/grid.js";
+import { signsOf, wall } from "/static/signs.js";
+import { asker, lines, silent } from "/static/server.js";
+
+export const first = ["walls-20", 7, 1];
+
+export const signs = { "#": wall };
 
 /** Milliseconds that the machine seems to think, so that one sees its move. */
 const PAUSE = 350;
 
-export class Geography {
+export class Extra {
   constructor(page, root) {
     this.page = page;
     this.grid = new Grid("The game", {

@@ -1,14 +1,23 @@
 /** NoGo: the game played back move by move. */
 
-import { fromOne } from "../board.js";
-import { button, element, group, line } from "../dom.js";
-import { Grid } from "../grid.js";
-import { signsOf, stone } from "../signs.js";
+import { fromOne } from "/static/board.js";
+import { button, element, group, line } from "/static/dom.js";
+import { Grid } from "/static/grid.js";
+import { signsOf } from "/static/signs.js";
+
+export const first = ["random", 7, 1];
+
+/** A stone, which is black or white on any page. */
+const stone = (black, number = "") =>
+  `<circle cx=".5" cy=".5" r=".42" fill="${black ? "#24292f" : "#fff"}" stroke="var(--wall)" stroke-width=".06"/>` +
+  (number === "" ? "" : `<text x=".5" y=".5" class="small" fill="${black ? "#fff" : "#24292f"}">${number}</text>`);
+
+export const signs = { X: stone(true), O: stone(false) };
 
 /** Milliseconds from one move to the next. */
 const PACE = 500;
 
-export class NoGo {
+export class Extra {
   constructor(page, root) {
     this.page = page;
     this.moves = [];

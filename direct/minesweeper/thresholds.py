@@ -1,0 +1,40 @@
+"""The sizes at which the deduction changes the algorithm. They decide what runs, never what is
+certain.
+
+Tests force them low, for plain Python kernels only: a compiled kernel holds them as constants.
+"""
+
+from __future__ import annotations
+
+STACKED_CELLS = 2**20
+"""Cells of boards that are solved as one stack."""
+
+FEW_PAIRS = 2000
+"""Pairs of states of a component up to which a small board is solved, and its layouts counted,
+without loading compiled kernels.
+"""
+
+COUNTED_LAYOUTS = 2**56
+"""Layouts from which on those of a component are not counted in 64 bits.
+
+One step multiplies them by at most 70.
+"""
+
+COUNTED_SIZE = 2**22
+"""Coefficients, for each of two polynomials a state, up to which a component's layouts are counted
+in 64 bits: 64 MB.
+"""
+
+JOINED_NUMBERS = 256
+"""Components are counted as one as long as that takes no more numbers than this."""
+
+LAST_REGION = 4096
+"""Clues near a cell among which a core is searched, at most; with more, all clues of the board are
+the core.
+"""
+
+MAX_LEFT_OUT = 40
+"""A core up to this size is made minimal: the search leaves out each clue in turn."""
+
+MAX_BRANCHES = 2000
+"""Branches after which the search for a core gives up."""
