@@ -31,7 +31,7 @@ LAYERS = (
     {"engine.isolate"},
     {"engine.work"},
     {"engine.campaign"},
-    {"engine.search", "engine.measure"},
+    {"engine.search"},
     {"show"},
     {"commands"},
     {"preload", "command_line"},
@@ -221,6 +221,8 @@ def test_no_folder_of_compare_imports_one_that_is_not_below_it() -> None:
 
 PAIRS = {
     ("fuzz", "fuzz_formula"): "what a failing backend asked of its SAT solver is tried on it alone",
+    ("page", "scale"): "the race on growing boards, offered where `scale` is here",
+    ("report", "scale"): "how time grows with size: the part of `scale` in the report",
 }
 """The folders of commands of which the first takes from the second, and why. At most eight."""
 

@@ -13,6 +13,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 import puzzles
+from compare.commands import commands
 from compare.commands.page.answers import formula_file, input_file
 from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.commands.page.questions import example, number_names, states_formula
@@ -100,6 +101,7 @@ def _described_text(name: str) -> str:
             "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
             "rules_html": _rules_html(puzzle),
             "backends": [_backend(each) for each in backends(puzzle.name)],
+            "races": "scale" in commands(),
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),
