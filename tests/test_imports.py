@@ -31,7 +31,7 @@ LAYERS = (
     {"engine.isolate"},
     {"engine.work"},
     {"engine.campaign"},
-    {"engine.search", "engine.measure"},
+    {"engine.search"},
     {"show"},
     {"commands"},
     {"preload", "command_line"},
@@ -224,6 +224,8 @@ def folders_of_commands() -> set[str]:
 
 PAIRS = {
     ("fuzz", "fuzz_formula"): "what a failing backend asked of its SAT solver is tried on it alone",
+    ("page", "scale"): "the race on growing boards, offered where `scale` is here",
+    ("report", "scale"): "how time grows with size: the part of `scale` in the report",
 }
 """The folders of commands of which the first takes from the second, and why. At most eight."""
 

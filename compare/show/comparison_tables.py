@@ -1,12 +1,9 @@
-"""The tables of a comparison: by dataset, by solver, by test, recall, sizes of formulas, proofs,
-agreement pair by pair, scores.
-"""
+"""The tables of a comparison: by dataset, by solver, by test, recall, sizes of formulas."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
-from operator import itemgetter
+from dataclasses import asdict
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.relation import Relation
@@ -34,9 +31,7 @@ from compare.show.table import (
     number_cell,
     part_cell,
     percent,
-    ratio_cell,
     seconds,
-    text_cell,
 )
 from compare.show.wording import noun_of, size_noun
 
@@ -55,7 +50,7 @@ def _time_text(timing: Timing, *, whole: bool = False) -> str:
     return f"{text} {PARALLEL}" if timing.parallel else text
 
 
-def _performance(results: Sequence[Result], *, time_alone: bool = False) -> Cell | str:
+def performance_cell(results: Sequence[Result], *, time_alone: bool = False) -> Cell | str:
     """What one contender did on some instances: its time, and unless that is asked for alone, its
     recall and what went wrong. Short, building and solving are one number.
     """
@@ -118,14 +113,8 @@ def datasets_table(part: PuzzleComparison) -> Table:
         group = side if colon else "given answers and programs"
         columns.append(Column(name, _heading(part, name), group=group))
     columns += [Column("agreed", group=""), Column("proved", group="")]
-    rows = [row(name, some, _performance) for name, some in part.by_dataset().items()]
+    rows = [row(name, some, performance_cell) for name, some in part.by_dataset().items()]
     return Table.of(part.name, columns, [*rows, row("all", part.instances, _proved)])
-
-
-def times_table(part: PuzzleComparison) -> Table:
-    """The times alone, without what agrees and what is proved."""
-    whole = datasets_table(part)
-    return replace(whole, rows=whole.rows[:-1]).of_columns(range(len(whole.columns) - 2))
 
 
 def _heading(part: PuzzleComparison, contender: str) -> str:
@@ -159,7 +148,7 @@ def solvers_table(comparison: Comparison) -> Table:
     rows: list[list[Entry]] = []
     for takes, solver in sorted({("@" in name, name.rpartition("@")[2]) for _, name in pairs}):
         cells = (
-            _performance(parts[puzzle].results(f"{name}@{solver}" if takes else solver))
+            performance_cell(parts[puzzle].results(f"{name}@{solver}" if takes else solver))
             for puzzle, name in backends
         )
         rows.append([f"{solver} {WITH_START}" if solver in started else solver, *cells])
@@ -255,55 +244,6 @@ def sizes_table(part: PuzzleComparison) -> Table:
     return Table.of(part.name, [Column("dataset", noun), "backend", *numbers], rows)
 
 
-def proofs_table(part: PuzzleComparison) -> Table:
-    """A row for each contender: what was proved of its answers, how its runs ended, its recall, its
-    time and its memory.
-    """
-
-    def row(name: str, results: list[Result]) -> list[Entry]:
-        tally, peak = Tally.of(results), max(each.peak_bytes for each in results)
-        unproved = max(0, tally.checked - tally.proved - tally.refuted)
-        counts = ((tally.proved, "good"), (unproved, "warn"), (tally.refuted, "bad"))
-        finds = "all" if results[0].complete else "a part"
-        if tally.recall is not None:
-            finds = percent(tally.recall)
-        return [
-            name,
-            *(number_cell(count, mark=mark if count else "") for count, mark in counts),
-            counts_cell(tally.not_ok, "warn") if tally.not_ok else "-",
-            finds,
-            _performance(results, time_alone=True),
-            number_cell(peak, "bytes") if peak else Cell("-", {"": None}),
-        ]
-
-    rest = [
-        Column("not_ended", "not ended"),
-        Column("recall", "finds"),
-        "time",
-        Column("peak_bytes", "peak memory"),
-    ]
-    rows = [row(name, results) for name in part.contenders if (results := part.results(name))]
-    return Table.of(part.name, ["backend", "proved", "unproved", "refuted", *rest], rows)
-
-
-def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
-    """For each two contenders on how many boards they agree, of those that both answered."""
-
-    def agreement(a: str, b: str) -> Cell:
-        if a == b:
-            return text_cell(str(sum(result.claims for result in part.results(a))), "self")
-        relations = part.relations.get((min(a, b), max(a, b)))
-        if relations is None:
-            return text_cell("-", "none")
-        total, clashes = relations.total(), relations[Relation.CONFLICT]
-        text = f"{total - clashes}/{total}"
-        if not relations[Relation.EQUAL] and not clashes:
-            text += " ⊆" if relations[Relation.SUBSET] else " ~"
-        return text_cell(text, "bad" if clashes else "good")
-
-    return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
-
-
 MAX_FAILED = 20
 """Tests with a failure that a run shows without being asked."""
 
@@ -370,40 +310,3 @@ VIEWS: dict[str, Callable[[PuzzleComparison], Table]] = {
     "recall": recall_table,
 }
 """What `--show` can show in place of the tables by dataset, a table for each puzzle."""
-
-
-def solved_times(results: Sequence[Result]) -> tuple[list[float], int]:
-    """The median seconds of each board that was solved, and how many boards there were, without
-    those that were skipped.
-    """
-    timed = [result for result in results if not result.given and result.status.was_run]
-    solved = [
-        result.timing.wall_s
-        for result in timed
-        if result.timing is not None and result.status is Status.OK and not result.refuted
-    ]
-    return solved, len(timed)
-
-
-def scores_table(part: PuzzleComparison, limit: float) -> Table:
-    """A row for each contender that was timed, the best PAR-2 score first, and how far each is from
-    it.
-
-    The score is the mean over its boards, without those that were skipped, of the median seconds. A
-    board counts as twice the time limit on which the first run did not end well or the answer was
-    refuted.
-    """
-    times = {name: solved_times(part.results(name)) for name in part.contenders}
-    scores = {
-        name: (sum(solved) + 2 * limit * (boards - len(solved))) / boards
-        for name, (solved, boards) in times.items()
-        if boards
-    }
-    best = min(scores.values(), default=0.0)
-    rows: list[list[Entry]] = []
-    for name, score in sorted(scores.items(), key=itemgetter(1)):
-        solved, boards = times[name]
-        ratio = ratio_cell(score / best if best else None, shown=",.1f")
-        rows.append([name, part_cell(len(solved), boards), number_cell(score, "s"), ratio])
-    columns = ["backend", "solved", Column("par2_s", "PAR-2"), Column("ratio", "to the best")]
-    return Table.of(part.name, columns, rows)

@@ -27,6 +27,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import puzzles
+from compare.commands import commands
 from compare.commands.page.answers import BoardQuestion, answered, answers, formula_command
 from compare.commands.page.bounds import (
     MAX_BODY,
@@ -44,7 +45,6 @@ from compare.commands.page.bounds import (
 )
 from compare.commands.page.catalogue import described, script_path
 from compare.commands.page.gate import Gate
-from compare.commands.page.growth_race import race_lines
 from compare.commands.page.questions import (
     boards_in,
     example,
@@ -230,6 +230,8 @@ class Page:
         )
 
     async def growth(self, puzzle: Puzzle, wanted: GrowthRequest) -> Response:
+        from compare.commands.page.growth_race import race_lines  # late: it needs `scale`
+
         puzzle.family(wanted.family)
         contenders = self._contenders(puzzle, wanted.contenders)
         return _lines(
@@ -268,7 +270,7 @@ class Page:
             post(self.solve, SolveRequest),
             post(self.ask, AskRequest),
             post(self.formula, FormulaRequest),
-            post(self.growth, GrowthRequest),
+            *([post(self.growth, GrowthRequest)] if "scale" in commands() else []),
             Route("/api/stop", self.stop, methods=["POST"]),
         ]
         handlers: dict[Any, Any] = dict.fromkeys(

@@ -15,6 +15,7 @@ from urllib.parse import quote as quote_url
 from markdown_it import MarkdownIt
 
 import puzzles
+from compare.commands import commands
 from compare.commands.page.answers import formula_file, input_file
 from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.commands.page.questions import example, number_names, states_formula
@@ -109,6 +110,7 @@ def _described_text(name: str) -> str:
             "rules_html": _rules_html(puzzle),
             "script": script_path(puzzle) and f"/puzzles/{quote_url(name, safe='')}/page.js",
             "backends": [_backend(each) for each in backends(puzzle.name)],
+            "races": "scale" in commands(),
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),

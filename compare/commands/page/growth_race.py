@@ -14,14 +14,14 @@ from typing import Any
 import puzzles
 from compare.commands.page.bounds import LARGEST, MEMORY, GrowthRequest
 from compare.commands.page.workers import Workers, in_judge
+from compare.commands.scale.growth import GrowthSeries
+from compare.commands.scale.growth_tables import crossing
+from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.campaign.datasets import Dataset, of_family
 from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Limits
-from compare.engine.measure.growth import GrowthSeries
-from compare.engine.measure.scaling import Scaling, sizes
 from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import Contender
-from compare.show.growth_tables import crossing
 from puzzles.text import UserError
 
 SMALLEST, REPEATS = 4, 3

@@ -9,20 +9,27 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import puzzles
-from compare.commands import hints
+from compare.commands import commands, hints
 from compare.commands.report import drawings
+from compare.commands.report.report_plots import cactus, scatter
+from compare.commands.report.report_tables import (
+    agreement_matrix,
+    proofs_table,
+    scores_table,
+    solved_times,
+    times_table,
+)
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.record import Record
 from compare.engine.campaign.results import Headline
 from compare.engine.work.contenders import backends
-from compare.show import comparison_tables, messages, plots
-from compare.show.growth_tables import growth_table
+from compare.show import comparison_tables, messages
 from compare.show.plots import Dot, Dots
-from compare.show.table import WITH_START, Cell, notes, one_line, render, text_cell
+from compare.show.table import WITH_START, Cell, Table, notes, one_line, render, text_cell
 from compare.show.wording import noun_of, size_noun
 from puzzles.extras import not_installed
 from puzzles.shell.streams import visible
@@ -128,40 +135,61 @@ def _section(
     solved = {
         label: times
         for name, label in labels.items()
-        if (times := comparison_tables.solved_times(part.results(name)))[1]
+        if (times := solved_times(part.results(name)))[1]
     }
-    drawn = (
-        plots.time_against_size(dots, limit, unit),
-        plots.cactus(solved, limit),
-        plots.scatter(dots, next(iter(dots), ""), limit),
-    )
-    families, generated = plots.families(dots, limit), {each.family for each in part.instances}
-    growing = {
-        name: series for name, series in families.items() if name in generated or len(families) == 1
-    }
+    growth = _growth(part, dots, limit)
+    drawn = (growth.plot, cactus(solved, limit), scatter(dots, next(iter(dots), ""), limit))
     clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == part.name]
     return {
         "puzzle": puzzle,
         "contenders": list(part.contenders),
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
-        "times": comparison_tables.times_table(part),
-        "matrix": comparison_tables.agreement_matrix(part),
-        "proofs": comparison_tables.proofs_table(part),
+        "times": times_table(part),
+        "matrix": agreement_matrix(part),
+        "proofs": proofs_table(part),
         "recall": comparison_tables.recall_table(part),
         "without_recall": comparison_tables.without_recall(part),
         "plots": [svg for svg in drawn if svg],
         "unit": unit,
-        "growth": growth_table("", growing, unit) if growing else None,
+        "growth": growth.table,
         "pictures": gallery.pictures(puzzle),
         "extra_pictures": gallery.extra_pictures(puzzle),
-        "scores": comparison_tables.scores_table(part, limit),
+        "scores": scores_table(part, limit),
         "limit": f"{limit:g} s",
         "failed_tests": comparison_tables.results_table(
             part, comparison_tables.MAX_FAILED, failed=True
         ),
         "tests": comparison_tables.results_table(part, MAX_ROWS),
     }
+
+
+class Growth(NamedTuple):
+    """How time grows with size, for the report.
+
+    Attributes:
+        plot: an SVG; None if there is nothing to draw.
+        table: a row for each contender of each family; None if no family has enough sizes.
+    """
+
+    plot: str | None = None
+    table: Table | None = None
+
+
+def _growth(part: PuzzleComparison, dots: Dots, limit: float) -> Growth:
+    """The part of `scale` in the report: nothing where that command is not here."""
+    if "scale" not in commands():
+        return Growth()
+    from compare.commands.scale.growth_plots import families, time_against_size
+    from compare.commands.scale.growth_tables import growth_table
+
+    unit = size_noun([part.name])
+    every, generated = families(dots, limit), {each.family for each in part.instances}
+    growing = {
+        name: series for name, series in every.items() if name in generated or len(every) == 1
+    }
+    table = growth_table("", growing, unit) if growing else None
+    return Growth(time_against_size(dots, limit, unit), table)
 
 
 def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:

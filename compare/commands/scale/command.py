@@ -25,12 +25,12 @@ from compare.commands.arguments import (
     records_file,
     settings,
 )
+from compare.commands.scale.growth_plots import save_growth
+from compare.commands.scale.growth_tables import growth_text
+from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.isolate.outcome import Status
-from compare.engine.measure.scaling import Scaling, sizes
 from compare.engine.work.foreign.plugins import register_plugins
-from compare.show.growth_tables import growth_text
 from compare.show.messages import spared
-from compare.show.plots import save_growth
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
 from compare.show.wording import size_noun, warn

@@ -32,6 +32,7 @@ export class Explain {
     at("Formula").replaceChildren(...this.#formula(puzzle));
     this.refused();
     this.growth.choose(puzzle);
+    this.raceTab.hidden = !puzzle.races;
   }
 
   /** Another board: the formula and the lines that are shown are not its own. */
@@ -93,12 +94,14 @@ export class Explain {
         panel.setAttribute(key, value);
       tabs[k].addEventListener("keydown", ({ key }) => {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-        const next = key === "Home" ? 0 : key === "End" ? names.length - 1 : step ? (k + step + names.length) % names.length : null;
+        const count = tabs.filter(({ hidden }) => !hidden).length; // a hidden tab is the last one
+        const next = key === "Home" ? 0 : key === "End" ? count - 1 : step ? (k + step + count) % count : null;
         if (next === null) return;
         choose(next);
         tabs[next].focus();
       });
     });
+    this.raceTab = tabs.at(-1);
     byId("tabs").append(...tabs);
     byId("panels").append(...this.panels.values());
     choose(0);

@@ -11,9 +11,10 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from compare.engine.measure.growth import GrowthSeries, SizePoint
-from compare.show import plots
-from compare.show.growth_tables import growth_table
+from compare.commands.report import report_plots
+from compare.commands.scale import growth_plots
+from compare.commands.scale.growth import GrowthSeries, SizePoint
+from compare.commands.scale.growth_tables import growth_table
 from compare.show.plots import Dot
 from tests.installed import needs
 
@@ -38,11 +39,11 @@ def texts(svg: str | None) -> list[str]:
 def test_an_exponent_stands_only_where_all_boards_are_alike() -> None:
     (fitted,) = (
         text
-        for text in texts(plots.time_against_size({"a": growing(1.0, "one")}, 10.0))
+        for text in texts(growth_plots.time_against_size({"a": growing(1.0, "one")}, 10.0))
         if text.startswith("a")
     )
     assert fitted == "a:  cells^1.00 (1.00 to 1.00)"
-    assert "a" in texts(plots.time_against_size({"a": growing(1.0, "one", "two")}, 10.0))
+    assert "a" in texts(growth_plots.time_against_size({"a": growing(1.0, "one", "two")}, 10.0))
 
 
 def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
@@ -55,7 +56,7 @@ def test_no_exponent_whose_interval_holds_0(tmp_path) -> None:
     import matplotlib as mpl
 
     with mpl.rc_context({"svg.fonttype": "none"}):
-        plots.save_growth(
+        growth_plots.save_growth(
             "title",
             [GrowthSeries("flat", 10.0, uncertain), GrowthSeries("steep", 10.0, certain)],
             str(path),
@@ -93,7 +94,10 @@ def test_tick_labels_stand_apart(last: int, slowest: float) -> None:
         ]
         for name in ("a", "b")
     }
-    for svg in (plots.time_against_size(dots, 2 * slowest), plots.scatter(dots, "a", 2 * slowest)):
+    for svg in (
+        growth_plots.time_against_size(dots, 2 * slowest),
+        report_plots.scatter(dots, "a", 2 * slowest),
+    ):
         assert svg is not None
         for axis in ("x", "y"):
             places = sorted(tick_labels(svg, axis))
@@ -107,9 +111,9 @@ def test_the_limit_is_a_line_in_every_plot() -> None:
     dots = {"a": growing(1.0, "one"), "b": growing(1.1, "one")}
     solved = {"a": ([1.0, 2.0], 2), "b": ([1.0], 2)}
     for svg in (
-        plots.time_against_size(dots, 7.0),
-        plots.cactus(solved, 7.0),
-        plots.scatter(dots, "a", 7.0),
+        growth_plots.time_against_size(dots, 7.0),
+        report_plots.cactus(solved, 7.0),
+        report_plots.scatter(dots, "a", 7.0),
     ):
         assert "time limit, 7 s" in texts(svg)
         assert "stroke-dasharray" in str(svg)
@@ -117,7 +121,7 @@ def test_the_limit_is_a_line_in_every_plot() -> None:
 
 def test_every_contender_has_its_own_marker() -> None:
     dots = {f"contender {k}": [Dot(0, 9, 1e-3, False, "one")] for k in range(20)}
-    svg = plots.time_against_size(dots, 10.0)
+    svg = growth_plots.time_against_size(dots, 10.0)
     assert svg is not None
     used = re.findall(r'<use [^>]*xlink:href="#([^"]*)"', svg)
     shapes = dict(re.findall(r'<path id="([^"]*)" d="([^"]*)"', svg))
@@ -146,9 +150,9 @@ def test_very_many_dots_are_one_picture_and_the_words_stay_text() -> None:
             name: ([dot.seconds for dot in some], len(some)) for name, some in plotted.items()
         }
         for svg in (
-            plots.time_against_size(plotted, 7.0),
-            plots.cactus(solved, 7.0),
-            plots.scatter(plotted, "a", 7.0),
+            growth_plots.time_against_size(plotted, 7.0),
+            report_plots.cactus(solved, 7.0),
+            report_plots.scatter(plotted, "a", 7.0),
         ):
             assert svg is not None
             assert len(svg) < 400_000
@@ -162,5 +166,5 @@ def test_a_growth_from_dots_says_where_it_was_stopped() -> None:
         Dot(size, size, min(size * 1e-3, 2.0), size > 2000, "one")
         for size in (100, 400, 900, 1600, 3600)
     ]
-    rows = growth_table("", plots.families({"fast": fast, "slow": slow}, 10.0), "cells").rows
+    rows = growth_table("", growth_plots.families({"fast": fast, "slow": slow}, 10.0), "cells").rows
     assert [row[-1].text for row in rows] == ["", "10 times slower at 1600, stopped at 2 s at 3600"]

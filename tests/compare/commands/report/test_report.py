@@ -15,14 +15,13 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.commands.report import html
+from compare.commands.report import html, report_plots
 from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.header import Environment, Header
 from compare.engine.campaign.record import Record
 from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
-from compare.show import plots
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.verdict import Check, Verdict
@@ -223,7 +222,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
 
 @pytest.mark.parametrize("boards", [1, 2, 7])
 def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
-    drawn = plots.cactus({"a": ([1e-3 * (k + 1) for k in range(boards)], boards)}, 10.0)
+    drawn = report_plots.cactus({"a": ([1e-3 * (k + 1) for k in range(boards)], boards)}, 10.0)
     assert drawn is not None
     (axis,) = re.findall(
         r'<g id="[^"]*matplotlib.axis_1">.*?<g id="[^"]*matplotlib.axis_2">', drawn, re.S

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.measure.growth import Fit, GrowthSeries, SizePoint, crossover, fit
-from compare.engine.measure.scaling import sizes
-from compare.show.growth_tables import growth_table, growth_text
-from compare.show.plots import save_growth
+from compare.commands.scale.growth import Fit, GrowthSeries, SizePoint, crossover, fit
+from compare.commands.scale.growth_plots import save_growth
+from compare.commands.scale.growth_tables import growth_table, growth_text
+from compare.commands.scale.scaling import sizes
 from puzzles.text import UserError
 from tests.installed import needs
 from tests.processes import READ_BOARD, compare, contender

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from statistics import median
 
+from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.datasets import Dataset, of_family
 from compare.engine.campaign.journal import Journal
 from compare.engine.campaign.running import collect, executor, record_of
 from compare.engine.campaign.tasks import Settings, Task
 from compare.engine.isolate.outcome import Status
-from compare.engine.measure.growth import GrowthSeries, SizePoint
 from compare.engine.work.attempt import attempt_together
 from compare.engine.work.contenders import Contender, Kind
 from compare.engine.work.job import Run

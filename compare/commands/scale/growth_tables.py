@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from math import isfinite
 
-from compare.engine.measure.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
+from compare.commands.scale.growth import STEEPEST, Fit, GrowthSeries, crossover, fit
 from compare.show.table import (
     CP_SAT,
     MARKS,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from compare.commands.report.report_tables import scores_table
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
-from compare.show.comparison_tables import scores_table
 from puzzles.verdict import Verdict
 from tests.records import record
 

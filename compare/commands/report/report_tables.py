@@ -1,0 +1,117 @@
+"""The tables of the report alone: times, proofs, agreement pair by pair, scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import itemgetter
+
+from compare.engine.campaign.comparison import PuzzleComparison
+from compare.engine.campaign.relation import Relation
+from compare.engine.campaign.results import Result, Tally
+from compare.engine.isolate.outcome import Status
+from compare.show.comparison_tables import datasets_table, performance_cell
+from compare.show.table import (
+    Cell,
+    Column,
+    Entry,
+    Table,
+    counts_cell,
+    number_cell,
+    part_cell,
+    percent,
+    ratio_cell,
+    text_cell,
+)
+
+
+def times_table(part: PuzzleComparison) -> Table:
+    """The times alone, without what agrees and what is proved."""
+    whole = datasets_table(part)
+    return replace(whole, rows=whole.rows[:-1]).of_columns(range(len(whole.columns) - 2))
+
+
+def proofs_table(part: PuzzleComparison) -> Table:
+    """A row for each contender: what was proved of its answers, how its runs ended, its recall, its
+    time and its memory.
+    """
+
+    def row(name: str, results: list[Result]) -> list[Entry]:
+        tally, peak = Tally.of(results), max(each.peak_bytes for each in results)
+        unproved = max(0, tally.checked - tally.proved - tally.refuted)
+        counts = ((tally.proved, "good"), (unproved, "warn"), (tally.refuted, "bad"))
+        finds = "all" if results[0].complete else "a part"
+        if tally.recall is not None:
+            finds = percent(tally.recall)
+        return [
+            name,
+            *(number_cell(count, mark=mark if count else "") for count, mark in counts),
+            counts_cell(tally.not_ok, "warn") if tally.not_ok else "-",
+            finds,
+            performance_cell(results, time_alone=True),
+            number_cell(peak, "bytes") if peak else Cell("-", {"": None}),
+        ]
+
+    rest = [
+        Column("not_ended", "not ended"),
+        Column("recall", "finds"),
+        "time",
+        Column("peak_bytes", "peak memory"),
+    ]
+    rows = [row(name, results) for name in part.contenders if (results := part.results(name))]
+    return Table.of(part.name, ["backend", "proved", "unproved", "refuted", *rest], rows)
+
+
+def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
+    """For each two contenders on how many boards they agree, of those that both answered."""
+
+    def agreement(a: str, b: str) -> Cell:
+        if a == b:
+            return text_cell(str(sum(result.claims for result in part.results(a))), "self")
+        relations = part.relations.get((min(a, b), max(a, b)))
+        if relations is None:
+            return text_cell("-", "none")
+        total, clashes = relations.total(), relations[Relation.CONFLICT]
+        text = f"{total - clashes}/{total}"
+        if not relations[Relation.EQUAL] and not clashes:
+            text += " ⊆" if relations[Relation.SUBSET] else " ~"
+        return text_cell(text, "bad" if clashes else "good")
+
+    return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
+
+
+def solved_times(results: Sequence[Result]) -> tuple[list[float], int]:
+    """The median seconds of each board that was solved, and how many boards there were, without
+    those that were skipped.
+    """
+    timed = [result for result in results if not result.given and result.status.was_run]
+    solved = [
+        result.timing.wall_s
+        for result in timed
+        if result.timing is not None and result.status is Status.OK and not result.refuted
+    ]
+    return solved, len(timed)
+
+
+def scores_table(part: PuzzleComparison, limit: float) -> Table:
+    """A row for each contender that was timed, the best PAR-2 score first, and how far each is from
+    it.
+
+    The score is the mean over its boards, without those that were skipped, of the median seconds. A
+    board counts as twice the time limit on which the first run did not end well or the answer was
+    refuted.
+    """
+    times = {name: solved_times(part.results(name)) for name in part.contenders}
+    scores = {
+        name: (sum(solved) + 2 * limit * (boards - len(solved))) / boards
+        for name, (solved, boards) in times.items()
+        if boards
+    }
+    best = min(scores.values(), default=0.0)
+    rows: list[list[Entry]] = []
+    for name, score in sorted(scores.items(), key=itemgetter(1)):
+        solved, boards = times[name]
+        ratio = ratio_cell(score / best if best else None, shown=",.1f")
+        rows.append([name, part_cell(len(solved), boards), number_cell(score, "s"), ratio])
+    columns = ["backend", "solved", Column("par2_s", "PAR-2"), Column("ratio", "to the best")]
+    return Table.of(part.name, columns, rows)
