@@ -24,7 +24,7 @@ import pyperf
 import puzzles
 from puzzles.backend import SIDES
 
-HOME = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 
 PACKAGES = ("puzzles", "direct", "models", "compare")
 
@@ -51,7 +51,7 @@ def main() -> None:
             name: min((puzzles.get(name).data / "sample").glob("*.in")) for name in puzzles.names()
         }
         lines += [
-            [side, name, str(path.relative_to(HOME))]
+            [side, name, str(path.relative_to(ROOT))]
             for side in SIDES
             for name, path in samples.items()
         ]
@@ -93,7 +93,7 @@ def fuzz(puzzle: str, loops: int) -> float:
         "--seconds",
         str(FUZZ_S),
     ]
-    rate = _RATE.search(output(words, HOME))
+    rate = _RATE.search(output(words, ROOT))
     assert rate is not None, "fuzz names no rate"
     return loops / float(rate[1])
 
@@ -105,7 +105,7 @@ def first_run(puzzle: str, loops: int) -> float:
         with TemporaryDirectory(prefix="twofold-") as folder:
             for name in PACKAGES:
                 shutil.copytree(
-                    HOME / name, Path(folder) / name, ignore=shutil.ignore_patterns("__pycache__")
+                    ROOT / name, Path(folder) / name, ignore=shutil.ignore_patterns("__pycache__")
                 )
             started = perf_counter()
             output(
@@ -116,13 +116,13 @@ def first_run(puzzle: str, loops: int) -> float:
     return seconds
 
 
-def output(words: list[str], home: Path) -> str:
+def output(words: list[str], folder: Path) -> str:
     """What a command of the packages in this folder prints; raises `CalledProcessError` if it
     fails.
     """
-    environment = os.environ | {"PYTHONPATH": str(home)}
+    environment = os.environ | {"PYTHONPATH": str(folder)}
     return subprocess.check_output(
-        [sys.executable, "-m", *words], cwd=home, env=environment, text=True
+        [sys.executable, "-m", *words], cwd=folder, env=environment, text=True
     )
 
 

@@ -19,7 +19,7 @@ from compare.engine.campaign.header import environment
 from compare.show.table import seconds
 from puzzles.text import UserError
 
-HOME = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 
 FELL = 4 / 5
 """A figure fell if it is less than this share of the last one."""
@@ -78,7 +78,7 @@ def command_figures(repeats: int) -> list[Figure]:
         for _ in range(repeats):
             before = children_s()
             command = [sys.executable, "-m", "compare", *words]
-            ended = subprocess.run(command, cwd=HOME, capture_output=True, text=True, check=False)
+            ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             if ended.returncode:
                 last = ended.stdout.splitlines()[-1:]
                 raise UserError(f"compare {' '.join(words)} ends with {ended.returncode}: {last}")

@@ -32,7 +32,7 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.show.table import FORMATS, Table, number_cell, ratio_cell, render
 from puzzles.extras import install
 from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
-from puzzles.text import ending
+from puzzles.shell.exit_status import returns_exit_status
 
 PEERS = {
     "networkx": ("networkx", "benchmarks.formulas"),
@@ -238,6 +238,7 @@ def races_with(peers: Sequence[str], folder: Path | None) -> Iterator[tuple[str,
             yield from import_module("benchmarks.programs").races_of(folder, Path(compiled))
 
 
+@returns_exit_status
 def main(words: Sequence[str] | None = None) -> int:
     """Race, print, and keep the figures; 1 if something fails or results differ, 2 if nobody is
     there to race with, 4 if a figure fell, 130 if interrupted.
@@ -331,4 +332,4 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(ending(main))
+    sys.exit(main())

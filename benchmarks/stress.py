@@ -23,7 +23,7 @@ from tabulate import tabulate
 from tests.compare.commands.stress.pairs import PAIRS
 from tests.compare.commands.stress.test_stress import READS, SEEDED, saved_inputs
 
-HOME = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 
 TURNS, LOOP_INPUTS, STRESS_S, REPEATS = 7, 400, 8, 3
 """Of `speed`: turns, inputs of the loop in each, and seconds of `stress`; runs for each bug."""
@@ -67,7 +67,7 @@ def start_of_stress(folder: Path, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "compare", "stress", *words],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(HOME)},
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -1,6 +1,4 @@
-"""`python -m compare`: see `compare.start` and `compare.command_line`."""
-
-from __future__ import annotations
+"""`python -m compare`: see `compare.start`."""
 
 import sys
 

@@ -6,17 +6,16 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib import import_module
+from collections.abc import Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
 from itertools import groupby
 from textwrap import wrap
 
-from compare.commands import commands, described, lines, module
-from puzzles.shell.argument_parser import BAD_USAGE
-from puzzles.text import ending, shown
+from compare.commands import commands, lines, module
+from puzzles.shell.exit_status import returns_exit_status
+from puzzles.shell.interruption import Handled
+from puzzles.text import chosen
 
 EXIT_STATUS = {
     0: "all agree, or a backend was stopped at its limit",
@@ -78,67 +77,31 @@ def complete(program: str) -> None:
     autocomplete(parser)
 
 
+@returns_exit_status
 def main(arguments: Sequence[str] | None = None, program: str = "python -m compare") -> int:
     """Run a subcommand; returns the exit status. Usage messages call the program `program`."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
         words.insert(0, "run")
-    if words[0] in ("-h", "--help"):
+    name, *rest = words
+    if name in ("-h", "--help"):
         overview(program).print_help()
         return 0
-    if words[0] == "--version":
+    if name == "--version":
         print(f"twofold {version('twofold')}")
         return 0
-    if words[0] not in commands():
-        return _no_such_command(words[0], program)
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too
-    return ending(lambda: _run(words, program))
+    if chosen("command", name, commands()).starts_children and not {"-h", "--help"} & set(rest):
+        from compare.engine.isolate.child import server
 
-
-def _no_such_command(word: str, program: str) -> int:
-    """Say what was perhaps meant; returns the exit status."""
-    from difflib import get_close_matches
-
-    names = list(commands())
-    near = get_close_matches(word, names, 1)
-    perhaps = f"did you mean {near[0]}? The commands are" if near else "choose from"
-    print(
-        f"{program}: there is no command {shown(word)}: {perhaps} {', '.join(names)}",
-        file=sys.stderr,
-    )
-    return BAD_USAGE
-
-
-def _run(words: list[str], program: str) -> int:
-    name, *rest = words
-    if described(name).starts_children and not {"-h", "--help"} & set(rest):
-        child = import_module("compare.engine.isolate.child")
-        child.server.start()  # it imports what its children need while we do
+        server.start()  # it imports what its children need while we do
     from compare.commands.arguments import CommandParser
+    from compare.engine.work.source_programs import removing_programs
 
     command, parser = module(name), CommandParser(program, name)
     command.arguments(parser)
     options = parser.parse_intermixed_args(rest)
     options.words, options.parser = words, parser
-    removing_programs = import_module("compare.engine.work.source_programs").removing_programs
-    with _interruptible(), removing_programs():
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # what is found is seen at once, in a pipe too
+    with Handled(signal.default_int_handler), removing_programs():
         return command.main(options)
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Within, Ctrl-C and SIGTERM raise KeyboardInterrupt, so that a command can end its workers;
-    afterwards it is as before.
-    """
-    heeded = [
-        number
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if signal.getsignal(number) is not signal.SIG_IGN
-    ]
-    before = {number: signal.signal(number, signal.default_int_handler) for number in heeded}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,8 +1,8 @@
 """How `twofold` and `python -m compare` begin: a message, not a traceback, where the system or the
 folder is not fit for them.
 
-This module imports nothing of Twofold before it has looked, and next to nothing before it has put
-Ctrl-C in order.
+This module imports nothing of Twofold before it has looked. What puts Ctrl-C in order it reads from
+its file.
 """
 
 from __future__ import annotations
@@ -10,13 +10,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import TYPE_CHECKING
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
 
-if TYPE_CHECKING:
-    from pathlib import Path
+FOLDER = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120 (pathlib takes some milliseconds to import)
+"""Where the packages of Twofold are."""
 
 NEEDED = ("puzzles", "direct", "models")
 """The packages of Twofold that `compare` imports."""
+
+NO_FORK = (
+    "compare runs each solver in a fork of its own process, and this system has no fork: use Linux "
+    "or macOS, or on Windows the Windows Subsystem for Linux (WSL). `python -m direct` works here."
+)
+"""What to do on a system without `fork`."""
 
 
 def script() -> int:
@@ -25,8 +32,7 @@ def script() -> int:
     Python looks for modules in the folder of a script first. There python-sat installs a
     `models.py` of its own, so the folder leaves the path.
     """
-    end_at_once()
-    folder = os.path.dirname(os.path.realpath(sys.argv[0]))  # noqa: PTH120 (pathlib takes some milliseconds to import)
+    folder = os.path.dirname(os.path.realpath(sys.argv[0]))  # noqa: PTH120
     if sys.path and os.path.realpath(sys.path[0]) == folder:
         del sys.path[0]
     return begin("twofold")
@@ -37,55 +43,28 @@ def begin(program: str = "python -m compare") -> int:
 
     Returns the exit status, 2 where it cannot begin.
     """
-    end_at_once()
-    obstacle = unsupported() or shadowed()
+    interruption = ModuleType("interruption")
+    path = f"{FOLDER}/puzzles/shell/interruption.py"
+    try:
+        SourceFileLoader("interruption", path).exec_module(interruption)
+    except FileNotFoundError:
+        print(missing("puzzles"), file=sys.stderr)
+        return 2
+    interruption.end_at_once(signal.SIGINT, signal.SIGTERM)
+    obstacle = shadowed() if hasattr(os, "fork") else NO_FORK
     if obstacle is not None:
         print(obstacle, file=sys.stderr)
         return 2
+    from compare import command_line
+
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may follow
-        from compare.command_line import complete
-
-        complete(program)
-    from compare.command_line import main
-    from puzzles.shell.streams import leave_if_interrupted
-
-    status = leave_if_interrupted(main(program=program))
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # all is done: Ctrl-C while Python ends would change nothing but the exit status
-    return status
+        command_line.complete(program)
+    return interruption.leave(command_line.main(program=program))
 
 
-def end_at_once() -> None:
-    """From now on Ctrl-C and SIGTERM end this process with one word, until a command begins and
-    replaces this.
-    """
-    for number, usual in (
-        (signal.SIGINT, signal.default_int_handler),
-        (signal.SIGTERM, signal.SIG_DFL),
-    ):
-        if signal.getsignal(number) is usual:
-            signal.signal(number, _end)
-
-
-def _end(number: int, frame: object) -> None:
-    try:
-        os.write(2, b"interrupted\n")
-    finally:
-        os._exit(130)
-
-
-def unsupported() -> str | None:
-    """What to do on a system without `fork`, which `compare` needs to isolate runs; None if the
-    system has it.
-    """
-    if hasattr(os, "fork"):
-        return None
-    return (
-        "compare runs each solver in a fork of its own process, and this system has no fork: use "
-        "Linux or macOS, or on Windows "
-        "the Windows Subsystem for Linux (WSL). `python -m direct` works here."
-    )
+def missing(name: str) -> str:
+    """What to do if one of the packages is not there."""
+    return f"the package {name} is missing beside {FOLDER}/compare: install Twofold again"
 
 
 def shadowed() -> str | None:
@@ -95,23 +74,18 @@ def shadowed() -> str | None:
     from importlib.util import find_spec
     from pathlib import Path
 
-    home = Path(__file__).resolve().parent.parent
     for name in NEEDED:
         spec = find_spec(name)
         origin = None if spec is None else spec.origin
         if origin is None:
-            return f"the package {name} is missing beside {home / 'compare'}: install Twofold again"
+            return missing(name)
         imported = Path(origin).resolve()
-        if imported != home / name / "__init__.py":
+        if imported != Path(FOLDER, name, "__init__.py"):
             module = imported.parent if imported.name == "__init__.py" else imported
-            return (
-                f"Python finds {module} in place of Twofold's package {name}: "
-                f"{_way_out(module.parent)}"
-            )
+            way_out = f"take {module.parent} off PYTHONPATH"
+            if module.parent == Path.cwd().resolve():
+                way_out = (
+                    "use the command twofold in place of python -m compare, or go to another folder"
+                )
+            return f"Python finds {module} in place of Twofold's package {name}: {way_out}"
     return None
-
-
-def _way_out(folder: Path) -> str:
-    if folder == folder.cwd().resolve():
-        return "use the command twofold in place of python -m compare, or go to another folder"
-    return f"take {folder} off PYTHONPATH"

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from direct.kernel import Array, kernel
 from puzzles.dimacs_reader import DimacsReader
-from puzzles.text import ending, read_source
+from puzzles.shell.exit_status import returns_exit_status
+from puzzles.text import read_source
 
 Clauses = NDArray[np.int32]
 
@@ -266,10 +267,9 @@ def print_solution(solution: Solution) -> str:
     return f"s SATISFIABLE\nv {' '.join(map(str, [*values.tolist(), 0]))}\n"
 
 
+@returns_exit_status
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text; see
-    `puzzles.text.ending`.
-    """
+    """Exit status 10 for satisfiable, 20 for unsatisfiable, 2 for a bad text."""
     parser = argparse.ArgumentParser(
         prog="python -m direct.two_sat", description="Decide a 2-CNF formula in DIMACS format."
     )
@@ -277,11 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "file", metavar="FILE", nargs="?", help="DIMACS text (default: standard input)"
     )
     options = parser.parse_args(arguments)
-    return ending(lambda: _answer(*read_source(options.file)))
-
-
-def _answer(text: bytes, name: str) -> int:
-    solution = solve(*read_dimacs(text, name))
+    solution = solve(*read_dimacs(*read_source(options.file)))
     sys.stdout.write(print_solution(solution))
     return 10 if solution.satisfiable else 20
 

@@ -1,7 +1,8 @@
 """A hook of mkdocs: the pages of the site that are made when it is built, and links out of docs/.
 
 README, CONTRIBUTING and the log of benchmarks become pages. The commands come from their parsers,
-the Python reference from docstrings. A link to another file of the checkout leads to a copy.
+the Python reference from docstrings. The page of a puzzle gets its rules. A link to another file of
+the checkout leads to a copy.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ PYTHON = {
 }
 """What the Python reference shows, by heading."""
 
+RULES = re.compile(r"^\[The rules\]\(([^)]+/rules\.md)\).*\n", re.M)
+"""The line of a puzzle's page in whose place the site has the rules."""
+
 LINK = re.compile(r'(\]\(|src=")(?![a-z]+:|#)([^)#"]+)')
 
 
@@ -59,9 +63,12 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn links between files of the checkout into links between pages of the site."""
+    """Put the rules into the page of a puzzle, and turn links between files of the checkout into
+    links between pages of the site.
+    """
     here = page.file.src_uri
     folder = dirname(COPIED.get(here, f"docs/{here}"))
+    markdown = with_rules(markdown, folder)
     pages = {path: uri for uri, path in COPIED.items()}
 
     def led(link: re.Match[str]) -> str:
@@ -75,6 +82,17 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return link[1] + relpath(uri, dirname(here) or ".")
 
     return LINK.sub(led, markdown)
+
+
+def with_rules(markdown: str, folder: str) -> str:
+    """The page of a puzzle with the rules in the place of the link to them, without their title;
+    another page as it is.
+    """
+
+    def rules(link: re.Match[str]) -> str:
+        return (ROOT / folder / link[1]).read_text().partition("\n")[2].strip() + "\n"
+
+    return RULES.sub(rules, markdown)
 
 
 def commands() -> str:

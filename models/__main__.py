@@ -6,12 +6,12 @@ where Python would heed them only after the search. The shell sees 130 or 143.
 
 from __future__ import annotations
 
-import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from models.command import main
 from models.solvers.external import is_command
+from puzzles.shell.interruption import end_by_system
 
 
 def run() -> int:
@@ -21,9 +21,7 @@ def run() -> int:
     another thread. A solver that is a program is waited for in the main thread, where a signal can
     end the program first (`models.solvers.external`).
     """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
+    end_by_system()
     if any(map(is_command, sys.argv[1:])):
         return main()
     with ThreadPoolExecutor(1) as worker:

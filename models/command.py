@@ -21,10 +21,12 @@ from models.solvers.solver_names import CPSAT_WORKERS, DEFAULT_SOLVER, OTHER_KIN
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.shell.argument_parser import Argument, at_least_one
+from puzzles.shell.exit_status import returns_exit_status
 from puzzles.shell.shared_command import output, parser, printed
-from puzzles.text import UserError, counted, ending, read_source, whole_number
+from puzzles.text import UserError, counted, read_source, whole_number
 
 
+@returns_exit_status
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status, as `puzzles.shell.shared_command.main`
     does.
@@ -86,19 +88,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options_parser.error("--case and --cell go with --dimacs or --proof")
         if options.call is not None:
             options_parser.error("--call goes with --dimacs")
-        return ending(lambda: printed(lambda: _printed(options)))
-    if options.dimacs is not None and options.proof is not None:
+    elif options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
-    if options.answer_format or options.json or options.svg or options.cpsat_workers:
+    elif options.answer_format or options.json or options.svg or options.cpsat_workers:
         options_parser.error(
             "--dimacs and --proof answer nothing: of the other options they take --backend, "
             "--plugin, --case and --cell"
         )
-    if options.call is not None and (options.dimacs is None or options.cell is not None):
+    elif options.call is not None and (options.dimacs is None or options.cell is not None):
         options_parser.error(
             "--call goes with --dimacs, and not with --cell: that question is asked by no backend"
         )
-    return ending(lambda: printed(lambda: _printed(options)))
+    return printed(lambda: _printed(options))
 
 
 def _printed(options: argparse.Namespace) -> str:

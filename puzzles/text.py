@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from inspect import getdoc
 from itertools import zip_longest
@@ -17,8 +14,6 @@ from typing import NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from puzzles.shell.streams import prepare, visible
 
 Grid = NDArray[np.uint8]
 
@@ -34,8 +29,6 @@ _MAX_DIGITS = 9
 
 _SHOWN = 80
 """Characters of a wrong text that a message repeats."""
-
-_OUTPUT_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
 class UserError(Exception):
@@ -293,53 +286,6 @@ def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
 def counted(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def ending(main: Callable[[], int]) -> int:
-    """Run `main`, write all of its output, and return the exit status of the command line.
-
-    The status is the one that `main` returns, but 2 with a message for a user's mistake, for an
-    exception in a user's puzzle or for output that cannot be written, 130 with a message if
-    the user interrupts, and 0 if the reader of the output is gone.
-    """
-    prepare()
-    try:
-        status = main()
-        sys.stdout.flush()
-    except UserError as error:
-        print(visible(str(error)), file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except BrokenPipeError:
-        _drop_output()
-        return 0
-    except OSError as error:
-        if error.errno not in _OUTPUT_FULL or error.filename is not None:
-            raise
-        _drop_output()
-        print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
-        return 2
-    except Exception as error:
-        from puzzles import fault_of_own
-
-        fault = fault_of_own(error)
-        if fault is None:
-            raise
-        print(visible(str(fault)), file=sys.stderr)
-        return 2
-    return status
-
-
-def _drop_output() -> None:
-    """Discard the output that is still buffered; the interpreter would fail to write it when it
-    ends.
-    """
-    with suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
 
 
 class Reader:

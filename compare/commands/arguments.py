@@ -57,9 +57,6 @@ from puzzles.text import UserError, shown
 MAX_CASES, MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
 
-OWN_PUZZLE = "or the path of a Python file of your own"
-"""What else may stand in the place of a puzzle's name."""
-
 CONTENDERS, INPUTS, LIMITS, OUTPUT = "contenders", "inputs", "limits", "output"
 
 GROUPS = (CONTENDERS, INPUTS, LIMITS, OUTPUT, MORE)
@@ -111,12 +108,6 @@ def _of_puzzles(names: Callable[[Puzzle], Iterable[str]]) -> Callable[..., list[
     return completer
 
 
-PUZZLE = Argument(
-    "puzzle",
-    ", ".join([*puzzles.names(), OWN_PUZZLE]),
-    metavar="PUZZLE",
-    completer=lambda **_: puzzles.names(),
-)
 OWN_RECORDS = Argument(
     "--puzzle",
     "the file of a puzzle of your own that has records there",
@@ -159,14 +150,6 @@ OUTPUT_FILE = Argument(
     group=CONTENDERS,
     replayed=True,
 )
-PARTIAL = Argument(
-    "--partial",
-    "a program that claims only part of an answer",
-    metavar="NAME",
-    repeatable=True,
-    group=CONTENDERS,
-    replayed=True,
-)
 PLUGIN = Argument(
     "--plugin",
     "a Python file that registers backends; may be repeated",
@@ -183,7 +166,6 @@ ANSWER_FORMAT = Argument(
     replayed=True,
 )
 SOLVER = replace(solver_names.SOLVER, group=CONTENDERS, replayed=True)
-CPSAT_WORKERS = replace(solver_names.CPSAT_WORKERS, group=CONTENDERS, replayed=True)
 
 EXTENDED = Argument(
     "--extended",
@@ -230,13 +212,6 @@ MEMORY = Argument(
     group=LIMITS,
     replayed=True,
 )
-SCHEDULER = Argument(
-    "--scheduler",
-    "make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: on this "
-    "machine)",
-    metavar="ADDRESS",
-    group=LIMITS,
-)
 SECONDS = Argument("--seconds", metavar="S", type=positive, group=LIMITS)
 SHRINK_SECONDS = Argument("--shrink-seconds", metavar="S", type=positive, group=LIMITS)
 JOBS = Argument("--jobs", metavar="N", type=at_least_one, group=LIMITS)
@@ -279,7 +254,14 @@ WHO_TAKES_PART = (
     PROGRAM,
     INPUT_FILE,
     OUTPUT_FILE,
-    PARTIAL,
+    Argument(
+        "--partial",
+        "a program that claims only part of an answer",
+        metavar="NAME",
+        repeatable=True,
+        group=CONTENDERS,
+        replayed=True,
+    ),
     PLUGIN,
     ANSWER_FORMAT,
     replace(
@@ -288,10 +270,16 @@ WHO_TAKES_PART = (
         f"repeated; {solver_names.OTHER_KINDS}",
         repeatable=True,
     ),
-    CPSAT_WORKERS,
+    replace(solver_names.CPSAT_WORKERS, group=CONTENDERS, replayed=True),
     TIMEOUT,
     MEMORY,
-    SCHEDULER,
+    Argument(
+        "--scheduler",
+        "make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: on "
+        "this machine)",
+        metavar="ADDRESS",
+        group=LIMITS,
+    ),
     EXTENDED,
 )
 """Who takes part in a comparison, under which limits, and where runs are made."""
@@ -479,11 +467,10 @@ def again(
 
 def replayed(options: argparse.Namespace) -> dict[str, Any]:
     """The options of a command that the line which repeats its run has, by name."""
-    given = {each.names[0]: each for each in options.parser.declared if each.replayed}
     return {
-        name: value
-        for name, each in given.items()
-        if (value := each.value(options)) != each.default
+        each.names[0]: each.value(options)
+        for each in options.parser.declared
+        if each.replayed and each.value(options) != each.default
     }
 
 
@@ -493,7 +480,7 @@ def words_that_count(parser: ArgumentParser, command: str) -> list[str]:
         name: each.takes_value
         for each in parser.declared
         for name in each.names
-        if each.is_option and not each.changes_records
+        if not each.changes_records
     }
     try:
         words = iter(shlex.split(command))

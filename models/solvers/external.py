@@ -35,6 +35,7 @@ from models.solvers.sat_solver import (
     SolverFailure,
 )
 from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
+from puzzles.shell.interruption import SIGNALS, Handled
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -304,20 +305,15 @@ def _signals_raise() -> Iterator[None]:
         ending.append(number)
         raise _Interrupted
 
-    heeded = []
-    if threading.current_thread() is threading.main_thread():
-        heeded = [
-            number
-            for number in (signal.SIGINT, signal.SIGTERM)
-            if signal.getsignal(number) is signal.SIG_DFL
-        ]
+    ends_at_once = (
+        [number for number in SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+        if threading.current_thread() is threading.main_thread()
+        else []
+    )
     try:
-        for number in heeded:
-            signal.signal(number, end)
-        yield
+        with Handled(end, ends_at_once):
+            yield
     finally:
-        for number in heeded:
-            signal.signal(number, signal.SIG_DFL)
         if ending:
             os.kill(os.getpid(), ending[0])
 

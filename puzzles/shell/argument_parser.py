@@ -11,10 +11,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from puzzles import names
+from puzzles.shell.exit_status import BAD_USAGE
 from puzzles.text import abridged, shown, whole_number
-
-BAD_USAGE = 2
-"""The exit status for arguments that a command does not have."""
 
 MORE = "more"
 """The group of arguments that are seldom wanted."""
@@ -66,11 +65,6 @@ class Argument:
     completer: Callable[..., list[str]] | None = None
 
     @property
-    def is_option(self) -> bool:
-        """Whether its name stands on the command line."""
-        return self.name.startswith("-")
-
-    @property
     def names(self) -> list[str]:
         """All of its names, the short one first."""
         return [self.short, self.name] if self.short else [self.name]
@@ -100,6 +94,15 @@ class Argument:
             settings["dest"] = self.dest
         action = container.add_argument(*self.names, help=self.help, **settings)
         action.completer = self.completer
+
+
+PUZZLE = Argument(
+    "puzzle",
+    f"{', '.join(names())}, or the path of a Python file of your own",
+    metavar="PUZZLE",
+    completer=lambda **_: names(),
+)
+FILE = Argument("file", "the contest's input (default: standard input)", metavar="FILE", nargs="?")
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -136,7 +139,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def _place(self, argument: Argument) -> Any:
         """Where the help has this argument: its group, or the parser itself."""
-        return self._groups.get(argument.group, self) if argument.is_option else self
+        return self._groups.get(argument.group, self) if argument.name.startswith("-") else self
 
 
 def positive(text: str) -> float:

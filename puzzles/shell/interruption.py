@@ -1,8 +1,16 @@
-"""Ctrl-C while a command line is still being imported: one word and exit status 130, in place of a
-traceback of the imports.
+"""Ctrl-C and SIGTERM, from the first import of a command to the end of its process.
 
-Nothing comes before this module when `python -m direct` or `python -m models` begins, so it imports
-next to nothing.
+- **While a command is imported**, `end_at_once`: one word and exit status 130, in place of a
+  traceback of the imports. Nothing comes before this module when `python -m direct` or `python -m
+  models` begins, and `compare.start` reads it from its file, so it imports next to nothing.
+- **While a command of `compare` runs**, `Handled`: they raise KeyboardInterrupt, so that it ends
+  its workers and says what it has found. The page lets its server end instead.
+- **While `python -m models` runs**, `end_by_system`: C++ could not heed a handler of Python's. Only
+  while it waits for a program is there one, which ends the program first.
+- **Children** ignore Ctrl-C or have the system's own action; whoever started them ends them.
+- **At the end**, `leave`: nothing changes the exit status any more.
+
+A signal that the caller ignores, as a shell does for a command in the background, stays ignored.
 """
 
 from __future__ import annotations
@@ -11,32 +19,90 @@ import os
 import signal
 import sys
 
-COMMANDS = ("direct", "models")
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `typing` takes some milliseconds to import
+    from collections.abc import Callable, Iterable
+    from types import FrameType
+
+    Handler = Callable[[int, FrameType | None], object]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+INTERRUPTED = 130
+"""The exit status of a command that the user has interrupted."""
+
+SIDES = ("direct", "models")
 
 
-def command_begins() -> bool:
+def side_begins() -> bool:
     """Whether this process is `python -m direct` or `python -m models`, and Python still looks for
     its main module.
     """
     words = sys.orig_argv
     after = words[words.index("-m") + 1 :] if "-m" in words else []
-    return sys.argv[:1] == ["-m"] and after[:1] in [[name] for name in COMMANDS]
+    return sys.argv[:1] == ["-m"] and after[:1] in [[name] for name in SIDES]
 
 
-def end_at_once() -> None:
-    """From now on Ctrl-C ends this process at once, unless it is ignored or has another handler
-    than Python's own.
+def end_at_once(*numbers: int) -> None:
+    """From now on these signals end this process with one word, unless they are ignored or have
+    another handler than Python's own.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, _end)
+    for number in numbers:
+        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+            signal.signal(number, _end)
 
 
 def _end(number: int, frame: object) -> None:
     try:
         os.write(2, b"interrupted\n")
     finally:
-        os._exit(130)
+        os._exit(INTERRUPTED)
 
 
-if command_begins():
-    end_at_once()
+def end_by_system() -> None:
+    """From now on both signals end this process as the system does it, even inside C++."""
+    for number in heeded():
+        signal.signal(number, signal.SIG_DFL)
+
+
+def heeded() -> list[signal.Signals]:
+    """The signals that this process does not ignore."""
+    return [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+
+
+class Handled:
+    """Within, a handler is called for signals; afterwards they are handled as before."""
+
+    def __init__(self, handler: Handler, numbers: Iterable[int] | None = None) -> None:
+        """`numbers`: by default both, unless they are ignored."""
+        self._handler = handler
+        self._numbers = heeded() if numbers is None else numbers
+
+    def __enter__(self) -> None:
+        self._before = {number: signal.signal(number, self._handler) for number in self._numbers}
+
+    def __exit__(self, *raised: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+
+def leave(status: int) -> int:
+    """The exit status with which this process ends now, after its command: Ctrl-C no longer changes
+    it.
+
+    An interrupted process is ended here. If an interrupt passes through `exec`, which loading a
+    module may call, Python would end by SIGINT later, whatever caught it.
+    """
+    from contextlib import suppress  # late: it takes some milliseconds to import
+
+    if status == INTERRUPTED:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return status
+
+
+if side_begins():
+    end_at_once(signal.SIGINT)

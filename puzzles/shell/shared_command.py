@@ -18,8 +18,9 @@ from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
-from puzzles.shell.argument_parser import Argument, ArgumentParser
-from puzzles.text import UserError, ending, read_source
+from puzzles.shell.argument_parser import FILE, PUZZLE, Argument, ArgumentParser
+from puzzles.shell.exit_status import returns_exit_status
+from puzzles.text import UserError, read_source
 
 T = TypeVar("T")
 
@@ -46,14 +47,8 @@ def parser(side: Side) -> ArgumentParser:
         groups=tuple(requests),
     )
     arguments.add(
-        Argument(
-            "puzzle",
-            f"{', '.join(puzzles.names())}, or the path of a file of your own",
-            metavar="PUZZLE",
-        ),
-        Argument(
-            "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?"
-        ),
+        PUZZLE,
+        FILE,
         Argument(
             "--backend", "the backend (default: the puzzle's first on this side)", metavar="B"
         ),
@@ -78,10 +73,11 @@ def parser(side: Side) -> ArgumentParser:
     return arguments
 
 
+@returns_exit_status
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (see `EXIT_STATUS`)."""
     options = parser(side).parse_intermixed_args(arguments)
-    return ending(lambda: printed(lambda: output(side, options)))
+    return printed(lambda: output(side, options))
 
 
 def printed(produce: Callable[[], str]) -> int:

@@ -8,10 +8,6 @@ import codecs
 import os
 import re
 import sys
-from contextlib import suppress
-
-INTERRUPTED = 130
-"""The exit status of a command that the user has interrupted."""
 
 _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -62,21 +58,6 @@ def prepare() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_replaced.__name__)
-
-
-def leave_if_interrupted(status: int) -> int:
-    """Write what is to be written and end this process at once if its exit status is 130, else
-    return the status.
-
-    If an interrupt passes through `exec`, which loading a module may call, Python would end by
-    SIGINT later, whatever caught it.
-    """
-    if status == INTERRUPTED:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(status)
-    return status
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

@@ -49,7 +49,7 @@ def test_the_help_groups_the_commands_and_begins_with_those_most_wanted() -> Non
 def test_an_unknown_command_is_refused_with_the_names_that_exist() -> None:
     ended = compare("rnu", status=2)
     assert ended.stdout == ""
-    assert "there is no command 'rnu': did you mean run? " in ended.stderr
+    assert "unknown command 'rnu': did you mean run? " in ended.stderr
     assert all(name in ended.stderr for name in commands())
 
 

@@ -13,6 +13,7 @@ import puzzles
 from puzzles.grid import GridPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.verdict import Verdict
+from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare
 
@@ -53,7 +54,14 @@ def test_the_command_prints_them() -> None:
 
 @pytest.mark.parametrize("name", puzzles.names())
 def test_the_page_of_a_puzzle_begins_with_its_rules(name: str) -> None:
+    """In the checkout with a link to them, on the site with the rules themselves."""
     page = (ROOT / "docs" / "puzzles" / f"{name}.md").read_text()
-    assert page.startswith(puzzles.get(name).rules), (
-        f"copy puzzles/{name}/rules.md to the beginning of docs/puzzles/{name}.md"
-    )
+    title, link, *_ = filter(None, page.splitlines())
+    assert link.startswith(f"[The rules](../../puzzles/{name}/rules.md)")
+    rules = puzzles.get(name).rules
+    assert title == rules.splitlines()[0]
+    assert rules.split("\n\n")[-1] not in page, "the rules stand once"
+    needs("mkdocs")
+    from docs.site_pages import with_rules
+
+    assert with_rules(page, "docs/puzzles").startswith(rules)

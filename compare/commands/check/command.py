@@ -6,14 +6,14 @@ import argparse
 from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import ANSWER_FORMAT, PUZZLE
+from compare.commands.arguments import ANSWER_FORMAT
 from compare.engine.campaign.datasets import Dataset
 from compare.engine.campaign.running import run_campaign
 from compare.engine.campaign.tasks import Settings, Task
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
-from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.text import UserError, read_source
 
 

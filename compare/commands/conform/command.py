@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import PUZZLE, STRICT
+from compare.commands.arguments import STRICT
 from compare.commands.conform.corpus import State
 from compare.commands.conform.points import POINTS, findings
 from compare.show.wording import say
-from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.text import UnknownName, counted, first_paragraph
 
 

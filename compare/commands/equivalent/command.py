@@ -15,7 +15,6 @@ from compare.commands.arguments import (
     INPUTS,
     LARGEST,
     PLUGIN,
-    PUZZLE,
     QUIET,
     SEED,
     SIZE,
@@ -46,7 +45,13 @@ from models.backend_encoding import encoding_backends
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_one, at_least_zero
+from puzzles.shell.argument_parser import (
+    PUZZLE,
+    Argument,
+    ArgumentParser,
+    at_least_one,
+    at_least_zero,
+)
 from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 

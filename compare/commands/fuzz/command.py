@@ -24,8 +24,6 @@ from compare.commands.arguments import (
     JOBS,
     NO_CHECK,
     OUTPUT,
-    OWN_PUZZLE,
-    PUZZLE,
     SAVE,
     SECONDS,
     SEED,
@@ -66,7 +64,7 @@ from compare.show.table import seconds
 from compare.show.wording import command, say, warn, writing
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.shell.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
 
@@ -104,7 +102,7 @@ LARGE_SIZE = 20
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        replace(PUZZLE, help=", ".join([*puzzles.names(), EVERY_PUZZLE, OWN_PUZZLE])),
+        replace(PUZZLE, help=f"{EVERY_PUZZLE}, {PUZZLE.help}"),
         *WHO_TAKES_PART,
         NO_CHECK,
         replace(

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import puzzles
-from compare.commands.arguments import CASES, FAMILY, OUTPUT, PUZZLE, SEED, refuse_too_many
+from compare.commands.arguments import CASES, FAMILY, OUTPUT, SEED, refuse_too_many
 from compare.show.wording import writing
-from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_one
+from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser, at_least_one
 from puzzles.text import UserError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from compare.commands.arguments import PLUGIN, PUZZLE
+from compare.commands.arguments import PLUGIN
 from compare.engine.campaign import header
 from compare.engine.work.abilities import abilities
 from compare.engine.work.contenders import backends
@@ -16,7 +16,7 @@ from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
 from puzzles.instance import limit_text
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE, ArgumentParser
 from puzzles.text import UserError
 
 

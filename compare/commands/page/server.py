@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import errno
 import secrets
-import signal
 import socket
 import sys
 import webbrowser
@@ -24,7 +23,7 @@ import puzzles
 from compare.commands.page.application import Page
 from compare.commands.page.hints import address, start_command
 from compare.commands.page.sessions import Sessions
-from puzzles.shell.streams import INTERRUPTED
+from puzzles.shell.interruption import INTERRUPTED, Handled
 from puzzles.text import UserError
 
 REQUEST_S = 10.0
@@ -75,12 +74,11 @@ def serve(
             backlog=128,  # so many are accepted at once, before any of them can be counted
         )
         server = PageServer(config, page.sessions)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, server.handle_exit)
-        print(f"{address(port)} shows the page; Ctrl-C ends it", flush=True)
-        if browser:
-            Thread(target=_open, args=(address(port),), daemon=True).start()
-        server.run(sockets=[listener])
+        with Handled(server.handle_exit):
+            print(f"{address(port)} shows the page; Ctrl-C ends it", flush=True)
+            if browser:
+                Thread(target=_open, args=(address(port),), daemon=True).start()
+            server.run(sockets=[listener])
     return INTERRUPTED if server.interrupted else 1  # else it has said why it ended
 
 

@@ -16,7 +16,6 @@ from itertools import groupby
 from typing import Any
 
 import puzzles
-from compare.commands.arguments import PUZZLE
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
@@ -24,7 +23,7 @@ from compare.show.wording import filled, line_width, warn
 from puzzles.backend import Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE, ArgumentParser
 from puzzles.text import Grid, InputError, Reader, UserError
 
 ANSWER_S = 2.0

@@ -27,7 +27,6 @@ from compare.commands.arguments import (
     OUT,
     OUTPUT,
     OVERWRITE,
-    PUZZLE,
     QUIET,
     REPEAT,
     RESUME,
@@ -55,7 +54,7 @@ from compare.show.progress import RunBar, say_what_is_compiled
 from compare.show.wording import command, warn
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
-from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.text import UserError
 
 DEFAULT_SIZE = 30

@@ -16,7 +16,6 @@ from compare.commands.arguments import (
     OUT,
     OUTPUT,
     OVERWRITE,
-    PUZZLE,
     REPEAT,
     RESUME,
     SEED,
@@ -34,7 +33,7 @@ from compare.show.messages import spared
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
 from compare.show.wording import size_noun, warn
-from puzzles.shell.argument_parser import Argument, ArgumentParser, at_least_one
+from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser, at_least_one
 from puzzles.text import UserError, counted
 
 

@@ -11,7 +11,6 @@ from compare.commands.arguments import (
     BACKEND,
     MEMORY,
     PLUGIN,
-    PUZZLE,
     SOLVER,
     TIMEOUT,
     limits,
@@ -27,7 +26,7 @@ from compare.show.wording import warn
 from models.solvers.solver_names import OTHER_KINDS
 from puzzles.answer import Answer
 from puzzles.backend import TO_TAKE_A_SOLVER
-from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.argument_parser import FILE, PUZZLE, ArgumentParser
 from puzzles.text import UserError, read_source
 
 FAILED, NOT_SOLVED = 1, 3
@@ -39,9 +38,7 @@ at a limit.
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
         PUZZLE,
-        Argument(
-            "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?"
-        ),
+        FILE,
         replace(
             BACKEND,
             help="direct, models, side:name, or name (default: the first one)",

@@ -101,7 +101,7 @@ class Pool:
         Args:
             one_timed: whether one run is timed at a time.
             forks_of_this: whether the children are forks of this process. They then know functions
-                that have no other home, and are as warm as this process is.
+                that are nowhere else, and are as warm as this process is.
         """
         close_to_others()
         if not forks_of_this:

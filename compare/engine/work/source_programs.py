@@ -242,20 +242,20 @@ class _Compiled:
 
     Attributes:
         starts: the words that start it, by the absolute paths of the sources.
-        home: the folder in which it lies; None before there is anything.
+        folder: in which it lies; None before there is anything.
     """
 
     def __init__(self) -> None:
         self.starts: dict[str, tuple[str, ...]] = {}
-        self.home: TemporaryDirectory[str] | None = None
+        self.folder: TemporaryDirectory[str] | None = None
 
     def new_folder(self) -> Path:
         try:
-            if self.home is None:
-                self.home = TemporaryDirectory(
+            if self.folder is None:
+                self.folder = TemporaryDirectory(
                     prefix="twofold-programs-", ignore_cleanup_errors=True
                 )
-            return Path(mkdtemp(dir=self.home.name))
+            return Path(mkdtemp(dir=self.folder.name))
         except OSError as error:
             reason = error.strerror or error
             raise UserError(
@@ -264,9 +264,9 @@ class _Compiled:
 
     def remove(self) -> None:
         self.starts.clear()
-        if self.home is not None:
-            self.home.cleanup()
-            self.home = None
+        if self.folder is not None:
+            self.folder.cleanup()
+            self.folder = None
 
 
 _compiled = _Compiled()
@@ -274,7 +274,7 @@ _compiled = _Compiled()
 
 def folder_of_programs() -> Path | None:
     """The folder that holds all that this process has compiled; None if that is nothing."""
-    return None if _compiled.home is None else Path(_compiled.home.name)
+    return None if _compiled.folder is None else Path(_compiled.folder.name)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ their output.
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import shutil
 import subprocess
@@ -14,7 +13,8 @@ import pytest
 
 import direct
 import puzzles
-from compare.commands.run.command import _replay
+from compare.commands.arguments import CommandParser
+from compare.commands.run.command import _replay, arguments
 from compare.engine.campaign import datasets
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.tasks import plan, select
@@ -270,7 +270,10 @@ def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> Non
     )
     planned = plan(datasets.bundled(puzzle), [mine])
     words = ["run", "beams", "-b", "direct", "--program", "mine=mine"]
-    options = argparse.Namespace(words=words, out=None, expression=None, path=[], family=None)
+    parser = CommandParser("compare", "run")
+    arguments(parser)
+    options = parser.parse_intermixed_args([*words[1:], "--out", "runs.jsonl", "-q"])
+    options.words, options.parser = [*words, "--out", "runs.jsonl", "-q"], parser
     names = {
         task.dataset.name: task
         for task in planned

@@ -67,7 +67,7 @@ def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
     copy = Copy(tmp_path, f"compare/commands/{name}")
     compare = copy.compare
     assert re.search(rf"^  {name} ", compare("--help").stdout, re.MULTILINE) is None
-    assert f"there is no command '{name}'" in compare(name, status=2).stderr
+    assert f"unknown command '{name}'" in compare(name, status=2).stderr
     left = set(commands()) - {name}
     helps = copy.python("-c", HELPS, *sorted(left)).stdout
     for other in left:

@@ -155,7 +155,7 @@ def test_bad_files_are_named_and_the_others_still_run(sample: Path) -> None:
         ("check beams - -", "cannot both be standard input"),
         ("run beams --timeout 0", "must be more than 0"),
         ("run beams --repeat 0", "must be at least 1"),
-        ("dance", "there is no command 'dance': choose from run, fuzz,"),
+        ("dance", "unknown command 'dance': choose from run, fuzz,"),
     ],
 )
 def test_bad_usage_is_said_on_stderr_alone(command: str, words: str, sample: Path) -> None:

@@ -98,10 +98,10 @@ def test_an_interrupt_that_passed_through_exec_is_an_exit_status(
 ) -> None:
     """Python would end such a module by SIGINT."""
     (tmp_path / "interrupted.py").write_text(
-        "import sys\nfrom puzzles.shell.streams import leave_if_interrupted\n"
+        "import sys\nfrom puzzles.shell.interruption import leave\n"
         "try:\n    exec('raise KeyboardInterrupt')\nexcept KeyboardInterrupt:\n    "
         "print('caught')\n"
-        f"status = leave_if_interrupted({status})\nexec('')\nsys.exit(status)\n"
+        f"status = leave({status})\nexec('')\nsys.exit(status)\n"
     )
     ended = run_python("-m", "interrupted", env=environment(tmp_path))
     assert (ended.returncode, ended.stdout) == (ends, "caught\n")

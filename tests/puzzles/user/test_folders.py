@@ -23,7 +23,7 @@ from tests.puzzles.user.lights_folder import FILES, write_folder
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The example as a folder with a file for each room."""
+    """The example as a folder with a file for each part."""
     return write_folder(tmp_path / "lights")
 
 
