@@ -58,7 +58,7 @@ def cases(seed: int, count: int) -> list[Lines]:
     questions = written.cases(seed, 3 * count)
     drawn: list[Lines] = []
     for number in range(count):
-        name = puzzles.names()[number % len(puzzles.names())]
+        name = written.names()[number % len(written.names())]
         most = 3 if puzzles.get(name).many_instances else 1
         boards = rng.sample(
             [each.board for each in questions if each.board.puzzle == name], rng.randint(1, most)

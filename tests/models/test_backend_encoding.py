@@ -121,25 +121,24 @@ def test_variables_that_mean_the_same_have_the_same_name(puzzle: str) -> None:
     """Every two models of a puzzle share names, but for a whole game of NoGo beside a single
     move.
     """
-    board = (
-        puzzles.get(puzzle).families["wall"].board(3, 1)
-        if puzzle == "minesweeper"
-        else puzzles.get(puzzle).of_text(TEXTS[puzzle])
-    )
     names: dict[str, set[str]] = {}
-    for name, backend in models.backends(puzzle).items():
-        if backend.encodes:
-            encoding = encoding_of(backend, board)
-            names[name] = {each for _, each in encoding.names}
-            assert isinstance(encoding, CpSatEncoding) == (name == "cpsat")
+    encoded = {name: each for name, each in models.backends(puzzle).items() if each.encodes}
+    if len(encoded) < 2:
+        pytest.skip(f"{puzzle} has no two models that could be compared")
+    known = puzzles.get(puzzle)
+    board = known.of_text(TEXTS[puzzle]) if puzzle in TEXTS else known.parse(known.example)[0]
+    for name, backend in encoded.items():
+        encoding = encoding_of(backend, board)
+        names[name] = {each for _, each in encoding.names}
+        assert isinstance(encoding, CpSatEncoding) == (name == "cpsat")
     names.pop("cnf-onecall", None)
-    assert len(names) >= 3
+    assert len(names) >= (3 if puzzle in TEXTS else 2)
     assert set.intersection(*names.values())
 
 
 TEXTS = {
     "beams": "1 2\n-.\n",
-    "minesweeper": "1 3\n#1#\n",
+    "minesweeper": "3 3\n###\n221\nOOO\n",
     "nogo": "2\n..\n..\n",
     "geography": "2 2\n..\n..\n",
 }

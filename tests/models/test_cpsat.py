@@ -63,7 +63,9 @@ def test_an_objective_is_solved_to_the_optimum() -> None:
 
 
 def test_a_backend_gives_the_same_answer_on_several_workers() -> None:
-    for puzzle in map(puzzles.get, puzzles.names()):
+    with_cpsat = [name for name in puzzles.names() if "cpsat" in models.backends(name)]
+    assert with_cpsat
+    for puzzle in map(puzzles.get, with_cpsat):
         board = next(iter(puzzle.families.values())).board(4, 1)
         one, three = (models.solve(board, "cpsat", workers=workers) for workers in (1, 3))
         assert claims_of(one) == claims_of(three), puzzle.name

@@ -101,6 +101,7 @@ def test_the_calls_of_a_game_tell_the_game() -> None:
 
 def test_what_is_written_of_many_boards_is_right() -> None:
     questions = written.cases(2, 120)
-    assert {question.board.puzzle for question in questions} == set(puzzles.names())
+    assert {question.board.puzzle for question in questions} == set(written.names())
+    assert set(written.names()) >= set(written.SAYS)
     for question in questions:
         written.examine(question)

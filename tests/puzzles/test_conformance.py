@@ -105,20 +105,17 @@ def test_every_bundled_board_is_answered_alike_and_proved(backend: Backend) -> N
 
 
 @each_backend()
-def test_effort_is_reported_and_is_not_part_of_equality(backend: Backend) -> None:
+def test_effort_is_not_part_of_equality(backend: Backend) -> None:
     puzzle = puzzles.get(backend.puzzle)
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
     one, other = backend.solve(board), backend.solve(board)
     assert one == other
     assert hash(one) == hash(other)
-    assert one.effort.solve_s is not None
-    if backend.side == "models":
-        assert None not in (one.effort.build_s, one.effort.variables, one.effort.clauses)
+    assert one.effort != other.effort
 
 
 @each_backend()
 def test_what_a_backend_says_of_itself(backend: Backend) -> None:
-    assert backend.source
     assert backend.available() is None
     puzzle = puzzles.get(backend.puzzle)
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
@@ -150,7 +147,7 @@ def test_a_family_has_limits_and_heeds_its_seed(puzzle: Puzzle, name: str) -> No
     for size in (family.most + 1, 10**9, 10**18):
         with pytest.raises(UserError, match=f"this family ends at size {family.most}, not {size}"):
             family.board(size, 1)
-    drawn = {family.board(24, seed) for seed in range(6)}
+    drawn = {family.nearest(24, seed) for seed in range(6)}
     assert len(drawn) == (1 if name == "empty" else 6)
     assert all(
         family.board(size, seed).in_contest_format or not family.in_contest_format

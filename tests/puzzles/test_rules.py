@@ -1,50 +1,17 @@
-"""The written rules of each puzzle: their sample is answered as they say, they name every format,
-the page of the puzzle begins with them.
+"""The written rules of each puzzle: the command prints them, the page of the puzzle begins with
+them.
+
+What they have to say is a point of `compare conform`.
 """
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-import direct
 import puzzles
-from puzzles.grid import GridPuzzle
-from puzzles.puzzle import Puzzle
-from puzzles.verdict import Verdict
 from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare
-
-
-def sample(puzzle: Puzzle) -> list[str]:
-    """The input and the output in the rules, without what stands beside them after three blanks."""
-    blocks = re.findall(r"```text\n(.*?)```", puzzle.rules, re.S)
-    return [re.sub(r"(?m)(?:^|(?<=\S)) {3,}.*$", "", block) for block in blocks]
-
-
-@pytest.mark.parametrize("name", puzzles.names())
-def test_the_sample_is_answered_as_the_rules_say(name: str) -> None:
-    puzzle = puzzles.get(name)
-    given, expected = sample(puzzle)
-    assert direct.solve_text(puzzle.name, given) == expected
-    boards = puzzle.parse(given)
-    for board, answer in zip(
-        boards, puzzle.parse_answers(expected, boards, puzzle.formats[0]), strict=True
-    ):
-        assert puzzle.check(board, answer).verdict is not Verdict.REFUTED
-
-
-@pytest.mark.parametrize("name", puzzles.names())
-def test_the_rules_name_the_source_every_kind_of_cell_and_every_format(name: str) -> None:
-    puzzle = puzzles.get(name)
-    assert isinstance(puzzle, GridPuzzle)
-    assert puzzle.title in puzzle.rules
-    kinds = set(puzzle.board_type.alphabet.decode()) - set("1234567")
-    assert kinds <= set("".join(re.findall(r"`(.*?)`", puzzle.rules)))
-    formats = puzzle.rules.partition("## Answer formats\n")[2]
-    assert tuple(re.findall(r"^- `([a-z]+)`", formats, re.MULTILINE)) == puzzle.formats
 
 
 def test_the_command_prints_them() -> None:

@@ -1,4 +1,4 @@
-"""`compare conform`: whether a user's puzzle is all that the commands expect of it."""
+"""`compare conform`: whether a puzzle is all that the commands expect of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import puzzles
 from compare.commands.arguments import STRICT
+from compare.commands.conform.built_in import BUILT_IN
 from compare.commands.conform.corpus import State
-from compare.commands.conform.points import POINTS, findings
+from compare.commands.conform.points import POINTS, findings, points_of
 from compare.show.wording import say
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.text import UnknownName, counted, first_paragraph
@@ -20,10 +21,11 @@ def arguments(parser: ArgumentParser) -> None:
         PUZZLE,
         Argument(
             "--point",
-            f"try only this one: {', '.join(POINTS)}",
+            f"try only this one: {', '.join(POINTS)}; of a puzzle of this project also "
+            f"{', '.join(BUILT_IN)}",
             metavar="POINT",
             repeatable=True,
-            completer=lambda **_: list(POINTS),
+            completer=lambda **_: [*POINTS, *BUILT_IN],
         ),
         replace(
             STRICT, help="exit with status 3 where something is missing or has to be looked at"
@@ -37,19 +39,20 @@ WORDS = {State.FAILED: "FAILED", State.LOOK: "look"}
 
 def main(options: argparse.Namespace) -> int:
     """Try each point; say what fails and what to do. The exit status is 1 if a point fails."""
-    for name in options.point:
-        if name not in POINTS:
-            raise UnknownName("point", name, list(POINTS))
     puzzle = puzzles.find(options.puzzle)
+    points = points_of(puzzle)
+    for name in options.point:
+        if name not in points:
+            raise UnknownName("point", name, list(points))
     puzzle.first_family()  # without one nothing can be tried
-    chosen = [name for name in POINTS if name in (options.point or POINTS)]
+    chosen = [name for name in points if name in (options.point or points)]
     counts = Counter[State]()
     failed_points = 0
     for point in chosen:
         every = findings(puzzle, point)
         states = [each.state for each in every]
         word = next((word for state, word in WORDS.items() if state in states), "holds")
-        about = first_paragraph(POINTS[point]).removesuffix(".")
+        about = first_paragraph(points[point]).removesuffix(".")
         print(f"{point:10}{word:8}{about[:1].lower()}{about[1:]}")
         say(*(f"  {each.state}: {each.sentence}" for each in every))
         counts.update(states)
@@ -57,8 +60,8 @@ def main(options: argparse.Namespace) -> int:
         if any(each.hangs for each in every):
             print("The points below are not tried: they would wait for the same backend.")
             break
-    points = counted(len(chosen), "point")
-    parts = [f"FAILED: {failed_points} of {points}" if failed_points else f"ALL HOLD: {points}"]
+    tried = counted(len(chosen), "point")
+    parts = [f"FAILED: {failed_points} of {tried}" if failed_points else f"ALL HOLD: {tried}"]
     for state, what in ((State.LOOK, "to look at"), (State.MISSING, "missing")):
         if counts[state]:
             parts.append(f"{counts[state]} {what}")

@@ -1,5 +1,5 @@
 """The points that every puzzle has to hold, about its statement and its backends, and how each is
-tried, in its own process.
+tried, in its own process. What a puzzle of this project owes beyond them stands in `built_in`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from random import Random
 import numpy as np
 
 from compare.commands.conform.attacked import damage, tiny
+from compare.commands.conform.built_in import BUILT_IN
 from compare.commands.conform.corpus import (
     SOLVE_S,
     Finding,
@@ -353,6 +354,12 @@ _POINTS = answers, proofs, damage, tiny, families, texts, shrinking, pictures, s
 POINTS: dict[str, Point] = {point.__name__: point for point in _POINTS}
 """By name, in the order in which they are tried."""
 
+
+def points_of(puzzle: Puzzle) -> dict[str, Point]:
+    """The points that a puzzle has to hold; a puzzle of this project holds more than others."""
+    return POINTS if puzzle.origin.user_file is not None else {**POINTS, **BUILT_IN}
+
+
 POINT_LIMITS = Limits(300.0, 4 * 2**30)
 """A point tries hundreds of small instances."""
 
@@ -364,7 +371,7 @@ def findings(puzzle: Puzzle, point: str) -> list[Finding]:
 
     def tried() -> list[Finding]:
         try:
-            return list(POINTS[point](puzzle))
+            return list(points_of(puzzle)[point](puzzle))
         except UserError as error:  # the puzzle's own functions say what to mend
             return [failed(str(error))]
 

@@ -22,6 +22,10 @@ from models.command import main as models
 from puzzles.shell.shared_command import main
 from tests.processes import run_module, start_module
 
+TAKING_SOLVERS = [
+    each.name for each in SIDES["models"].backends("beams").values() if "solver" in each.options
+]
+
 CASES = [(side, puzzle) for side in SIDES for puzzle in puzzles.names()]
 
 
@@ -80,8 +84,8 @@ def test_mistakes_are_said_on_stderr_alone(side: str, line: str, text: str, word
         (
             "--backend cpsat --solver minisat22",
             2,
-            "models:cpsat has no option 'solver': it takes workers; choose the backend cnf or "
-            "cnf-traced for it",
+            "models:cpsat has no option 'solver': it takes workers; choose the backend "
+            f"{' or '.join(TAKING_SOLVERS)} for it",
         ),
     ],
 )

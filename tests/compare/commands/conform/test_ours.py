@@ -1,5 +1,6 @@
-"""Our four puzzles hold every point that somebody's own puzzle has to hold; `test_check_mutants.py`
-changes their checks.
+"""Our puzzles hold every point that somebody's own puzzle has to hold, and those of `built_in`.
+
+`test_check_mutants.py` changes their checks.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from compare.commands.conform.points import POINTS, findings
+from compare.commands.conform.points import findings, points_of
 
 SLOW = {
     *((name, "damage") for name in ("nogo", "minesweeper", "geography")),
@@ -15,7 +16,7 @@ SLOW = {
     *((name, "answers") for name in ("nogo", "minesweeper", "geography")),
     *((name, "proofs") for name in ("nogo", "minesweeper", "geography")),
 }
-CASES = [(puzzle, point) for puzzle in puzzles.names() for point in POINTS]
+CASES = [(name, point) for name in puzzles.names() for point in points_of(puzzles.get(name))]
 
 
 @pytest.mark.parametrize(

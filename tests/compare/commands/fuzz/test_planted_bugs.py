@@ -249,13 +249,18 @@ def plugins() -> Iterator[None]:
         del puzzles.backend._registry[each.side, each.puzzle][each.name]
 
 
+def has_planted(name: str) -> bool:
+    """Whether wrong solvers of this puzzle are planted."""
+    return (PLANTED / f"{name}.py").exists()
+
+
 @cache
 def wrong_backends() -> list[Backend]:
     """All wrong backends.
 
     A process imports their files once, so they register themselves only once.
     """
-    for name in puzzles.names():
+    for name in filter(has_planted, puzzles.names()):
         SIDES["direct"].backends(name)
         module_of(str(PLANTED / f"{name}.py"))
     return [each for each in registered() if each.source.startswith("planted: ")]
@@ -286,8 +291,9 @@ def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
     assert not smaller or not faults(bug, smaller)
 
 
-def test_every_puzzle_has_bugs_and_the_table_names_them_all() -> None:
-    assert {bug.puzzle for bug in BACKENDS} == set(puzzles.names())
+def test_every_planted_solver_is_tried_and_the_table_names_them_all() -> None:
+    assert {bug.puzzle for bug in BACKENDS} == set(filter(has_planted, puzzles.names()))
+    assert len(BACKENDS) == len(wrong_backends())
     table = (ROOT / "CONTRIBUTING.md").read_text()
     missing = [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)]
     assert missing == [], (

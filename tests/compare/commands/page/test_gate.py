@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+import puzzles
 from compare.commands.page.server import MAX_WAITING
 from tests.compare.commands.page.browsing import Server
 from tests.compare.commands.page.talking import WAIT_S, Caller
@@ -178,7 +179,7 @@ def test_a_large_body_is_refused_whatever_it_says_of_itself(caller: Caller) -> N
         (
             "read",
             b'{"puzzle": "bems", "text": ""}',
-            "unknown puzzle 'bems': choose from beams, geography, minesweeper, nogo",
+            f"unknown puzzle 'bems': choose from {', '.join(puzzles.names())}",
         ),
         ("read", b'{"puzzle": "../beams", "text": ""}', "unknown puzzle '../beams'"),
         ("read", b'{"puzzle": "beams", "text": 3}', "the field text has to be a text, not '3'"),

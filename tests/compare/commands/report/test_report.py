@@ -142,7 +142,7 @@ def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
 def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) -> None:
     count = len(puzzles.names())
     assert f"<strong>beams models:&lt;other&gt; FAILED on 1 of {BOARDS}: 1 WRONG</strong>" in page
-    assert page.count(f"FAILED on 1 of {BOARDS}: 1 WRONG") == 3
+    assert len(re.findall(r"FAILED on 1 of \d+: 1 WRONG", page)) == 3
     assert f"FAILED: {count - 3} more; " in page
     assert page.index("FAILED on") < page.index("Disagreements") < page.index("<section")
     conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
