@@ -1,6 +1,7 @@
 """The puzzles stated as clauses (solved by python-sat) and as constraints (solved by CP-SAT).
 
-To learn how an encoding is written here, or to copy one, start with `models/beams/by_tracing.py`:
+To learn how an encoding is written here, or to copy one, start with
+`models/beams/by_cnf_traced.py`:
 the smallest encoding, with comments for a newcomer. Then read `models/cnf.py` (formulas) and
 `models/session.py` (solvers).
 
