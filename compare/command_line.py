@@ -39,10 +39,7 @@ OPTIONS = {
         *("--inputs", "--validator", "--checker", "--exact", "--float", "--extended", "--replay"),
         *("--smallest", "--largest"),
     ),
-    "limits": (
-        *("--timeout", "--memory", "--seconds", "--shrink-seconds", "--jobs", "--repeat"),
-        *("--scheduler",),
-    ),
+    "limits": (*("--timeout", "--memory", "--seconds", "--shrink-seconds", "--jobs", "--repeat"),),
     "output": (
         *("--out", "-o", "--out-dir", "--resume", "--overwrite", "--show", "--format", "--wide"),
         *("--plot", "--save", "--proof", "-q", "--strict", "--fail-above", "--keep-going"),

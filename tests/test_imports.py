@@ -30,6 +30,7 @@ SOLVERS_OF_THEIR_OWN = ("two_sat",)
 LAYERS = (
     {"engine.isolate"},
     {"engine.work"},
+    {"engine.elsewhere"},
     {"engine.campaign"},
     {"engine.search", "engine.measure"},
     {"solver_puzzles", "show"},

@@ -20,6 +20,7 @@ from compare.engine.campaign.journal import (
     warn_of_torn,
 )
 from compare.engine.campaign.tasks import Settings
+from compare.engine.elsewhere import Destination, places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.engine.work.abilities import refuse_unusable
 from compare.engine.work.contenders import (
@@ -135,7 +136,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "--puzzle": {**_SEVERAL, "metavar": "FILE.py"},
     "--family": {**_SEVERAL, "metavar": "F"},
     "--point": {**_SEVERAL, "metavar": "POINT"},
-    "--scheduler": {"metavar": "ADDRESS"},
     "--out": {"metavar": "FILE.jsonl"},
     "--save": {"metavar": "DIR"},
     "--proof": {"metavar": "DIR"},
@@ -190,14 +190,14 @@ def contender_arguments(parser: argparse.ArgumentParser, *, checks: bool = True)
             "PUZZLE`",
             "--timeout": "seconds a run (default: 10)",
             "--memory": "resident megabytes a run, its children included",
-            "--scheduler": "make runs on a Dask cluster: its scheduler's address, say "
-            "tcp://host:8786 (default: on this machine)",
             "--extended": "give programs all boards, also those that their contest promises not to "
             "give; `rules PUZZLE` lists its promises",
             **({"--no-check": "relate answers, but check none"} if checks else {}),
         },
         timeout=10.0,
     )
+    for place in places().values():
+        parser.add_argument(place.option, metavar="ADDRESS", help=place.help)
     solver_argument(
         parser,
         "a SAT solver for the backends that take one; all: every one of python-sat; may be "
@@ -277,8 +277,17 @@ def settings(options: argparse.Namespace) -> Settings:
         jobs=getattr(options, "jobs", None) or 1,
         format=options.answer_format,
         plugins=tuple(options.plugin),
-        scheduler=options.scheduler,
+        elsewhere=_destination(options),
     )
+
+
+def _destination(options: argparse.Namespace) -> Destination | None:
+    """Where runs are made, if an option names another place than this machine."""
+    for place in places().values():
+        address = getattr(options, place.option.removeprefix("--"))
+        if address is not None:
+            return Destination(place.name, address)
+    return None
 
 
 def contenders(
