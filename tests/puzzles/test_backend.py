@@ -13,6 +13,7 @@ import pytest
 import puzzles
 import puzzles.backend
 from puzzles.backend import SIDES, Side
+from puzzles.beams.board import Beams, Layout
 from puzzles.text import UserError
 
 SOURCE = """
@@ -67,6 +68,25 @@ def test_without_a_default_the_first_by_name_is_it(monkeypatch: pytest.MonkeyPat
     shy = {"cnf": replace(cnf, default=False, name="zzz"), **others}
     monkeypatch.setitem(puzzles.backend._registry, ("models", "geography"), shy)
     assert side.get("geography").name == "cnf-cover"
+
+
+def test_others_come_after_ours_in_the_order_of_their_registration_but_for_their_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    side = importlib.import_module("models").SIDE
+    ours = side.backends("beams")
+    known = {
+        name: replace(ours["cnf"], name=name, function=solve_nothing, default=name == "best")
+        for name in ("zed", "best", "also")
+    }
+    monkeypatch.setitem(puzzles.backend._registry, ("models", "beams"), {**known, **ours})
+    assert list(side.backends("beams")) == [*ours, "best", "zed", "also"]
+    monkeypatch.setitem(puzzles.backend._registry, ("models", "beams"), known)
+    assert side.get("beams").name == "best"
+
+
+def solve_nothing(board: Beams, *, certify: bool = False) -> Layout:
+    return Layout(False)
 
 
 def test_two_defaults_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
