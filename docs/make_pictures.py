@@ -26,8 +26,8 @@ import puzzles
 from compare.commands.doctor.command import BROWSERS
 from models.cnf import Formula
 from models.dimacs import encode
+from models.geography.by_cnf import pairing
 from models.geography.graph import graph_of
-from models.geography.strategy import pairing
 from models.nogo.legality import neighbours_on, one_move
 from puzzles.pictures import BoardPicture, disc, square, stroke, wall
 

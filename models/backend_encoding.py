@@ -16,7 +16,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from inspect import signature
 from itertools import chain
 from operator import index
 from typing import Any
@@ -27,9 +26,9 @@ import puzzles
 from models import SIDE
 from models.cnf import MAX_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
-from models.dimacs import Encoding, cell_on, encode, encode_of
+from models.dimacs import Encoding, cell_on, encode, takes_cell
 from models.solvers.opening import CallReached, recorded
-from puzzles.backend import Backend, Side, Unsupported
+from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError, counted
 
@@ -63,7 +62,7 @@ def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encodin
             "its @backend"
         )
     about = [cell_on(board, cell)] if cell is not None else []
-    if about and not _takes_cell(backend):
+    if about and not takes_cell(backend):
         raise UserError(f"{backend.label} asks nothing about a single cell")
     reason = backend.refusal(board, **backend.defaults)
     if reason:
@@ -81,31 +80,25 @@ def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encodin
     return examined(backend.label, value)
 
 
-def encoding_backends(side: Side, puzzle: str) -> list[str]:
-    """The names of the backends of a puzzle whose statement can be written down."""
-    return [name for name, each in side.backends(puzzle).items() if each.encodes]
-
-
 def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None = None) -> Encoding:
     """The formula of a board that a command writes down.
 
     Args:
         cell: see `models.dimacs.encode`.
-        backend: whose formula; None for the puzzle's own one, or that of its first backend that has
-            one.
+        backend: whose formula; None for the one that `models.dimacs.encode` takes, or for the
+            first of a user's own puzzle.
 
     Raises:
         UserError: there is no such backend, or it has no formula.
         Unsupported: the board cannot be written down.
     """
-    able = encoding_backends(SIDE, board.puzzle)
-    if backend is None and encode_of(board.puzzle) is None:
-        backend = next(iter(able), None)
-    if backend is None:
+    able = [each for each in SIDE.backends(board.puzzle).values() if each.encodes]
+    if backend is None and (not able or SIDE.owns(able[0])):
         return encode(board, cell)
+    backend = backend or able[0].name
     chosen = SIDE.get(board.puzzle, backend.removeprefix(f"{SIDE.name}:"))
     if chosen.encode is None:
-        names = ", ".join(able) or "none"
+        names = ", ".join(each.name for each in able) or "none"
         raise UserError(
             f"{chosen.label} has no encoding that could be written down; those of {board.puzzle} "
             f"that have: {names}"
@@ -204,15 +197,6 @@ def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> En
         if not each.auxiliary:
             formula.variables = max(formula.variables, int(np.max(each.variables, initial=0)))
     return Encoding.of(formula, meaning, board)
-
-
-def _takes_cell(backend: Backend) -> bool:
-    assert backend.encode is not None
-    try:
-        signature(backend.encode).bind("the board", "a cell")
-    except TypeError:
-        return False
-    return True
 
 
 def examined(label: str, value: Any) -> Encoding | CpSatEncoding:

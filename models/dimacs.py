@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
+from inspect import signature
 from itertools import pairwise
 from typing import NamedTuple
 
-import puzzles
+from models import SIDE
 from models.cnf import Formula
 from puzzles.answer import Claims
-from puzzles.backend import Unsupported
+from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError
 
@@ -53,23 +53,35 @@ def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
     """The formula of a board, or with `cell` (row, column, counted from 1) the formula of a
     question about that cell.
 
-    A puzzle takes part if its module of `models` has a function `encode(board, cell)`. There the
-    cell is a flat index.
+    It is that of a backend of ours, of the first with `encodes_first`, if it answers the question.
 
     Raises:
         UserError: the cell is not on the board, or there is no question about it.
         Unsupported: this puzzle or this board has no such formula.
     """
-    puzzle_encode = encode_of(board.puzzle)
-    if puzzle_encode is None:
+    ours = [each for each in SIDE.backends(board.puzzle).values() if SIDE.owns(each)]
+    able = sorted((each for each in ours if each.encodes), key=lambda each: not each.encodes_first)
+    if not able:
         raise Unsupported(f"{board.puzzle} has no encoding that could be written down")
-    return puzzle_encode(board, None if cell is None else cell_on(board, cell))
+    about = [] if cell is None else [cell_on(board, cell)]
+    backend = next((each for each in able if not about or takes_cell(each)), None)
+    if backend is None:
+        raise UserError(f"{board.puzzle} asks nothing about a single cell")
+    assert backend.encode is not None, "it encodes"
+    encoding = backend.encode(board, *about)
+    if not isinstance(encoding, Encoding):
+        raise UserError(f"{backend.label} is a CP-SAT model, which is no formula")
+    return encoding
 
 
-def encode_of(puzzle: str) -> Callable[..., Encoding] | None:
-    """The function `encode` of the puzzle's module of `models`; None if there is none."""
-    module = puzzles.get(puzzle).origin.side_module("models")
-    return None if module is None else getattr(import_module(module), "encode", None)
+def takes_cell(backend: Backend) -> bool:
+    """Whether the backend's `encode` also answers questions about a single cell."""
+    assert backend.encode is not None
+    try:
+        signature(backend.encode).bind("the board", "a cell")
+    except TypeError:
+        return False
+    return True
 
 
 def cell_on(board: Instance, cell: tuple[int, int]) -> int:

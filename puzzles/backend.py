@@ -75,6 +75,10 @@ class Backend:
         encode: (instance) or (instance, cell) -> what the backend states, complete by itself and
             with names for its variables, if it can be written down. `cell` is a flat index or None;
             see `models.backend_encoding` for what may be returned.
+        encodes_first: whether its `encode` states the puzzle where nobody names a backend, rather
+            than that of another backend of its side.
+        default: whether its side solves the puzzle by it where nobody names a backend. If no
+            backend says so, the first one does.
     """
 
     side: str
@@ -95,6 +99,8 @@ class Backend:
     refuses: Callable[..., bool | str] | None = None
     surely_takes: int | None = None
     encode: Callable[..., Any] | None = None
+    encodes_first: bool = False
+    default: bool = False
 
     @property
     def label(self) -> str:
@@ -186,10 +192,7 @@ def collected() -> Iterator[list[Backend]]:
 
 
 def backend(puzzle: str, name: str, *, side: str, source: str, **rest: Any) -> Callable[[F], F]:
-    """Register the decorated function as a backend; `rest` are further fields of `Backend`.
-
-    The first backend that a side registers for a puzzle is that side's default.
-    """
+    """Register the decorated function as a backend; `rest` are further fields of `Backend`."""
 
     def register(function: F) -> F:
         entry = Backend(side, puzzle, name, function, source, **rest)
@@ -231,6 +234,17 @@ class NoBackend(UserError, LookupError):
         )
 
 
+def _default_first(backends: list[Backend]) -> list[Backend]:
+    defaults = [each for each in backends if each.default]
+    if len(defaults) > 1:
+        one, other = defaults[:2]
+        raise UserError(
+            f"{one.label} and {other.label} are both the default for {one.puzzle}: leave "
+            "`default=True` at one of them"
+        )
+    return sorted(backends, key=lambda each: not each.default)
+
+
 class Side:
     """The backends of one package.
 
@@ -241,8 +255,8 @@ class Side:
         self.name = package
         self._imported: set[str] = set()
 
-    def _known(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, in the order of their registration.
+    def _known(self, puzzle: str) -> list[Backend]:
+        """The backends for a puzzle, in the order of their registration.
 
         They are in the puzzle's module. If that is a package, then also in its modules
         `by_NAME.py`, which nothing has to import.
@@ -255,20 +269,27 @@ class Side:
                     if module.name.startswith("by_"):
                         registry.imported(puzzle, f"{name}.{module.name}")
             self._imported.add(puzzle)
-        return _registry.get((self.name, puzzle), {})
+        return list(_registry.get((self.name, puzzle), {}).values())
 
     def backends(self, puzzle: str) -> dict[str, Backend]:
-        """The backends for a puzzle by name, the default first, those of plugins last; raises
-        `UnknownName`.
+        """The backends for a puzzle by name: ours, then those of users, of each the default first.
+        The others of ours follow by their names, those of users in the order of their registration.
+
+        Raises:
+            UnknownName: there is no such puzzle.
+            UserError: two of ours, or two of a user's, are the default.
         """
-        return dict(sorted(self._known(puzzle).items(), key=lambda item: not self.owns(item[1])))
+        known = self._known(puzzle)
+        ours = sorted(filter(self.owns, known), key=lambda each: each.name)
+        others = [each for each in known if not self.owns(each)]
+        return {each.name: each for some in (ours, others) for each in _default_first(some)}
 
     def owns(self, backend: Backend) -> bool:
         """Whether the backend is one of this package, not of a plugin."""
         return backend.function.__module__.partition(".")[0] == self.name
 
     def get(self, puzzle: str, name: str | None = None) -> Backend:
-        """The backend of this name (default: the puzzle's first); raises `UnknownName`."""
+        """The backend of this name (None: the default); raises `UnknownName`."""
         known = self.backends(puzzle)
         if name is not None:
             return chosen(f"{self.name} backend for {puzzle}", name, known)
@@ -284,7 +305,7 @@ class Side:
         certify: bool = False,
         **options: Any,
     ) -> Any:
-        """Solve one instance with the backend of this name (default: the puzzle's first); see
+        """Solve one instance with the backend of this name (None: the default); see
         `Backend.solve`.
 
         The answer is of the puzzle's own class, such as `Layout`. A type checker cannot tell which

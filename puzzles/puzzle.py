@@ -56,7 +56,7 @@ class Origin(NamedTuple):
     def place_of_backend(self, side: str) -> str:
         """The file into which a backend of this side belongs."""
         if self.user_file is None:
-            return f"{side}/{self.argument}.py"
+            return f"{side}/{self.argument}/by_NAME.py"
         return str(self.data.parent / f"{side}.py") if self.user_file.is_folder else self.argument
 
 

@@ -24,6 +24,7 @@ from compare.engine.campaign.journal import (
     warn_of_torn,
 )
 from compare.engine.campaign.tasks import Settings
+from compare.engine.elsewhere import Destination, places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.engine.work.abilities import refuse_unusable
 from compare.engine.work.contenders import (
@@ -273,12 +274,9 @@ WHO_TAKES_PART = (
     replace(solver_names.CPSAT_WORKERS, group=CONTENDERS, replayed=True),
     TIMEOUT,
     MEMORY,
-    Argument(
-        "--scheduler",
-        "make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: on "
-        "this machine)",
-        metavar="ADDRESS",
-        group=LIMITS,
+    *(
+        Argument(place.option, place.help, metavar="ADDRESS", group=LIMITS)
+        for place in places().values()
     ),
     EXTENDED,
 )
@@ -349,8 +347,17 @@ def settings(options: argparse.Namespace) -> Settings:
         jobs=getattr(options, "jobs", None) or 1,
         format=options.answer_format,
         plugins=tuple(options.plugin),
-        scheduler=options.scheduler,
+        elsewhere=_destination(options),
     )
+
+
+def _destination(options: argparse.Namespace) -> Destination | None:
+    """Where runs are made, if an option names another place than this machine."""
+    for place in places().values():
+        address = getattr(options, place.option.removeprefix("--"))
+        if address is not None:
+            return Destination(place.name, address)
+    return None
 
 
 def contenders(

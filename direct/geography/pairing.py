@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.geography import thresholds
+from direct.geography.mates import OPEN, neighbours, row_length
 from direct.kernel import NATURAL, Array, inner_kernel, kernel
 
 FREE, WALL = 4, 5
@@ -40,8 +41,6 @@ MATE = EVEN - 1
 
 NONE = 255
 """In place of a direction: a cell that no search has reached."""
-
-OPEN = ord(".")
 
 FAR = 2**14 - 1
 """The label of a cell from which no augmenting path starts, or only one of more than
@@ -116,17 +115,6 @@ def offsets(columns: int) -> NDArray[np.int64]:
     for k in range(4):
         onward[k, :3] = np.delete(jump[k, :4], 3 - k) // 2
     return np.concatenate([step, jump.ravel(), onward.ravel()])
-
-
-def neighbours(columns: int) -> NDArray[np.int64]:
-    """The offsets of a cell's four neighbours, by their directions."""
-    down = row_length(columns)
-    return np.array([-down, -1, 1, down])
-
-
-def row_length(columns: int) -> int:
-    """The entries from a cell to the one below it."""
-    return (columns + 1) | 1
 
 
 @inner_kernel

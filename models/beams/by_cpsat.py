@@ -1,4 +1,4 @@
-"""Beams as CP-SAT constraints: the variables and rules of `by_rules`."""
+"""Beams as CP-SAT constraints: the variables and rules of `cnf`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def encode(board: Beams) -> CpSatEncoding:
     slow=True,
     encode=encode,
 )
-def solve_cpsat(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
+def solve(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     """It has the variables of `cnf`: which way each turret stands, and where light goes. The rules
     are constraints on them. CP-SAT searches for values that satisfy all of them.
     """

@@ -1,7 +1,7 @@
 """Directions, mirrors and turrets of a beams board, its channels, and what the variables of all
 models say.
 
-A *channel* is a cell and the direction in which a beam enters it. `by_rules` and `by_cpsat` share
+A *channel* is a cell and the direction in which a beam enters it. `by_cnf` and `by_cpsat` share
 them: where the light in each channel comes from.
 """
 

@@ -4,13 +4,15 @@ loses.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from puzzles.geography.board import Geography
+from puzzles.answer import Effort
+from puzzles.geography.board import Geography, Losing
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -127,7 +129,28 @@ def alternating_paths(graph: BoardGraph, mate: Ints) -> tuple[Ints, Ints]:
     return np.array(rank, np.int64), np.array(parent, np.int64)
 
 
-def certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:
+def answer(
+    board: Geography,
+    graph: BoardGraph,
+    mate: Ints,
+    effort: Effort,
+    certify: bool,
+    losing: Bools | None = None,
+) -> Losing:
+    """The answer that a maximum matching gives; `losing`: by default the cells that alternating
+    paths reach.
+    """
+    if losing is None:
+        losing = alternating_paths(graph, mate)[0] >= 0
+    uncertified = Losing(board, graph.cells[losing].astype(np.int32), effort=effort)
+
+    def certified() -> Losing:
+        return replace(uncertified, certificate=_certificate(board, graph, mate))
+
+    return certified() if certify else uncertified.later(certified)
+
+
+def _certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:
     """The certificate of an answer: mates, parents and ranks, for all cells of the board; see
     `Losing`.
     """

@@ -6,17 +6,18 @@ Each covered cell that touches a clue is a variable: "a mine is there".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import combinations, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from models.cpsat import CpSatModel
+from models.dimacs import Encoding
 from puzzles.minesweeper.board import BLANK, COVERED, MINE, Minesweeper
+from puzzles.text import UserError
 
 MINE_AT = "a mine at {}"
 """What the variable of a cell says."""
@@ -338,18 +339,35 @@ Fuzzing asks for the same small ones again and again.
 _kept_bounds = lru_cache(256)(_bounds)
 
 
-def equations(clues: Clues, model: CpSatModel) -> list[Any]:
-    """State the clues, and the bounds on the number of mines, in an empty CP-SAT model; returns its
-    variables.
+def encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Formula]) -> Encoding:
+    """The formula of a board, and of a question about a cell, with its names.
+
+    Cells that touch no clue are interchangeable; one variable stands for all of them, and only if
+    the number of mines is given.
+
+    Raises:
+        UserError: the cell is not covered, or it touches no clue and the number of mines is not
+            given.
     """
-    mines = model.variables(clues.variables.size, "m")
-    for asked, beside in zip(clues.asked.tolist(), clues.beside.tolist(), strict=True):
-        model.cp.add(sum(mines[variable - 1] for variable in beside if variable) == asked)
+    clues = clues_of_board(board)
+    formula = build(clues)
+    meaning = "satisfiable if and only if some layout of mines fits the clues"
     if clues.total is not None:
-        total = sum(mines)
-        model.cp.add(total >= clues.total.low)
-        model.cp.add(total <= clues.total.mines)
-    return mines
+        meaning += f" and the number of mines, {board.mines}"
+    if cell is not None:
+        variable = clues.variable_of(cell)
+        if variable is None:
+            beside = "" if clues.total is not None else " beside a clue"
+            raise UserError(f"the cell {board.place(cell)} is not a covered one{beside}")
+        formula.rule("the question about the cell")
+        formula.add(variable)
+        meaning += f" and has a mine at {board.place(cell)}"
+    return Encoding.of(
+        formula,
+        meaning,
+        board,
+        lambda claims: bool(claims[0] and (cell is None or claims[1 + cell] != 0)),
+    )
 
 
 class Backbone(NamedTuple):

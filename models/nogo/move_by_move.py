@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
+from models.dimacs import Encoding
 from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, ranked
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
+from puzzles.answer import Claims
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
 _KEPT_SHAPES = 16
@@ -195,3 +197,37 @@ def _play(
         still_empty.remove(empty[legal])
         free ^= 1 << legal
         colour, other = other, colour
+
+
+def first_move(board: NoGo, cell: int | None, formula: Formula, move: MoveVariables) -> Encoding:
+    """The formula with the stones of the board as they are, black to move, and with names."""
+    formula.rule("the stones of the board; black moves")
+    formula.state(np.array([*move.position(board.grid), move.black_moves]))
+    before = formula.array(board.cells)  # only for its name
+    formula.name(before, "black at {} before the move", range(board.cells))
+    formula.rule(
+        "black stands there before the move if it does afterwards and the point was not empty"
+    )
+    formula.state(-before, move.black)
+    formula.state(-before, -move.empty)
+    formula.state(before, -move.black, move.empty)
+    if cell is None:
+        return Encoding.of(
+            formula,
+            "satisfiable if and only if black may move",
+            board,
+            lambda moves: bool(moves.size),
+        )
+    formula.rule("the question about the cell")
+    formula.add(int(move.move[cell]))
+
+    def legal(moves: Claims) -> bool | None:
+        return (
+            None
+            if moves.size and int(moves[0]) < cell
+            else bool(moves.size) and int(moves[0]) == cell
+        )
+
+    return Encoding.of(
+        formula, f"satisfiable if and only if black may move to {board.place(cell)}", board, legal
+    )

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from direct.geography import solve_hungarian, solve_matching, thresholds
+import direct
+from direct.geography import thresholds
 from direct.geography.pairing import (
     DISTANCES,
     FAR,
@@ -150,4 +151,5 @@ def test_rounds_that_end_early_change_no_answer(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(thresholds, "ROUNDS_ALONE", 10**9)
     monkeypatch.setattr(thresholds, "CELLS_A_VAIN_PUSH", 10**9)
     for board in seeded(BOARDS, 5, longest=9):
-        assert np.array_equal(solve_matching(board).cells, solve_hungarian(board).cells)
+        by_rounds, by_paths = (direct.solve(board, name) for name in ("matching", "hungarian"))
+        assert np.array_equal(by_rounds.cells, by_paths.cells)

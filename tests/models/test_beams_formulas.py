@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 import puzzles
-from models.beams.by_tracing import build
+from models.beams.by_cnf_traced import build
 from models.beams.geometry import Channels, channels_of
 from models.cnf import Formula
 

@@ -10,7 +10,8 @@ import pytest
 from pysat.solvers import Solver
 
 from models.dimacs import Encoding
-from models.nogo.encoding import encode_cuts, encode_ranked
+from models.nogo.by_cnf import encode as encode_cuts
+from models.nogo.by_cnf_ranked import encode as encode_ranked
 from puzzles.nogo.board import NoGo
 from tests.puzzles.nogo.positions import all_boards, legal_points
 

@@ -30,7 +30,7 @@ def main(words: Sequence[str] | None = None) -> int:
         "module",
         nargs="*",
         metavar="MODULE",
-        help="such as direct.beams, or direct for all of it (default: all)",
+        help="such as direct.beams.by_two_sat, or direct for all of it (default: all)",
     )
     for name, default, metavar, what in (
         ("--boards", 2000, "N", "boards of each stream (default: 2,000)"),

@@ -5,7 +5,6 @@ certificate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from random import Random
 
 import numpy as np
@@ -92,9 +91,7 @@ def _examine_probabilities(board: Minesweeper) -> None:
     """The probabilities of a board are known exactly where it has a layout."""
     answer = direct.solve(board)
     assert isinstance(answer, Deduction)
-    assert (
-        import_module("direct.minesweeper").probabilities(board) is not None
-    ) == answer.consistent
+    assert (direct.solve(board, probabilities=True).chances is not None) == answer.consistent
 
 
 def _examine_backend(backend: Backend, every: list[Board]) -> None:

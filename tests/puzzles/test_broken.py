@@ -66,8 +66,8 @@ def test_a_side_without_a_backend_says_where_one_belongs(checkout: Path) -> None
     ended = run(checkout, "models", "lights")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        "models has no backend for lights: write one into models/lights.py, a function under "
-        "@backend('lights', NAME, side='models', source=...), or ask the other side\n"
+        "models has no backend for lights: write one into models/lights/by_NAME.py, a function "
+        "under @backend('lights', NAME, side='models', source=...), or ask the other side\n"
     )
     (checkout / "models" / "lights.py").write_text("x = = 1\n")
     assert (

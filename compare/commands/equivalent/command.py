@@ -41,7 +41,6 @@ from compare.engine.work.pool import Pool
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, print_table
 from compare.show.wording import say, warn
-from models.backend_encoding import encoding_backends
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -204,7 +203,8 @@ def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, Backend
     """The two models; raises `UserError` for a name that no model has, and for a backend that
     cannot be written down.
     """
-    able = encoding_backends(SIDES["models"], puzzle.name)
+    backends = SIDES["models"].backends(puzzle.name)
+    able = [name for name, backend in backends.items() if backend.encodes]
     chosen: list[BackendContender] = []
     for name in names:
         (model,) = choose(puzzle, [name], {})

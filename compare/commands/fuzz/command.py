@@ -218,7 +218,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     if options.slowest is not None:
         return _find_slowest(options, batch, replace(chosen, jobs=1), folder)
     say(f"fuzzing {puzzle.name}, seed {options.seed}: {', '.join(c.name for c in taking_part)}")
-    if chosen.scheduler is None:
+    if chosen.elsewhere is None:
         compile_first(taking_part, say_what_is_compiled)
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     shown: set[str] = set()

@@ -140,11 +140,8 @@ class Header:
     @property
     def executor(self) -> str:
         """Where the runs were made."""
-        return (
-            "this machine"
-            if self.settings.scheduler is None
-            else f"Dask cluster at {self.settings.scheduler}"
-        )
+        elsewhere = self.settings.elsewhere
+        return "this machine" if elsewhere is None else str(elsewhere)
 
     def items(self) -> dict[str, Any]:
         """All fields by name, nested ones flat."""

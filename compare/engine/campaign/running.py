@@ -16,10 +16,10 @@ from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal, remaining
 from compare.engine.campaign.record import Record, TaskIdentity
 from compare.engine.campaign.tasks import Settings, Task, of_one_start
+from compare.engine.elsewhere import places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
 from compare.engine.work.attempt import attempt_together, crashed
-from compare.engine.work.cluster import dask
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.job import Run, difference, joined, same_claims
@@ -59,8 +59,9 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
         many_runs: whether several runs are submitted at once.
     """
     user_files = tuple(puzzles.user_files().values())
-    if settings.scheduler:
-        return dask(settings.scheduler, settings.plugins, user_files)
+    if settings.elsewhere is not None:
+        place = places()[settings.elsewhere.place]
+        return place.executor(settings.elsewhere.address, settings.plugins, user_files)
     if many_runs and settings.jobs == 1 and settings.check and cores() >= _IN_TURN:
         return local(_IN_TURN, settings.plugins, user_files, one_timed=True)
     return local(settings.jobs, settings.plugins, user_files)
@@ -108,7 +109,7 @@ def run_campaign(
         return True
 
     try:
-        if settings.scheduler is None:
+        if settings.elsewhere is None:
             compile_first((task.contender for task in missing if task.not_run is None), announce)
         with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
             for record in new:

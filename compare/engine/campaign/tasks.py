@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import puzzles
 from compare.engine.campaign.datasets import Dataset
 from compare.engine.campaign.record import TaskIdentity, escaped
+from compare.engine.elsewhere import Destination
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.engine.work.contenders import BackendContender, Contender, GivenAnswers, Kind
 from compare.engine.work.job import Job, Run
@@ -29,7 +30,7 @@ class Settings:
         jobs: how many runs may be under way at once. With more than one the timings are less
             reliable.
         plugins: Python files that workers load first.
-        scheduler: the address of the Dask cluster where everything is run; None for this machine.
+        elsewhere: where everything is run; None for this machine.
     """
 
     limits: Limits = DEFAULT_LIMITS
@@ -38,12 +39,12 @@ class Settings:
     jobs: int = 1
     format: str | None = None
     plugins: tuple[str, ...] = ()
-    scheduler: str | None = None
+    elsewhere: Destination | None = None
 
     @property
     def parallel(self) -> bool:
         """Several runs may be under way at the same time."""
-        return self.jobs > 1 or self.scheduler is not None
+        return self.jobs > 1 or self.elsewhere is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -320,12 +320,12 @@ def test_run_check_and_fuzz_find_the_same_leak(sample: Path) -> None:
 def test_refuses_is_obeyed_with_its_reason(sample: Path) -> None:
     """Also where the backend would have answered."""
     (sample / "plugin.py").write_text(
-        "import direct.beams\nfrom puzzles.backend import backend\n"
+        "import direct\nfrom puzzles.backend import backend\n"
         "about = dict(side='direct', source='a plugin of the tests')\n"
         "refuses = lambda board, *, certify: 'a single row is too easy' if board.rows == 1 else "
         "''\n"
         "small = lambda board, *, certify: board.rows == 1\n"
-        "def solve(board, *, certify=False):\n    return direct.beams.solve(board, "
+        "def solve(board, *, certify=False):\n    return direct.solve(board, "
         "certify=certify)\n"
         "for name, refuses in (('proud', refuses), ('shy', small)):\n"
         "    backend('beams', name, refuses=refuses, **about)(solve)\n"

@@ -27,12 +27,12 @@ def test_a_case_without_an_answer_is_named_and_nothing_else_is_printed(tmp_path:
     (tmp_path / "boards.in").write_text(BEAMS)
     (tmp_path / "mine.py").write_text(
         "import time\n"
-        "from direct.beams import solve\n"
+        "import direct\n"
         "from puzzles.backend import backend\n"
         "@backend('beams', 'mine', side='direct', source='waits on one board')\n"
         "def mine(board, *, certify=False):\n"
         "    time.sleep(60 * (board.lines() == ['-.', '..']))\n"
-        "    return solve(board)\n"
+        "    return direct.solve(board)\n"
     )
     words = "solve beams boards.in --plugin mine.py -b mine"
     ended = compare(f"{words} --timeout 1", cwd=tmp_path, status=3)

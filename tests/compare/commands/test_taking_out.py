@@ -1,4 +1,6 @@
-"""Whoever takes away the folder of a command, or those of a puzzle, takes away nothing else."""
+"""Whoever takes away the folder of a command, the folders of a puzzle, the file of a backend or the
+files of Dask, takes away nothing else.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ import pytest
 
 import puzzles
 from compare.commands import commands
+from puzzles.backend import SIDES
 from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import command, compare, environment, run_python
@@ -40,6 +43,15 @@ COMMANDS = [
 ]
 
 
+BACKENDS = [
+    pytest.param(side, name, marks=pytest.mark.slow)
+    for side in SIDES
+    for name in puzzles.names()
+    if (ROOT / side / name).is_dir()
+]
+"""The sides of puzzles: their backends are tried in one copy, one after the other."""
+
+
 class Copy:
     """The packages in a folder of their own, without some of their files and folders."""
 
@@ -48,9 +60,17 @@ class Copy:
         self.env = {**environment(), "PYTHONPATH": str(folder)}
         for package in ("puzzles", "direct", "models", "compare"):
             shutil.copytree(ROOT / package, folder / package)
-        for pattern in gone:
-            for path in folder.glob(pattern):
+        self.take_out(*gone)
+
+    def take_out(self, *patterns: str) -> None:
+        for pattern in patterns:
+            paths = list(self.folder.glob(pattern))
+            assert paths, f"nothing is called {pattern}"
+            for path in paths:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def put_back(self, name: str) -> None:
+        shutil.copy(ROOT / name, self.folder / name)
 
     def python(self, *words: str) -> subprocess.CompletedProcess[str]:
         return run_python(*words, cwd=self.folder, env=self.env)
@@ -60,6 +80,23 @@ class Copy:
         ended = self.python("-m", "compare", *words)
         assert ended.returncode == status, ended.stdout + ended.stderr
         return ended
+
+    def agrees(self, puzzle: str, *words: str) -> str:
+        """Compare all backends of a puzzle on its samples; returns what is printed."""
+        ended = self.compare("run", puzzle, "-k", "sample", *words)
+        assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; ")
+        return ended.stdout
+
+    def finds_nothing(self, puzzle: str) -> None:
+        """Fuzz a puzzle for a short time."""
+        words = ["fuzz", puzzle, "--cases", "200", "--size", "6"]
+        assert "nothing found up to " in self.compare(*words).stdout
+
+    def reports(self, records: str) -> None:
+        """Make a report of a file of records."""
+        needs("jinja2", "matplotlib")
+        self.compare("report", records)
+        assert "ALL AGREE" in (self.folder / "report.html").read_text()
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -72,8 +109,7 @@ def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
     helps = copy.python("-c", HELPS, *sorted(left)).stdout
     for other in left:
         assert f"\nusage: compare {other} " in helps
-    ended = compare("run", "beams", "-k", "sample", "-b", "direct", "--out", "runs.jsonl")
-    assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; ")
+    copy.agrees("beams", "-b", "direct", "--out", "runs.jsonl")
     program = f"mine={shlex.join([sys.executable, '-c', 'print(0)'])}"
     if "fuzz" in left:
         words = ["-b", "direct", "-b", "cnf", "--cases", "200", "--size", "8"]
@@ -82,9 +118,7 @@ def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
         assert ("see it: python -m compare page" in fuzzed) == (name != "page")
         assert "replay: python -m compare run beams " in fuzzed
     if "report" in left:
-        needs("jinja2", "matplotlib")
-        compare("report", "runs.jsonl")
-        assert "ALL AGREE" in (tmp_path / "report.html").read_text()
+        copy.reports("runs.jsonl")
     if "page" in left:
         serves(copy)
 
@@ -110,7 +144,7 @@ def test_a_puzzle_goes_with_its_folders(name: str, tmp_path: Path) -> None:
     """
     records = tmp_path / "of_all.jsonl"
     compare(f"run {name} -k sample -b direct --out", str(records), status=0)
-    copy = Copy(tmp_path, f"puzzles/{name}", f"direct/{name}*", f"models/{name}")
+    copy = Copy(tmp_path, f"puzzles/{name}", f"direct/{name}", f"models/{name}")
     left = [each for each in puzzles.names() if each != name]
     unknown = copy.compare("run", name, status=2).stderr
     assert unknown.startswith(f"unknown puzzle '{name}': choose from {left[0]}, ")
@@ -123,10 +157,74 @@ def test_a_puzzle_goes_with_its_folders(name: str, tmp_path: Path) -> None:
         assert name in refused
         assert len(refused.splitlines()) == 1
     for other in left:
-        ended = copy.compare("run", other, "-k", "sample")
-        assert ended.stdout.splitlines()[-1].startswith("ALL AGREE; ")
+        copy.agrees(other)
     fuzzed = copy.compare(
         "fuzz", "all", "-b", "direct", "-b", "cnf", "--cases", "50", "--size", "6"
     )
     assert fuzzed.stdout.count("nothing found up to ") == len(left)
+    serves(copy)
+
+
+@pytest.mark.parametrize(("side", "name"), BACKENDS)
+def test_a_backend_goes_with_its_file(side: str, name: str, tmp_path: Path) -> None:
+    """One after the other, then all of the side; the rest of the puzzle works."""
+    copy, folder = Copy(tmp_path), f"{side}/{name}"
+    files = sorted(path.name for path in (ROOT / folder).glob("by_*.py"))
+    assert files
+    for file in files:
+        copy.take_out(f"{folder}/{file}")
+        backend = file.removeprefix("by_").removesuffix(".py").replace("_", "-")
+        listed = re.findall(r"^((?:direct|models):\S+) ", list_of(copy, name), re.MULTILINE)
+        assert f"{side}:{backend}" not in listed
+        assert len([each for each in listed if each.startswith(f"{side}:")]) == len(files) - 1
+        refused = copy.compare("run", name, "-b", f"{side}:{backend}", status=2).stderr
+        assert refused.startswith(f"unknown {name} backend '{side}:{backend}': ")
+        assert len(refused.splitlines()) == 1
+        assert backend not in contenders(copy.agrees(name))
+        copy.finds_nothing(name)
+        copy.put_back(f"{folder}/{file}")
+    copy.take_out(f"{folder}/by_*.py")
+    refused = copy.compare("run", name, "-b", side, status=2).stderr
+    assert refused == (
+        f"{side} has no backend for {name}: write one into {folder}/by_NAME.py, a function under "
+        f"@backend({name!r}, NAME, side={side!r}, source=...), or ask the other side\n"
+    )
+    assert f"\n{side}:" not in list_of(copy, name)
+    copy.agrees(name, "--out", "runs.jsonl")
+    copy.finds_nothing(name)
+    copy.reports("runs.jsonl")
+    helps = copy.python("-c", HELPS, *commands()).stdout
+    assert helps.count("\nusage: compare ") == len(commands())
+    serves(copy)
+
+
+def list_of(copy: Copy, puzzle: str) -> str:
+    """The backends of a puzzle, as `list` shows them."""
+    listed = re.search(
+        rf"^{puzzle}: .*?^family ", copy.compare("list").stdout, re.MULTILINE | re.DOTALL
+    )
+    assert listed is not None
+    return listed[0]
+
+
+def contenders(table: str) -> list[str]:
+    """The backends that a table of `run` has columns for: the second line of its head."""
+    lines = table.splitlines()
+    number = next(number for number, line in enumerate(lines) if line.startswith("dataset "))
+    return lines[number + 1].split()
+
+
+@pytest.mark.slow
+def test_dask_goes_with_its_files(tmp_path: Path) -> None:
+    copy = Copy(
+        tmp_path, "compare/engine/elsewhere/cluster.py", "compare/engine/elsewhere/remote.py"
+    )
+    helps = copy.python("-c", HELPS, *commands()).stdout
+    assert helps.count("\nusage: compare ") == len(commands())
+    assert re.search(r"dask|scheduler", helps, re.IGNORECASE) is None
+    refused = copy.compare("run", "beams", "--scheduler", "tcp://127.0.0.1:9", status=2).stderr
+    assert "unrecognized arguments: --scheduler" in refused
+    copy.agrees("beams", "-b", "direct", "--out", "runs.jsonl")
+    copy.finds_nothing("beams")
+    copy.reports("runs.jsonl")
     serves(copy)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from models.beams.by_tracing import encode, trace, turrets_of
+from models.beams.by_cnf_traced import encode, trace, turrets_of
 from models.cnf import Formula
 from models.dimacs import Encoding
 from puzzles.backend import backend

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from models.cnf import Formula
 from models.dimacs import Encoding
+from models.geography.by_cnf import encode, pairing
 from models.geography.graph import graph_of
-from models.geography.strategy import encode, pairing
 from puzzles.backend import backend
 from puzzles.geography import Geography, Losing
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.cnf import Formula
 from models.dimacs import Encoding
-from models.nogo.encoding import encode_ranked
+from models.nogo.by_cnf_ranked import encode as encode_ranked
 from models.nogo.legality import neighbours, one_move
 from puzzles.backend import backend
 from puzzles.nogo.board import EMPTY, Game, NoGo

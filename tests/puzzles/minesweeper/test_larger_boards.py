@@ -94,7 +94,7 @@ def test_what_is_too_large_at_first_is_decided_and_proved(
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
-    monkeypatch.setattr(import_module("direct.minesweeper"), "MAX_PAIRS", 3)
+    monkeypatch.setattr(import_module("direct.minesweeper.by_frontier"), "MAX_PAIRS", 3)
     with pytest.raises(Unsupported, match=TOO_WIDE.format(10)):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 

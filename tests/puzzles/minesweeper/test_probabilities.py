@@ -15,7 +15,8 @@ import pytest
 
 from compare.engine.campaign.relation import Relation, Stance, relate
 from direct import SIDE as DIRECT
-from direct.minesweeper import probabilities, probability, thresholds
+from direct.minesweeper import probability, thresholds
+from direct.minesweeper.by_frontier import probabilities
 from models import SIDE as MODELS
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import (

@@ -177,7 +177,7 @@ def test_answers_that_changed_are_a_conflict(tmp_path: Path, compare_here: Compa
         ),
         (
             {},
-            {"scheduler": "tcp://there:8786"},
+            {"elsewhere": {"place": "Dask cluster", "address": "tcp://there:8786"}},
             ["executor: this machine then, Dask cluster at tcp://there:8786 now"],
         ),
     ],

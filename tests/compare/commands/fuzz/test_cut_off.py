@@ -47,13 +47,13 @@ from tests.processes import FIND_OUR_PACKAGES, compare, contender
 
 HANGS = """
 import time
-from direct.beams import solve
+import direct
 from puzzles.backend import backend
 
 @backend("beams", "hangs", side="models", source="planted: hangs above 16 cells", certifies=True)
 def hangs(board, *, certify=False):
     time.sleep(1000 * (board.cells > 16))
-    return solve(board, certify=certify)
+    return direct.solve(board, certify=certify)
 """
 
 SLEEPS = "import time\ntime.sleep(1000)\n"

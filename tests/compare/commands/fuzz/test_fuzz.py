@@ -34,6 +34,7 @@ from tests.processes import (
 PUZZLES = [puzzles.get(name) for name in puzzles.names()]
 
 NEVER = """
+import direct
 from puzzles.backend import backend
 from puzzles.beams.board import Layout
 import os, time
@@ -48,22 +49,19 @@ def never(board, *, certify=False):
 def aborts(board, *, certify=False):
     if int((board.grid == ord("/")).sum()) > 1:
         os.abort()
-    from direct.beams import solve
-    return solve(board, certify=certify)
+    return direct.solve(board, certify=certify)
 
 @backend("beams", "hangs", side="direct", source="planted: hangs where there is a mirror")
 def hangs(board, *, certify=False):
     if (board.grid == ord("/")).any():
         time.sleep(60)
-    from direct.beams import solve
-    return solve(board, certify=certify)
+    return direct.solve(board, certify=certify)
 
 @backend("beams", "counts", side="direct", source="right, and notes the process of each call")
 def counts(board, *, certify=False):
-    from direct.beams import solve
     with open("calls", "a") as calls:
         print(os.getpid(), file=calls)
-    return solve(board, certify=certify)
+    return direct.solve(board, certify=certify)
 """
 
 
@@ -107,17 +105,17 @@ def test_smaller_boards_are_valid_and_never_cycle(puzzle: Puzzle) -> None:
 
 MISCOUNTS = """
 from dataclasses import replace
+import direct
 from puzzles.backend import backend
 
 SOURCE = "planted: no number of mines"
 
 @backend("minesweeper", "miscounts", side="direct", source=SOURCE, options=("probabilities",))
 def miscounts(board, *, certify=False, probabilities=False):
-    from direct.minesweeper import solve
-    answer = solve(board, certify=certify, probabilities=probabilities)
+    answer = direct.solve(board, certify=certify, probabilities=probabilities)
     if answer.chances is None or board.mines is None:
         return answer
-    layouts = solve(replace(board, mines=None), probabilities=True).chances.layouts
+    layouts = direct.solve(replace(board, mines=None), probabilities=True).chances.layouts
     chances = replace(answer.chances, layouts=layouts, factors=(((layouts,), 1),))
     return replace(answer, chances=chances)
 """

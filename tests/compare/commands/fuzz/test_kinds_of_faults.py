@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import direct
-import direct.beams
 import puzzles
 import puzzles.backend
 from compare.commands.fuzz.batch import (
@@ -44,6 +43,7 @@ from compare.engine.work.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fau
 from compare.engine.work.job import Manner
 from compare.engine.work.judging import read_rows, run_of
 from compare.engine.work.solving import solve_one
+from direct.beams import by_two_sat
 from direct.kernel import kernel
 from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
@@ -58,7 +58,7 @@ Solve = Callable[..., Any]
 
 
 def right(board: Beams, *, certify: bool = False) -> Layout:
-    return direct.beams.solve(board, certify=certify)
+    return by_two_sat.solve(board, certify=certify)
 
 
 def forgets(board: Beams, *, certify: bool = False) -> Layout:
@@ -192,7 +192,7 @@ def test_each_kind_is_shrunk(solve: Solve, kind: str, cells: int) -> None:
 def crowded(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     if len(boards) > 5:
         raise ValueError("more than five boards")
-    return direct.beams.solve_many(boards, certify=certify)
+    return by_two_sat.solve_many(boards, certify=certify)
 
 
 @pytest.mark.slow
@@ -217,7 +217,7 @@ def test_a_call_that_fails_although_no_board_of_it_does_is_shrunk_to_the_fewest_
 
 def turned_back(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     """After a board with a mirror, a possible board keeps its turrets as they stood."""
-    answers = direct.beams.solve_many(boards, certify=certify)
+    answers = by_two_sat.solve_many(boards, certify=certify)
     mirror = [bool((board.grid == ord("/")).any()) for board in boards]
     return [
         replace(answer, board=board) if answer.possible and any(mirror[:k]) else answer
@@ -227,7 +227,7 @@ def turned_back(boards: Sequence[Beams], *, certify: bool = False) -> list[Layou
 
 def mixed_up(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout]:
     """After a board of more rows, no board is possible."""
-    answers = direct.beams.solve_many(boards, certify=certify)
+    answers = by_two_sat.solve_many(boards, certify=certify)
     rows = [board.rows for board in boards]
     return [
         Layout(False) if max(rows[:k], default=0) > rows[k] else answer

@@ -69,8 +69,8 @@ SOURCE = "planted: single clues alone"
 @backend("minesweeper", "lazy", side="direct", source=SOURCE, complete=False, finds="closure")
 def lazy(board, *, certify=False):
     from dataclasses import replace
-    from direct.minesweeper import solve_closure
-    answer = solve_closure(board, certify=certify)
+    import direct
+    answer = direct.get("minesweeper", "two-sat").solve(board, certify=certify)
     return replace(answer, board=board) if answer.consistent and board.columns > 2 else answer
 """
 

@@ -134,7 +134,7 @@ calls = Counter()
 def counted(place, function):
     def call(*arguments):
         result = function(*arguments)
-        calls[place] += place != "models.geography.cover:_parts" or len(result) > 1
+        calls[place] += place != "models.geography.by_cnf_cover:_parts" or len(result) > 1
         return result
     return call
 
@@ -161,7 +161,7 @@ kernels need plain Python.
         (
             "geography",
             ["direct", "cnf-cover"],
-            ["direct.geography.pairing:push_relabel", "models.geography.cover:_parts"],
+            ["direct.geography.pairing:push_relabel", "models.geography.by_cnf_cover:_parts"],
             [0, 1],
             "python",
         ),

@@ -64,7 +64,7 @@ def test_any_number_of_plugins_takes_part_in_every_command(tmp_path: Path) -> No
     for name in ("one", "two"):
         text = WORKING.format(puzzle="beams", answer="Layout", name=name)
         (tmp_path / f"{name}.py").write_text(
-            f"{text}\n\nimport models.dimacs, models.beams\n"
+            f"{text}\n\nimport models.dimacs\n"
             f"@backend('beams', 'stated-{name}', side='models', source='a plugin', "
             "encode=lambda board: models.dimacs.encode(board))\n"
             "def stated(board, *, certify=False):\n    return solve(board)\n"

@@ -7,7 +7,7 @@ or its negation (the number with a minus sign). Each step below has a function o
 
 1. State the problem as a formula: `build`.
 2. Let a solver look for a model, that is for values of the variables that satisfy all clauses:
-   `solve_traced`.
+   `solve`.
 3. If there is a model, read the answer off it: `read_answer`.
 4. If there is none, ask for a core: places of the board whose clauses contradict each other. It is
    the certificate.
@@ -58,7 +58,7 @@ def encode(board: Beams) -> Encoding:
     options=("solver",),
     encode=encode,
 )
-def solve_traced(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
+def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
     """It follows the beams of each turret beforehand, so that one variable a turret is enough. One
     clause for each open cell says that one of the beams that can cross it does. A SAT solver finds
     values, or says that there are none.

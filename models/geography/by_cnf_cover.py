@@ -14,13 +14,14 @@ from itertools import combinations
 
 import numpy as np
 
-from models.cnf import Formula
+from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.geography import thresholds
 from models.geography.graph import (
     MATCHED,
     BoardGraph,
     Ints,
+    answer,
     components,
     graph_of,
     majority,
@@ -28,9 +29,48 @@ from models.geography.graph import (
 )
 from models.session import portfolio
 from models.solvers.sat_solver import SolverFailure
+from models.solvers.solver_names import DEFAULT_SOLVER, solver_name
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
-from puzzles.geography.board import Geography
+from puzzles.backend import backend
+from puzzles.geography.board import Geography, Losing
+
+
+def encode(board: Geography) -> Encoding:
+    """The formula of `cnf-cover` for the whole board at once; no dead ends are paired
+    beforehand.
+    """
+    graph = graph_of(board)
+    cells, edges = np.unique(graph.edges), np.arange(len(graph.edges))
+    formula = cover_formula(graph, cells, edges)
+    return Encoding.of(
+        formula, "satisfiable; the matched edges are a maximum matching", board, lambda claims: True
+    )
+
+
+@backend(
+    "geography",
+    "cnf-cover",
+    side="models",
+    quick=1300,
+    source="Kőnig's theorem: an independent set outside which every cell is matched into it; "
+    "read off "
+    "by alternating paths",
+    assumes="the cells that some maximum matching leaves exposed are those from which one loses",
+    options=("solver",),
+    limit=10_000,
+    encode=encode,
+)
+def solve(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Losing:
+    """It pairs dead ends beforehand, and states a formula for each component of the rest. The
+    formula asks for a matching and for cells that prove it to be a largest one. Alternating paths
+    then tell the losing cells.
+    """
+    name = solver_name(solver)
+    with paused_collector():
+        graph = graph_of(board)
+        mate, effort = maximum_matching(graph, name)
+    return answer(board, graph, mate, effort, certify)
 
 
 def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
@@ -140,15 +180,3 @@ def _phases(graph: BoardGraph, cells: Ints, edges: Ints) -> list[int]:
     """
     numbers = np.arange(1, cells.size + 1)
     return np.where(majority(graph, graph.edges[edges])[cells], -numbers, numbers).tolist()
-
-
-def encode(board: Geography) -> Encoding:
-    """The formula of `cnf-cover` for the whole board at once; no dead ends are paired
-    beforehand.
-    """
-    graph = graph_of(board)
-    cells, edges = np.unique(graph.edges), np.arange(len(graph.edges))
-    formula = cover_formula(graph, cells, edges)
-    return Encoding.of(
-        formula, "satisfiable; the matched edges are a maximum matching", board, lambda claims: True
-    )

@@ -21,15 +21,15 @@ from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
-from puzzles.text import Grid, UserError
+from puzzles.text import Grid
 
 
-def solve_rules_many(
+def solve_many(
     boards: Sequence[Beams], *, certify: bool = False, solver: str = DEFAULT_SOLVER
 ) -> list[Layout]:
     """Many boards by `cnf`: a stack of boards is one formula, with a selector for each board."""
     if certify or called_once(solver=solver):
-        return [solve_rules(board, certify=certify, solver=solver) for board in boards]
+        return [solve(board, certify=certify, solver=solver) for board in boards]
     return [
         layout
         for stack in stacks(boards, ord("#"), thresholds.STACKED_CELLS)
@@ -37,12 +37,8 @@ def solve_rules_many(
     ]
 
 
-def encode(board: Beams, cell: int | None = None) -> Encoding:
-    """The formula of `cnf`, with names for all variables; raises `UserError` for a question about a
-    single cell.
-    """
-    if cell is not None:
-        raise UserError("beams asks nothing about a single cell")
+def encode(board: Beams) -> Encoding:
+    """The formula with names for all variables."""
     return Encoding.of(build(board.grid, Formula()), MEANING, board, lambda claims: bool(claims[0]))
 
 
@@ -50,12 +46,13 @@ def encode(board: Beams, cell: int | None = None) -> Encoding:
     "beams",
     "cnf",
     side="models",
+    default=True,
     source="the rules of Code Jam 2017 Round 2 C, a clause each",
     options=("solver",),
-    many=solve_rules_many,
+    many=solve_many,
     encode=encode,
 )
-def solve_rules(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
+def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Layout:
     """A variable says which way each turret stands, and one for each channel whether light goes
     through it. Clauses state the rules: light goes on until it ends, no turret is hit, each open
     cell is lit. A SAT solver finds values, or says that there are none.

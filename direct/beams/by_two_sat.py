@@ -22,9 +22,6 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
-COMPILING_S = 3
-"""CPU seconds that compiling the kernels takes, about."""
-
 OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
 """Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis.
 
@@ -63,6 +60,7 @@ def solve_many(boards: Sequence[Beams], *, certify: bool = False) -> list[Layout
     "beams",
     "two-sat",
     side="direct",
+    default=True,
     source="the P5297 write-up: 2-SAT by strongly connected components",
     assumes="at most two legal beams cross a cell",
     many=solve_many,

@@ -18,9 +18,6 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
-COMPILING_S = 1
-"""CPU seconds that compiling the kernels takes, about."""
-
 NO_LIBERTY = -1
 """The entry at the root of a chain without liberty; each liberty lowers it by one."""
 
@@ -29,6 +26,7 @@ NO_LIBERTY = -1
     "nogo",
     "union-find",
     side="direct",
+    default=True,
     source="the P4997 write-up: union-find over chains, each point tested once for each colour",
     assumes="a point once illegal for a colour stays illegal for it",
 )

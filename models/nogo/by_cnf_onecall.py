@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.cnf import Formula, Numbers, paused_collector
+from models.dimacs import Encoding
 from models.nogo.legality import (
     Bools,
     Ints,
@@ -26,13 +27,15 @@ from models.nogo.legality import (
     cuts,
     neighbours,
     pairs_of,
+    ranked,
     starts_of,
     state_single_liberties,
 )
 from models.session import session
 from models.solvers.sat_solver import SolverFailure
+from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch
-from puzzles.backend import Unsupported
+from puzzles.backend import Unsupported, backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
 
@@ -59,10 +62,37 @@ class GameVariables(NamedTuple):
     reached: Ints
 
 
-def solve(board: NoGo, solver: str) -> Game:
-    """Read the game off a model; all models have the same moves.
+def encode(board: NoGo) -> Encoding:
+    """The formula with ranks in place of cuts.
 
-    The liberties of the last position are cut lazily.
+    Raises:
+        Unsupported: the board is too large for a whole game as one formula.
+    """
+    near, formula = neighbours(board), Formula()
+    game = whole_game(near, board.grid, formula)
+    ranked(near, formula, game.black, game.white)
+    return Encoding.of(formula, "satisfiable; the model is the game", board, lambda claims: True)
+
+
+@backend(
+    "nogo",
+    "cnf-onecall",
+    side="models",
+    source="the whole game as one formula: moves by time, the points passed over with their "
+    "reasons; "
+    "liberties by lazy cuts",
+    assumes="a move that is illegal once stays illegal, so a position is legal where a later "
+    "one is",
+    options=("solver",),
+    refuses=called_once,
+    limit=36,
+    encode=encode,
+    encodes_first=True,
+)
+def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
+    """One formula states the whole game: which move comes when, and why each point before it was
+    passed over. A SAT solver finds a model, and that is the game. Clauses about the liberties of
+    the last position are added when a model breaks them.
     """
     watch = Stopwatch()
     with paused_collector():

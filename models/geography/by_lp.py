@@ -1,24 +1,44 @@
-"""Geography as a maximum matching with an objective: a linear program, or a CP-SAT model, as many
-edges as possible.
-
-In the linear program edges have weights from 0 to 1, at most 1 in all at each cell.
+"""Geography as a maximum matching, stated as a linear program: edges have weights from 0 to 1, at
+most 1 in all at each cell, as much as possible over the board.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from models.cpsat import CpSatEncoding, CpSatModel
-from models.geography.graph import MATCHED, BoardGraph, Ints, alternating_paths, graph_of, mates
+from models.geography.graph import BoardGraph, Ints, alternating_paths, answer, graph_of, mates
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
-from puzzles.backend import Unsupported
-from puzzles.geography.board import Geography
+from puzzles.backend import Unsupported, backend
+from puzzles.geography.board import Geography, Losing
 
 _CLOSE = 1e-6
 """How far a weight of the optimum may be from 0 or 1."""
+
+
+@backend(
+    "geography",
+    "lp",
+    side="models",
+    source="the maximum matching as a linear program, whose vertices are integral on bipartite "
+    "graphs; "
+    "GLOP of ortools",
+    assumes="the cells that some maximum matching leaves exposed are those from which one loses",
+    limit=10_000,
+    requires=("ortools",),
+    slow=True,
+)
+def solve(board: Geography, *, certify: bool = False) -> Losing:
+    """A linear programme asks for as many pairs of neighbours as possible, at most one at each
+    cell. GLOP finds the optimum in floating point, and that is checked in integers. Alternating
+    paths then tell the losing cells.
+
+    Raises:
+        Unsupported: the solver finds no optimum, or its optimum is no vertex.
+    """
+    graph = graph_of(board)
+    mate, effort = maximum_matching(graph)
+    return answer(board, graph, mate, effort, certify)
 
 
 def maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
@@ -58,27 +78,3 @@ def maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
     if ((rank[one] >= 0) & (mate[other] < 0) | (rank[other] >= 0) & (mate[one] < 0)).any():
         raise Unsupported("the optimum that GLOP found is not the largest matching")
     return mate, effort
-
-
-def encode(board: Geography) -> CpSatEncoding:
-    """The model of `cpsat`, with its objective."""
-    graph, model = graph_of(board), CpSatModel()
-    places = [[board.place(cell) for cell in pair] for pair in graph.cells[graph.edges].tolist()]
-    return CpSatEncoding(
-        model.cp,
-        [
-            (edge, MATCHED.format(*pair))
-            for edge, pair in zip(most_edges(graph, model), places, strict=True)
-        ],
-    )
-
-
-def most_edges(graph: BoardGraph, model: CpSatModel) -> list[Any]:
-    """State a matching with as many edges as possible, in an empty model; returns the variable of
-    each edge.
-    """
-    matched = model.variables(len(graph.edges), "e")
-    for around in graph.around.tolist():
-        model.cp.add_at_most_one(matched[edge] for edge in around if edge >= 0)
-    model.cp.maximize(sum(matched))
-    return matched

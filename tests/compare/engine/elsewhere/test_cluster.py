@@ -23,8 +23,8 @@ import pytest
 
 import puzzles
 from compare.engine.campaign import datasets
+from compare.engine.elsewhere.cluster import dask
 from compare.engine.work.attempt import attempt
-from compare.engine.work.cluster import dask
 from compare.engine.work.contenders import programs
 from compare.engine.work.job import Job
 from compare.engine.work.source_programs import folder_of_programs, removing_programs
@@ -241,7 +241,7 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
 
 
 def test_nobody_there_is_said(compare_here: CompareHere, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("compare.engine.work.cluster._CONNECT_S", 0.5)
+    monkeypatch.setattr("compare.engine.elsewhere.cluster._CONNECT_S", 0.5)
     assert (
         "--scheduler tcp://127.0.0.1:9: "
         in compare_here("run beams -k sample --scheduler tcp://127.0.0.1:9", status=2).stderr

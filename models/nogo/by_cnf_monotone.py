@@ -14,13 +14,29 @@ import numpy as np
 from models.cnf import Formula, paused_collector
 from models.nogo.legality import Ints, Near, cuts, neighbours, state_single_liberties
 from models.session import session
+from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch
+from puzzles.backend import backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 
 
-def solve(board: NoGo, solver: str) -> Game:
-    """Play the game. Each colour tries each point at most once, in order: a move that is illegal
-    once stays illegal.
+@backend(
+    "nogo",
+    "cnf-monotone",
+    side="models",
+    quick=400,
+    source="the final position's liberties as clauses without positive literals, the moves as "
+    "facts, "
+    "unit propagation",
+    assumes="a move that is illegal once stays illegal, so a position is legal where a later "
+    "one is",
+    options=("solver",),
+    refuses=called_once,
+)
+def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Game:
+    """A move that is illegal once stays illegal, so a position is legal if a later one is. Clauses
+    state the liberties of the last position, and unit propagation says whether a move is legal.
+    Nothing is searched, and each colour tries each point at most once.
     """
     watch = Stopwatch()
     with paused_collector():

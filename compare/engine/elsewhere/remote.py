@@ -25,11 +25,11 @@ _guard = Lock()
 
 def perform_pickled(call: bytes) -> Any:
     """Carry a pickled call out on this Dask worker: the arguments of
-    `compare.engine.work.cluster.perform`.
+    `compare.engine.elsewhere.cluster.perform`.
     """
     with _guard:
         find_ours()
-        perform = importlib.import_module("compare.engine.work.cluster").perform
+        perform = importlib.import_module("compare.engine.elsewhere.cluster").perform
     return perform(*pickle.loads(call))  # noqa: S301 (whoever may submit to a Dask cluster may run code there)
 
 

@@ -9,14 +9,65 @@ variable.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.minesweeper.clues import Clues
-from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
+from models.minesweeper.backbone import solve_by_backbone
+from models.minesweeper.certificate import parts_of
+from models.minesweeper.clues import Clues, clues_of_board, formula_of
+from models.solvers.solver_names import DEFAULT_SOLVER
+from models.stopwatch import Stopwatch
+from puzzles.backend import backend
+from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Deduction, Minesweeper
+
+
+@backend(
+    "minesweeper",
+    "count",
+    side="models",
+    quick=300,
+    source="each component compiled to a decision diagram (PySDD), its solutions counted in "
+    "integers",
+    options=("probabilities",),
+    limit=1000,
+    requires=("pysdd", "flint"),
+)
+def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = True) -> Deduction:
+    """It compiles the clues of each component into a decision diagram. The diagram counts all
+    layouts in exact numbers. A cell is certain if it is a mine in all of them or in none.
+
+    The answer has its `chances`, unless `probabilities` is False. The certificate is that of `cnf`.
+    """
+    watch = Stopwatch()
+    clues = clues_of_board(Minesweeper(board.grid))
+    watch.built()
+    chances = chances_of(board, clues, parts_of(clues, np.zeros(clues.variables.size, np.bool_)))
+    effort = watch.effort(clues.variables.size, clues.cells.size)
+    if chances is None:
+        answer = Deduction(False, board, effort=effort)
+    else:
+        marks = np.full(len(chances.values), COVERED, np.uint8)
+        marks[:2] = SAFE, MINE
+        grid = np.where(chances.value_of >= 0, marks[chances.value_of], board.grid.ravel()).reshape(
+            board.grid.shape
+        )
+        answer = Deduction(True, Minesweeper(grid, board.mines), effort=effort)
+
+    def certified(probabilities: bool = probabilities) -> Deduction:
+        proof = solve_by_backbone(board, formula_of, DEFAULT_SOLVER).certified(DEFAULT_SOLVER)
+        return replace(
+            answer,
+            chances=chances if probabilities else None,
+            certificate=proof.certificate,
+        )
+
+    if certify:
+        return certified()
+    return replace(answer, chances=chances if probabilities else None).later(certified)
 
 
 class ComponentCount(NamedTuple):

@@ -24,8 +24,9 @@ from threading import Lock
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import puzzles
+from compare.engine.elsewhere import Place
+from compare.engine.elsewhere.remote import perform_pickled
 from compare.engine.work.pool import Executor, Lost, Pool
-from compare.engine.work.remote import perform_pickled
 from compare.engine.work.source_programs import folder_of_programs
 from puzzles.extras import not_installed
 from puzzles.text import UserError
@@ -196,6 +197,15 @@ def dask(
     finally:
         with suppress(OSError, TimeoutError):
             client.close(timeout=_CLOSE_S)
+
+
+PLACE = Place(
+    name="Dask cluster",
+    option="--scheduler",
+    help="make runs on a Dask cluster: its scheduler's address, say tcp://host:8786 (default: on "
+    "this machine)",
+    executor=dask,
+)
 
 
 @cache

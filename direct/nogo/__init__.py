@@ -1,0 +1,6 @@
+"""NoGo by union-find. Each backend stands in a `by_NAME.py`; begin with `by_union_find`."""
+
+from __future__ import annotations
+
+COMPILING_S = 1
+"""CPU seconds that compiling the kernels takes, about."""

@@ -1,0 +1,84 @@
+"""Minesweeper as clauses: each clue as a totalizer, unary counters that are merged two by two.
+python-sat makes one for each kind of clue.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.cnf import Formula, first_of_each
+from models.dimacs import Encoding
+from models.minesweeper.backbone import solve_by_backbone
+from models.minesweeper.clues import Clues, add_total, encoded, impossible_clue, name_mines
+from models.solvers.solver_names import DEFAULT_SOLVER, called_once
+from puzzles.backend import backend
+from puzzles.minesweeper.board import Deduction, Minesweeper
+
+
+def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
+    """The formula, with the number of mines if the board gives it; see `clues.encoded`."""
+    return encoded(board, cell, totalizers_of)
+
+
+@backend(
+    "minesweeper",
+    "cnf-totalizer",
+    side="models",
+    quick=400,
+    source="exactly n of k by python-sat's totalizers; the backbone on one incremental solver",
+    assumes="python-sat's totalizers",
+    options=("solver",),
+    refuses=called_once,
+    encode=encode,
+)
+def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
+    """A variable for each covered cell says whether it is a mine. Counters state each clue, where
+    `cnf` states subsets. One SAT solver then asks of each cell whether its other value is possible.
+
+    Cores are found with subsets nevertheless.
+
+    Raises:
+        Unsupported: the solver can be called only once.
+    """
+    return solve_by_backbone(board, totalizers_of, solver).answered(certify, solver)
+
+
+def totalizers_of(clues: Clues) -> Formula:
+    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y.
+
+    Boufkhad: CP 2003).
+    """
+    from pysat.card import CardEnc, EncType
+
+    formula = Formula()
+    name_mines(formula, clues)
+    met: set[int] = set()  # the literals that clues force by themselves
+    once = first_of_each(np.column_stack([clues.asked, clues.beside]))
+    for asked, count in np.unique(np.column_stack([clues.asked, clues.covered]), axis=0).tolist():
+        beside = clues.beside[once & (clues.asked == asked) & (clues.covered == count), 8 - count :]
+        if not 0 <= asked <= count:
+            rule, contradiction = impossible_clue(formula, asked, count)
+            formula.rule(rule)
+            formula.extend_valid(contradiction)
+            continue
+        formula.rule(f"clues with {count} covered cells: {asked} of them are mines")
+        if asked in (0, count):
+            forced = set((beside if asked else -beside).ravel().tolist())
+            formula.extend_valid([[literal] for literal in sorted(forced - met)])
+            met |= forced
+            continue
+        pattern = CardEnc.equals(
+            list(range(1, count + 1)), asked, top_id=count, encoding=EncType.totalizer
+        )
+        counters = max(0, pattern.nv - count)
+        own = formula.new(len(beside) * counters) + np.arange(len(beside) * counters).reshape(
+            len(beside), counters
+        )
+        formula.name(own, f"counter {{}} of clues that ask for {asked} of {count}", auxiliary=True)
+        numbers = np.column_stack([np.zeros(len(beside), np.int64), beside, own])
+        for clause in pattern.clauses:
+            literals = np.array(clause, np.int64)
+            formula.extend(np.sign(literals) * numbers[:, abs(literals)])
+    if clues.total is not None:
+        add_total(formula, clues.total, range(1, clues.variables.size + 1), EncType.totalizer)
+    return formula
