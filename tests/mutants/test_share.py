@@ -48,17 +48,11 @@ MEASURE_AGAIN = (
 
 UNLISTED = {
     *NOTHING_TO_CHANGE,
-    "direct.geography.by_matching",
     "models.backend_encoding",
-    "models.minesweeper.by_cnf",
-    "models.nogo.by_cnf",
-    "models.nogo.by_cnf_ranked",
     "models.solvers.solver_output",
 }
 """Modules of which no killed mutant is on the list: no stream calls `backend_encoding`, and the
-stream of `solver_output`, which starts a program for each case, takes too long to be measured. The
-other files of backends have been parts of measured modules, and no mutant of these parts was on the
-list.
+stream of `solver_output`, which starts a program for each case, takes too long to be measured.
 """
 
 
