@@ -79,9 +79,8 @@ def lines() -> dict[str, Command]:
         for module in iter_modules(__path__)
         if module.ispkg
     }
-    return dict(
-        sorted(every.items(), key=lambda each: (GROUPS.index(each[1].group), each[1].place))
-    )
+    here = {words: command for words, command in every.items() if words.split()[0] in every}
+    return dict(sorted(here.items(), key=lambda each: (GROUPS.index(each[1].group), each[1].place)))
 
 
 def described(name: str) -> Command:

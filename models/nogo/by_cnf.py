@@ -34,9 +34,8 @@ def encode(board: NoGo, cell: int | None = None) -> Encoding:
     """
     if board.cells > MAX_CELLS:
         raise Unsupported(
-            f"all cuts of models:cnf are written for boards up to {MAX_CELLS} cells: take "
-            "models:cnf-ranked, which states the "
-            "same move with ranks"
+            f"all cuts of models:cnf are written for boards up to {MAX_CELLS} cells: take a "
+            "backend that states the same move without cuts"
         )
     formula, move = _with_every_cut(*board.grid.shape)
     stated = Formula.of(formula.variables, formula.clauses)

@@ -36,7 +36,7 @@ from compare.commands.equivalent.equivalence import (
 )
 from compare.commands.equivalent.words import ComparedModels, different
 from compare.engine.work.contenders import SIDES, BackendContender, choose
-from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, print_table

@@ -18,7 +18,7 @@ import numpy as np
 
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.foreign.plain import Malformed, from_plain, to_plain
+from compare.engine.work.plain import Malformed, from_plain, to_plain
 from compare.engine.work.pool import Pool
 from models.backend_encoding import (
     checked_name,

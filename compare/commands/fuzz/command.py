@@ -56,7 +56,7 @@ from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, 
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.faults import Fault
-from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.engine.work.source_programs import words_of
 from compare.show.progress import interrupted, progress_bar, say_what_is_compiled

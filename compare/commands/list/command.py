@@ -9,7 +9,7 @@ from compare.commands.arguments import PLUGIN
 from compare.engine.campaign import header
 from compare.engine.work.abilities import abilities
 from compare.engine.work.contenders import backends
-from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.plugins import register_plugins
 from compare.show.table import Column, Table, for_terminal, print_table
 from compare.show.wording import say
 from models.solvers.solver_names import solvers

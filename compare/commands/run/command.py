@@ -47,7 +47,7 @@ from compare.engine.campaign.record import TaskIdentity
 from compare.engine.campaign.running import run_campaign
 from compare.engine.campaign.tasks import Task, plan, select
 from compare.engine.work.contenders import backends
-from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.plugins import register_plugins
 from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled

@@ -28,7 +28,7 @@ from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_text
 from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.plugins import register_plugins
 from compare.show.messages import spared
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES

@@ -18,8 +18,8 @@ from compare.commands.arguments import (
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import backends, choose
-from compare.engine.work.foreign.plugins import register_plugins
 from compare.engine.work.job import Job
+from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.show.progress import progress_bar
 from compare.show.wording import warn

@@ -47,7 +47,7 @@ class RecordFile:
         self.length = self.torn = 0
         line = next(self._lines())
         if not (line.startswith(_START) and line.endswith(b"\n")):
-            raise UserError(f"{self.name}:1: not a file that `--out` of run, scale or stress wrote")
+            raise UserError(f"{self.name}:1: not a file that `--out` of a command wrote")
         try:
             self.header = Header.from_line(line)
         except ValueError as error:
@@ -211,8 +211,8 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
         raise UserError(
-            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; `run` and "
-            "`scale` go on with them by --resume"
+            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; a command "
+            "that has --resume goes on with them by it"
         )
 
 

@@ -1,7 +1,7 @@
 """Children: processes that take calls under limits. All of this runs in the process that makes the
 calls.
 
-`Child` is one of them. The watchdog, a thread, kills a child whose call passes a limit; whoever
+`Child` is one of them. The watchdog (`processes`) kills a child whose call passes a limit; whoever
 made the call just waits for bytes and then reads the end of the file. `call` makes one call in a
 fork of this very process.
 """
@@ -18,13 +18,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from threading import Condition, RLock, Thread
+from threading import RLock
 from time import monotonic, sleep
 from typing import Any
 
@@ -39,6 +39,8 @@ from compare.engine.isolate.outcome import (
     with_reason,
 )
 from compare.engine.isolate.processes import (
+    LimitedCall,
+    Watchdog,
     adopt_orphans,
     children,
     close_to_others,
@@ -74,9 +76,6 @@ sys.path[:] = sys.argv[2:]
 from compare.engine.isolate.forkserver import main
 main(int(sys.argv[1]))
 """
-
-_LOOK_S = 0.02
-"""Seconds between two looks of the watchdog."""
 
 _START_S, _END_S = 180.0, 5.0
 """Seconds that the forkserver may take to start, and that a killed process may take to end."""
@@ -168,7 +167,7 @@ class Child:
         exception CRASH.
         """
         started = monotonic()
-        call, reply = _Call(self, limits, started + limits.seconds), list[bytes]()
+        call, reply = LimitedCall(self, limits, started + limits.seconds), list[bytes]()
         try:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
@@ -332,74 +331,6 @@ def _beginning(printed: bytes, more: int) -> str:
     return f"{text}\n... {left_out} more bytes" if left_out > 0 else text
 
 
-@dataclass(eq=False)
-class _Call:
-    """A call that is under way.
-
-    Attributes:
-        stopped: why the watchdog has killed the child; None if it has not.
-        largest: the largest memory that was seen.
-    """
-
-    child: Child
-    limits: Limits
-    deadline: float
-    stopped: tuple[Status, str] | None = None
-    largest: int = 0
-
-    def note_size(self, resident: int) -> None:
-        """Note how large the child is. Above the limit, that is why the call is stopped."""
-        self.largest, memory = max(self.largest, resident), self.limits.memory
-        if self.stopped is None and memory is not None and resident > memory:
-            self.stopped = Status.MEMORY, f"more than {memory // 2**20} MB resident"
-
-    def look(self) -> None:
-        """Kill the child if its call passes a limit, or if it has ended: what it has started may
-        hold its socket open.
-        """
-        if self.stopped is None and monotonic() >= self.deadline:
-            self.stopped = Status.TIMEOUT, f"stopped at {self.limits.seconds:g} s"
-        elif self.stopped is None and (
-            self.limits.memory is not None or self.child.starts_programs
-        ):
-            self.note_size(self.child.resident_bytes())
-        if self.stopped is not None or self.child.has_ended():
-            self.child.kill()
-
-
-class _Watchdog:
-    """The one place where limits are enforced: a thread that looks at all calls under way."""
-
-    def __init__(self) -> None:
-        self._calls: list[_Call] = []
-        self._changed = Condition()
-        self._thread: Thread | None = None
-
-    @contextmanager
-    def watching(self, call: _Call) -> Iterator[None]:
-        with self._changed:
-            self._calls.append(call)
-            if self._thread is None:
-                self._thread = Thread(target=self._watch, daemon=True)
-                self._thread.start()
-            self._changed.notify()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._calls.remove(call)
-
-    def _watch(self) -> None:
-        while True:
-            with self._changed:  # so no call ends between the look and the kill
-                while not self._calls:
-                    self._changed.wait()
-                for call in self._calls:
-                    call.look()
-                next_deadline = min(call.deadline for call in self._calls)
-            sleep(min(_LOOK_S, max(0.0005, next_deadline - monotonic())))
-
-
 class _Server:
     """The forkserver, started when the first child needs it, and again if somebody has killed it.
 
@@ -545,7 +476,7 @@ class _Server:
         self._process = self._control = None
 
 
-server, _watchdog = _Server(), _Watchdog()
+server, _watchdog = _Server(), Watchdog()
 atexit.register(server.close)
 os.register_at_fork(after_in_child=server.forget)
 os.register_at_fork(after_in_child=_watchdog.__init__)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.isolate.serving import ends_with
-from compare.engine.work.foreign.plain import to_plain
+from compare.engine.work.plain import to_plain
 from models.cnf import Formula
 from models.proofs.drat import OtherFormat
 from models.proofs.refutation import refutation

@@ -220,7 +220,8 @@ def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> lis
                 for each in registered()
                 if name in (each.name, each.label) and not SIDES[each.side].owns(each)
             ]
-            known = [*SIDES, *(backend.label for backend in everything)]
+            sides = dict.fromkeys(backend.side for backend in everything)
+            known = [*sides, *(backend.label for backend in everything)]
             raise UnknownName(f"{puzzle.name} backend", name, known, "".join(elsewhere))
         chosen += [backend for backend in matching if backend not in chosen]
     chosen.sort(key=everything.index)

@@ -22,8 +22,8 @@ import numpy as np
 import puzzles
 from compare.engine.isolate.outcome import Outcome, Status, Usage
 from compare.engine.work.contenders import BackendContender, Contender
-from compare.engine.work.foreign.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.engine.work.job import Block, Job, Manner, Response, Run, same_claims
+from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.engine.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Claims
 from puzzles.instance import Instance

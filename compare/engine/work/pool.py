@@ -21,7 +21,7 @@ from compare.engine.isolate.child import LOST, Child, server
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.isolate.processes import close_to_others
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.foreign.plugins import LOAD_S
+from compare.engine.work.plugins import LOAD_S
 from compare.engine.work.solving import load_plugins, warm_up
 from models.solvers.external import is_command
 from puzzles.user.user_file import UserFile

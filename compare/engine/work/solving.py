@@ -20,8 +20,8 @@ import puzzles
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.serving import ends_with, muted
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.foreign.plain import packed, to_plain
 from compare.engine.work.job import Block, Manner, Response, response
+from compare.engine.work.plain import packed, to_plain
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure

@@ -123,6 +123,39 @@ def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
         serves(copy)
 
 
+@pytest.mark.slow
+def test_a_use_of_a_command_goes_with_its_folder(tmp_path: Path) -> None:
+    """`fuzz formula` has a line in the help, and its puzzles; both go, and `fuzz` stays."""
+    copy = Copy(tmp_path, "compare/commands/fuzz_formula")
+    assert "fuzz formula" not in copy.compare("--help").stdout
+    assert "formula" not in copy.compare("fuzz", "--help").stdout
+    for puzzle in ("formula", "two-sat"):
+        assert f"unknown puzzle '{puzzle}': " in copy.compare("run", puzzle, status=2).stderr
+    copy.finds_nothing("beams")
+    # A solver that is always wrong is not tried alone.
+    words = ["-b", "models:cnf", "--solver", "sh -c 'echo s UNSATISFIABLE' {cnf}"]
+    wrong = copy.compare("fuzz", "geography", *words, "--cases", "20", status=1).stdout
+    assert "replay: python -m compare run geography " in wrong
+    assert "formula" not in wrong
+
+
+@pytest.mark.slow
+def test_what_scale_offers_in_other_commands_goes_with_it(tmp_path: Path) -> None:
+    """The report has no growth, and the page no race."""
+    needs("jinja2", "matplotlib", "starlette", "uvicorn")
+    growth = "Time against size"
+    for gone in ((), ("compare/commands/scale",)):
+        copy = Copy(tmp_path / str(len(gone)), *gone)
+        copy.agrees("beams", "-b", "direct", "--out", "runs.jsonl")
+        copy.reports("runs.jsonl")
+        assert (growth in (copy.folder / "report.html").read_text()) == (not gone)
+        code = (
+            "from compare.commands.page.catalogue import _described_text\n"
+            "import json; print(json.loads(_described_text('beams'))['races'])"
+        )
+        assert copy.python("-c", code).stdout == f"{not gone}\n"
+
+
 def serves(copy: Copy) -> None:
     """Start the page on a free port, see its address, and end it."""
     needs("starlette", "uvicorn")

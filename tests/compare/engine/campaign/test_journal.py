@@ -219,7 +219,7 @@ def test_a_file_of_something_else_is_refused_and_stays(folder: Path) -> None:
     path = folder / "runs.jsonl"
     path.write_text("my diary\n")
     refused = run(folder, "--resume", status=2)
-    assert "runs.jsonl:1: not a file that `--out` of run, scale or stress wrote" in refused.stderr
+    assert "runs.jsonl:1: not a file that `--out` of a command wrote" in refused.stderr
     assert path.read_text() == "my diary\n"
 
 

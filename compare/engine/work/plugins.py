@@ -19,7 +19,7 @@ import puzzles
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import SIDES
-from compare.engine.work.foreign.plain import Malformed, from_plain, to_plain
+from compare.engine.work.plain import Malformed, from_plain, to_plain
 from models.python_file import load_plugin
 from puzzles.answer import Answer
 from puzzles.backend import Backend, enter

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import direct
-from compare.engine.work.foreign.plugins import register_plugins
+from compare.engine.work.plugins import register_plugins
 from tests.places import ROOT
 from tests.processes import compare, run_module
 
