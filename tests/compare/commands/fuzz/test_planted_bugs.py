@@ -1,7 +1,7 @@
 """The gallery: wrong backends and wrong contest programs, each caught by fuzzing and shrunk to the
 smallest board there is.
 
-`python -m tests.compare.commands.fuzz.test_planted_bugs` prints it as the table in CONTRIBUTING.md.
+`python -m tests.compare.commands.fuzz.test_planted_bugs` prints it as the table in docs/mutants.md.
 """
 
 from __future__ import annotations
@@ -294,11 +294,11 @@ def test_no_smaller_board_shows_the_bug(bug: Bug) -> None:
 def test_every_planted_solver_is_tried_and_the_table_names_them_all() -> None:
     assert {bug.puzzle for bug in BACKENDS} == set(filter(has_planted, puzzles.names()))
     assert len(BACKENDS) == len(wrong_backends())
-    table = (ROOT / "CONTRIBUTING.md").read_text()
+    table = (ROOT / "docs" / "mutants.md").read_text()
     missing = [bug.name for bug in BUGS if f"| {bug.about} |" not in re.sub(" +", " ", table)]
     assert missing == [], (
         "`python -m tests.compare.commands.fuzz.test_planted_bugs` prints the table of "
-        "CONTRIBUTING.md"
+        "docs/mutants.md"
     )
 
 
