@@ -47,7 +47,7 @@ WRONG_SAT, WRONG_UNSAT = "says SATISFIABLE, is UNSATISFIABLE", "says UNSATISFIAB
 MODEL, CORE, PROOF = "its model ", "its core ", "its proof "
 
 GALLERY = (
-    Planted("FlipsSat", wrapper("FlipsSat"), REFUTED, WRONG_UNSAT, 100),
+    Planted("FlipsSat", wrapper("FlipsSat"), REFUTED, WRONG_UNSAT, 200),
     Planted("InventsModels", wrapper("InventsModels"), REFUTED, WRONG_SAT, 600),
     Planted("FlipsLiteral", wrapper("FlipsLiteral"), REFUTED, MODEL, 100),
     Planted("LeavesOutVariables", wrapper("LeavesOutVariables"), REFUTED, MODEL, 100),
