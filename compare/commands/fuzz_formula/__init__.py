@@ -13,5 +13,5 @@ COMMAND = Command(
     group="models and solvers",
     place=1,
     about="search for formulas and calls on which SAT solvers disagree or fail",
-    examples=("fuzz formula --solver minisat22",),
+    examples=("fuzz formula --solver minisat22 --cases 200",),
 )
