@@ -29,7 +29,7 @@ def drawn(board: Board, answer: Answer | None = None) -> Shown:
 
 
 @pytest.mark.parametrize("name", puzzles.names())
-def test_a_picture_is_numbered_and_large_enough_and_no_two_signs_are_alike(name: str) -> None:
+def test_a_picture_is_numbered_has_a_legend_and_is_large_enough(name: str) -> None:
     puzzle = puzzles.get(name)
     for board in puzzle.parse(puzzle.example, "<example>"):
         for answer in (None, solved(board)):
@@ -38,6 +38,7 @@ def test_a_picture_is_numbered_and_large_enough_and_no_two_signs_are_alike(name:
             assert f"{board.rows}x{board.columns}" in svg
             parts = shown(svg)
             assert parts.numbers == [*range(1, board.columns + 1), *range(1, board.rows + 1)]
+            assert parts.legend
             assert len(parts.signs) == len(set(parts.signs)) <= len(parts.legend)
             assert parts.width >= 160
             assert parts.height >= 160 * min(board.rows / board.columns, 1)

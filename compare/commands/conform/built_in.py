@@ -98,7 +98,7 @@ def drawings(puzzle: Puzzle) -> Iterator[Finding]:
             numbers = re.search(r'<g class="numbers"[^>]*>(.*?)</g>', svg, re.S)
             if numbers is None or len(re.findall("<text ", numbers[1])) < 2:
                 yield failed(f"{what} has no numbers: draw it with `puzzles.pictures.BoardPicture`")
-            if answer is not None and 'class="legend"' not in svg:
+            if 'class="legend"' not in svg:
                 yield failed(f"{what} has no legend: say what each sign means, by `add`")
 
 
