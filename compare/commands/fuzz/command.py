@@ -73,9 +73,6 @@ DEFAULT_CASES = 10_000
 DEFAULT_SLOWEST_S = 60.0
 """Seconds that the search for the slowest board takes by default."""
 
-BEHIND_S = 30.0
-"""Seconds that shrinking the trace may take on which a solver fails behind a board."""
-
 FEW_A_SECOND, PART = 50, Limits(5.0)
 """Cases a second below which is said what is slow, and what each part of a puzzle may take then."""
 
@@ -252,7 +249,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
                     and "fuzz formula" in lines()
                 ):
                     boards = [shrunk.smallest.board, discovery.original.board]
-                    _show_formula_behind(boards, contender, chosen, folder)
+                    _show_formula_behind(
+                        boards, contender, chosen, folder, options.shrink_seconds
+                    )
 
         search = FuzzSearch(
             _batches(batch, options.kind),
@@ -422,7 +421,11 @@ def _noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> Non
 
 
 def _show_formula_behind(
-    boards: Sequence[Instance], contender: BackendContender, chosen: Settings, folder: Path
+    boards: Sequence[Instance],
+    contender: BackendContender,
+    chosen: Settings,
+    folder: Path,
+    shrink_seconds: float,
 ) -> None:
     """Print what the contender's SAT solver does wrong alone on what is asked about one of these
     boards, and where it is saved.
@@ -447,7 +450,7 @@ def _show_formula_behind(
         noticed=_noticed,
         discovered=discovered,
         progress=lambda boards, doing: None,
-        shrink_seconds=BEHIND_S,
+        shrink_seconds=shrink_seconds,
     )
     user_files = tuple(puzzles.user_files().values())
     with local(1, chosen.plugins, user_files) as worker:

@@ -211,8 +211,8 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
         raise UserError(
-            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; a command "
-            "that has --resume goes on with them by it"
+            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; "
+            "--resume, where a command has it, goes on with them"
         )
 
 

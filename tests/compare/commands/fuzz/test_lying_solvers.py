@@ -56,6 +56,8 @@ def test_fuzzing_names_the_solver_and_saves_the_formula(tmp_path: Path, name: st
         "ordinary",
         "--jobs",
         "1",
+        "--shrink-seconds",
+        "300",
     )
     ended = compare(f"fuzz --save {tmp_path}", puzzle, "--solver", solver, *words, status=1)
     assert f"models:cnf: the solver '{solver}' " in ended.stdout.replace("\n", " ")

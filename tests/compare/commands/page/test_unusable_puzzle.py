@@ -63,7 +63,7 @@ def test_a_script_that_cannot_be_read_is_named(browser: Browser, tmp_path: Path)
         (folder / "page.js").write_text('export const signs = { "*": "<path class=\'mine\'/>" };\n')
         tab.page.reload()
         tab.press("lights")
-        assert tab.page.locator("#board .mine").count() > 0
+        tab.page.locator("#board .mine").first.wait_for(state="attached")
         assert tab.errors == []
 
 

@@ -324,7 +324,7 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
 
     refused = compare(scale, status=2)
     assert refused.stdout == ""
-    assert "a command that has --resume goes on with them" in refused.stderr
+    assert "--resume, where a command has it, goes on with them" in refused.stderr
     kept.write_text("\n".join([header, *lines[:5]]) + "\n")
     resumed = compare(f"{scale} --resume", status=0)
     assert kept.read_text().splitlines()[:6] == [header, *lines[:5]]

@@ -346,8 +346,8 @@ def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path)
         stress(tmp_path, agree, f"--cases 12 --out {name}.jsonl", 0)
     said, _ = stress(tmp_path, agree, "--cases 12 --out now.jsonl", 2)
     assert said == (
-        "now.jsonl holds 24 records: --overwrite begins it anew; `run` and `scale` go on with "
-        "them by --resume\n"
+        "now.jsonl holds 24 records: --overwrite begins it anew; --resume, where a command has "
+        "it, goes on with them\n"
     )
     then, now = (list(RecordFile(str(tmp_path / f"{name}.jsonl"))) for name in ("then", "now"))
     assert {each.task for each in then} == {each.task for each in now}

@@ -134,8 +134,8 @@ def test_what_a_file_holds_is_not_lost_unasked(folder: Path) -> None:
     assert everything_once(folder)
     before = path.read_bytes()
     assert run(folder, status=2).stderr == (
-        f"runs.jsonl holds {RUNS} records: --overwrite begins it anew; `run` and `scale` go on "
-        "with them by --resume\n"
+        f"runs.jsonl holds {RUNS} records: --overwrite begins it anew; --resume, where a "
+        "command has it, goes on with them\n"
     )
     assert path.read_bytes() == before
     path.write_bytes(before.splitlines(keepends=True)[0])
