@@ -249,9 +249,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
                     and "fuzz formula" in lines()
                 ):
                     boards = [shrunk.smallest.board, discovery.original.board]
-                    _show_formula_behind(
-                        boards, contender, chosen, folder, options.shrink_seconds
-                    )
+                    _show_formula_behind(boards, contender, chosen, folder, options.shrink_seconds)
 
         search = FuzzSearch(
             _batches(batch, options.kind),
