@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from pkgutil import iter_modules
 from types import ModuleType
 
 import puzzles
+from puzzles.backend import SIDES
 
 GROUPS = (
     "check a solution of your own",
@@ -40,7 +42,7 @@ class Command:
         place: where it stands in its group: 1 for the first.
         about: what it does, in one line.
         examples: the words of one or two calls, after the program's name. A puzzle of this project
-            stands in braces.
+            stands in braces, `{PUZZLE}`, and so does a backend of it: `{PUZZLE:BACKEND}`.
         starts_children: whether it mostly needs children. For others the forkserver starts once
             they do.
         preload: the modules whose functions children call. The forkserver imports them.
@@ -56,13 +58,24 @@ class Command:
     functions: Mapping[str, str] = field(default_factory=dict)
 
     def shown_examples(self) -> list[str]:
-        """The examples whose puzzles are here."""
-        named = {example: set(re.findall(r"\{(\w+)\}", example)) for example in self.examples}
+        """The examples whose puzzles and backends are here."""
         return [
-            re.sub(r"[{}]", "", example)
-            for example, puzzles_named in named.items()
-            if puzzles_named <= {*puzzles.names()}
+            _NAMED.sub(lambda named: named[2] or named[1], example)
+            for example in self.examples
+            if all(_is_here(puzzle, backend) for puzzle, backend in _NAMED.findall(example))
         ]
+
+
+_NAMED = re.compile(r"\{(\w+)(?::([\w-]+))?\}")
+"""A puzzle in an example, or a puzzle and one of its backends."""
+
+
+def _is_here(puzzle: str, backend: str) -> bool:
+    """Whether a puzzle is here and, if a backend is named, the file of that."""
+    if puzzle not in puzzles.names():
+        return False
+    file = f"by_{backend.replace('-', '_')}.py"
+    return not backend or any((files(side) / puzzle / file).is_file() for side in SIDES)
 
 
 def commands() -> dict[str, Command]:

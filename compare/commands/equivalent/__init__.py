@@ -13,8 +13,8 @@ COMMAND = Command(
     place=2,
     about="whether two models of a puzzle have the same solutions, on all small boards",
     examples=(
-        "equivalent {beams} cnf cnf-traced",
-        "equivalent {nogo} cnf cnf-ranked",
+        "equivalent {beams} {beams:cnf} {beams:cnf-traced}",
+        "equivalent {nogo} {nogo:cnf} {nogo:cnf-ranked}",
     ),
     preload=("compare.commands.equivalent.equivalence",),
 )

@@ -14,7 +14,7 @@ COMMAND = Command(
     about="search for a board on which contenders disagree or fail, and shrink it",
     examples=(
         "fuzz {beams} -b direct --program mine=mine.cpp",
-        "fuzz {nogo} -b direct -b cnf --cases 500",
+        "fuzz {nogo} -b direct -b {nogo:cnf} --cases 500",
     ),
     starts_children=True,
     preload=("compare.commands.fuzz.trial",),

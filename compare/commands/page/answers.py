@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import puzzles
+from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PROGRAM, SOLVER
 from compare.commands.page.bounds import MAX_SVG, SOLVE, RefusedRequest
 from compare.commands.page.workers import Workers, in_judge
 from compare.engine.campaign.comparison import Comparison
@@ -32,6 +33,7 @@ from compare.engine.work.contenders import BackendContender, Contender, Kind
 from compare.engine.work.job import Run
 from compare.engine.work.pool import Pool
 from compare.show.messages import brief
+from compare.show.wording import command
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
@@ -421,7 +423,7 @@ def run_command(
     extended = False
     for each in contenders:
         if each.kind is Kind.PROGRAM:
-            chosen_programs += ["--program", programs[each.name]]
+            chosen_programs.append(programs[each.name])
             extended |= each.extended
         if not isinstance(each, BackendContender):
             continue
@@ -431,13 +433,14 @@ def run_command(
         by_solver = {chosen[0]: [*by_solver.pop(None, []), *by_solver[chosen[0]]]}
     lines: list[str] = []
     for solver, group in by_solver.items() or [(None, [])]:
-        words = ["python", "-m", "compare", "run", puzzle.origin.argument, input_file(puzzle.name)]
-        words += [word for each in group for word in ("-b", f"{each.side}:{each.backend_name}")]
-        words += chosen_programs if not lines else []
-        words += ["--solver", solver] if solver is not None else []
-        words += ["--answer-format", format] if format is not None else []
-        words += ["--extended"] if extended and not lines else []
-        lines.append(join(words))
+        options = {
+            BACKEND.names[0]: [f"{each.side}:{each.backend_name}" for each in group],
+            PROGRAM.name: [] if lines else chosen_programs,
+            SOLVER.name: solver,
+            ANSWER_FORMAT.name: format,
+            EXTENDED.name: extended and not lines,
+        }
+        lines.append(command(["run", puzzle.origin.argument, input_file(puzzle.name)], options))
     return "\n".join(lines)
 
 

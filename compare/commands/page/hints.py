@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
+from compare.commands.arguments import EXTENDED, OWN_RECORDS, PROGRAM
 from compare.show.wording import command
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -130,9 +131,9 @@ def start_command(
     return command(
         ["page"],
         {
-            "--port": None if port == PORT.default else port,
-            "--puzzle": list(own),
-            "--program": list(programs),
-            "--extended": extended,
+            PORT.name: None if port == PORT.default else port,
+            OWN_RECORDS.name: list(own),
+            PROGRAM.name: list(programs),
+            EXTENDED.name: extended,
         },
     )

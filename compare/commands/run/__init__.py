@@ -10,7 +10,7 @@ COMMAND = Command(
     about="run backends and programs on datasets, relate and check their answers, tabulate",
     examples=(
         "run {beams} -b direct --program mine=mine.cpp",
-        "run {nogo} -b direct -b cnf --show tests",
+        "run {nogo} -b direct -b {nogo:cnf} --show tests",
     ),
     starts_children=True,
 )

@@ -10,7 +10,7 @@ COMMAND = Command(
     about="the answers of one backend to a file, in the contest's format, under limits",
     examples=(
         "solve {beams} boards.in -b models",
-        "solve {beams} boards.in -b cnf --solver glucose4",
+        "solve {beams} boards.in -b {beams:cnf} --solver glucose4",
     ),
     starts_children=True,
 )
