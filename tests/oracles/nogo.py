@@ -24,8 +24,13 @@ def has_liberty(points: Characters, chain: list[Cell]) -> bool:
 
 def chains_without_liberty(points: Characters) -> list[Cell]:
     """The stones of all chains that have no liberty, in row-major order."""
-    return [
-        stone
-        for stone, kind in points.items()
-        if kind != "." and not has_liberty(points, chain_of(points, stone))
-    ]
+    walked: set[Cell] = set()
+    dead: set[Cell] = set()
+    for stone, kind in points.items():
+        if kind == "." or stone in walked:
+            continue
+        chain = chain_of(points, stone)
+        walked.update(chain)
+        if not has_liberty(points, chain):
+            dead.update(chain)
+    return [stone for stone in points if stone in dead]
