@@ -9,6 +9,7 @@ import argparse
 import re
 from importlib.resources import files
 from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 from compare.commands import commands
@@ -52,6 +53,11 @@ def main(options: argparse.Namespace) -> int:
             f"{name} is the name of a Python module, which the file would hide from every "
             "program here: take another"
         )
+    if iskeyword(_class_name(name)):
+        raise UserError(
+            f"a class of the file would be called {_class_name(name)}, which is a word of Python: "
+            "take another name"
+        )
     with writing(path), path.open("x", encoding="utf-8") as file:
         file.write(text(name, template))
     print(
@@ -70,9 +76,14 @@ def text(name: str, template: str) -> str:
         .joinpath(f"{template}{SUFFIX}")
         .read_text(encoding="utf-8")
     )
-    title = "".join(part.capitalize() for part in re.split("[-_]", name))
+    title = _class_name(name)
     return (
         template_text.replace("TemplatePuzzle", f"{title}Puzzle")
         .replace("Template", title)
         .replace('"template"', f'"{name}"')
     )
+
+
+def _class_name(name: str) -> str:
+    """The name of the class of instances: `TwoColours` for two-colours."""
+    return "".join(part.capitalize() for part in re.split("[-_]", name))

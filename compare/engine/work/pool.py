@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from threading import Condition, Lock
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import puzzles
 from compare.engine.isolate.child import LOST, Child, server
@@ -77,6 +77,13 @@ class TimingTurn:
             with self._changed:
                 self._loading -= 1
                 self._changed.notify_all()
+
+
+class Stopped(BaseException):
+    """Raised where a call asks a pool for a child after the pool was stopped.
+
+    Like KeyboardInterrupt it is no error of the call, so that nothing but the thread catches it.
+    """
 
 
 class Pool:
@@ -147,14 +154,15 @@ class Pool:
 
     def judge(self) -> AbstractContextManager[Child]:
         """A child in which no solver has ever run."""
-        return self._child("judge", self._new_child)
+        return self._child("judge", self._new)
 
     def starter(self) -> AbstractContextManager[Child]:
         """A child that starts programs."""
-        return self._child("starter", partial(self._new_child, starts_programs=True))
+        return self._child("starter", partial(self._new, starts_programs=True))
 
     def stop(self) -> None:
-        """Kill all children; calls that are under way end badly, and so do all that come.
+        """Kill all children; calls that are under way end badly, and whoever asks for another child
+        gets `Stopped`.
 
         Any thread may call this.
         """
@@ -188,11 +196,10 @@ class Pool:
         if child is not None and child.has_ended():
             child.close()
             child = None
-        child = child or start()
-        with self._lock:
-            self._lent.add(child)
-        if self._stopped:
-            child.kill()
+        if child is None:
+            child = start()
+        else:
+            self._lend(child)
         try:
             yield child
         finally:
@@ -207,8 +214,22 @@ class Pool:
             for each in surplus:
                 each.close()
 
+    def _new(self, **options: Any) -> Child:
+        """A new child, which is lent already: `stop` kills it while it loads, too."""
+        if self._stopped:
+            raise Stopped
+        child = self._new_child(**options)
+        self._lend(child)
+        return child
+
+    def _lend(self, child: Child) -> None:
+        with self._lock:
+            self._lent.add(child)
+        if self._stopped:
+            child.kill()
+
     def _warm_child(self, contenders: Sequence[BackendContender]) -> Child:
-        child = self._new_child()
+        child = self._new()
         with self.turn.loading() if contenders else nullcontext():
             for contender in () if self._forks_of_this else contenders:
                 if not is_command(contender.solver):  # it may hang, and has nothing to load
@@ -231,12 +252,14 @@ class Pool:
         if warmed.detail == LOST:  # it may have killed the forkserver, and would again
             child.ready = warmed
         elif not warmed.ok:
+            with self._lock:
+                self._lent.discard(child)
             child.close()
             child, _ = self._with_plugins(compiled)
         return child
 
     def _with_plugins(self, compiled: bool) -> tuple[Child, Outcome]:
-        child = self._new_child(foreign=True)
+        child = self._new(foreign=True)
         child.ready = child.call(load_plugins, self._plugins, compiled, limits=Limits(LOAD_S))
         return child, child.ready
 

@@ -51,6 +51,11 @@ def test_the_file_runs_agrees_is_proved_and_is_never_overwritten(
             "here: take another",
         ),
         (
+            "none",
+            "a class of the file would be called None, which is a word of Python: take another "
+            "name",
+        ),
+        (
             "../lights",
             "the name is '../lights': expected small letters, digits, - and _, such as lights",
         ),

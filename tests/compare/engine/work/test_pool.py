@@ -8,7 +8,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from math import inf
+from pathlib import Path
 from typing import Any, TypeVar
 
 import psutil
@@ -19,7 +21,7 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import choose
 from compare.engine.work.job import Job
-from compare.engine.work.pool import MAX_IDLE, Pool, TimingTurn, local
+from compare.engine.work.pool import MAX_IDLE, Pool, Stopped, TimingTurn, local
 from puzzles.verdict import Verdict
 from tests.processes import LONGEST_S, wait_until
 
@@ -126,8 +128,43 @@ def test_stopping_ends_what_is_under_way() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    assert all(call.cancelled() or isinstance(call.exception(), BadEnd) for call in calls)
+    assert all(
+        call.cancelled() or isinstance(call.exception(), (BadEnd, Stopped)) for call in calls
+    )
     wait_until(lambda: not psutil.pid_exists(pids[0]))
+
+
+def test_a_pool_that_was_stopped_gives_no_child() -> None:
+    pool = Pool()
+    with pool.judge() as judge:
+        pool.stop()
+        assert judge.call(abs, -3, limits=LIMITS).status is Status.CRASH
+    for borrowed in (pool.judge(), pool.solver(), pool.starter()):
+        with pytest.raises(Stopped), borrowed:
+            pass
+    pool.close()
+
+
+def test_a_child_that_loads_is_stopped_too(tmp_path: Path) -> None:
+    path, begun = tmp_path / "slow.py", tmp_path / "begun"
+    path.write_text(
+        f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\ntime.sleep(600)\n"
+    )
+    pool = Pool([str(path)])
+    foreign = replace(choose(puzzles.get("beams"), ["two-sat"], {})[0], ours=False)
+    endings: list[str] = []
+
+    def borrow() -> None:
+        with pool.foreign_solver(foreign) as solver:
+            endings.append(solver.ready.status)
+
+    borrower = threading.Thread(target=borrow)
+    borrower.start()
+    wait_until(begun.exists)
+    pool.stop()
+    borrower.join(LONGEST_S)
+    assert endings == [Status.CRASH]
+    pool.close()
 
 
 def test_calls_that_are_stopped_end_and_later_ones_get_new_children(pool: Pool) -> None:
