@@ -118,11 +118,15 @@ def test_nothing_is_left_running_whomever_it_kills_or_stops(
     assert shell(pool, "echo well").value == b"well\n"
 
 
-def test_stopping_the_pool_ends_a_program(pool: Pool) -> None:
-    from threading import Timer
+def test_stopping_the_pool_ends_a_program(pool: Pool, tmp_path: Path) -> None:
+    from threading import Thread
 
-    Timer(0.5, pool.stop).start()
-    ended = shell(pool, "trap '' TERM; sleep 600")
+    def stop_once_begun() -> None:
+        wait_until((tmp_path / "begun").exists)
+        pool.stop()
+
+    Thread(target=stop_once_begun).start()
+    ended = shell(pool, f"touch {tmp_path / 'begun'}; trap '' TERM; sleep 600")
     assert ended.status is Status.CRASH
 
 
