@@ -156,6 +156,7 @@ def test_a_child_that_loads_is_stopped_too(tmp_path: Path) -> None:
 
     def borrow() -> None:
         with pool.foreign_solver(foreign) as solver:
+            assert solver.ready
             endings.append(solver.ready.status)
 
     borrower = threading.Thread(target=borrow)
