@@ -34,7 +34,8 @@ COPIED = {
 PYTHON = {
     "Solve": ("puzzles.backend.Side", "puzzles.backend.backend", "puzzles.backend.Backend"),
     "Boards, answers, checks": (
-        *("puzzles.puzzle.Puzzle", "puzzles.answer.Effort", "puzzles.verdict"),
+        *("puzzles.puzzle.Puzzle", "puzzles.answer.Effort", "puzzles.answer.Verdict"),
+        *("puzzles.answer.Check", "puzzles.answer.BeyondCheck"),
         *("puzzles.beams.board", "puzzles.minesweeper.board"),
         *("puzzles.nogo.board", "puzzles.geography.board"),
     ),

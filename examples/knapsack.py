@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from ortools.sat.python import cp_model
 
+from puzzles.answer import BeyondCheck
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.puzzle import Family
 from puzzles.text import Reader
-from puzzles.verdict import BeyondCheck
 
 MAX_PAIRS = 50_000
 """Pairs of a weight and a value that the check keeps; beyond them it proves nothing."""

@@ -1,10 +1,13 @@
-"""Answers: what a solver says of an instance, what it claims, and what it cost."""
+"""Answers: what a solver says of an instance, what it claims and what it cost; and the verdict of
+the independent check.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -162,3 +165,37 @@ class Answer(Value, ABC):
         If two answers have the same name, the values must be equal.
         """
         return {}
+
+
+class Verdict(StrEnum):
+    """PROVED: every claim is certified. UNPROVED: some claim has no valid certificate.
+
+    REFUTED: some claim is false.
+    """
+
+    PROVED = "PROVED"
+    UNPROVED = "UNPROVED"
+    REFUTED = "REFUTED"
+
+
+class BeyondCheck(Exception):
+    """Raised where a check cannot decide: the instance is too large, or a search has stopped at its
+    limit. The message says why, as a clause.
+    """
+
+
+@dataclass(frozen=True)
+class Check:
+    """The verdict on one answer, and its reason.
+
+    Attributes:
+        limited: UNPROVED only because the check stopped at a limit of its own. The certificate may
+            be valid.
+        part: which part of the answer is wrong, in a word, if fuzzing is to tell such faults apart;
+            else empty.
+    """
+
+    verdict: Verdict
+    detail: str = ""
+    limited: bool = False
+    part: str = ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from puzzles.verdict import BeyondCheck
+from puzzles.answer import BeyondCheck
 
 T = TypeVar("T")
 

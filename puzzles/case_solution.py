@@ -13,11 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.case import CasePuzzle, CaseT
 from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader, number
-from puzzles.verdict import Check, Verdict
 
 MAX_DIGITS = 18
 """Digits of a number in an answer; so claims are 64-bit integers."""

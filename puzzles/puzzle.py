@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, Claims
+from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, BeyondCheck, Check, Claims, Verdict
 from puzzles.instance import Instance
 from puzzles.text import InputError, Reader, UserError, chosen, misread
 from puzzles.user.user_file import UserFile
-from puzzles.verdict import BeyondCheck, Check, Verdict
 
 if TYPE_CHECKING:
     from puzzles.space.instance_space import InstanceSpace

@@ -14,11 +14,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.grid import Board, BoardT, GridPuzzle, grid_lines, grid_of
 from puzzles.puzzle import WitnessPuzzle
 from puzzles.text import Reader
-from puzzles.verdict import Check, Verdict
 
 _VERDICT = re.compile(r"(im)?possible", re.IGNORECASE | re.ASCII)
 

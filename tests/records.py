@@ -13,8 +13,7 @@ from compare.engine.campaign.record import Record, TaskIdentity
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.contenders import Kind
 from compare.engine.work.job import Run
-from puzzles.answer import Effort
-from puzzles.verdict import Check, Verdict
+from puzzles.answer import Check, Effort, Verdict
 
 
 def record(case: int = 1, **values: Any) -> Record:

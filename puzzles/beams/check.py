@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from puzzles.answer import BeyondCheck, Check, Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.text import Grid, counted
-from puzzles.verdict import BeyondCheck, Check, Verdict
 
 Step = tuple[int, int]
 

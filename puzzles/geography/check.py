@@ -31,8 +31,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from puzzles.answer import Check, Verdict
 from puzzles.geography.board import Geography, Losing
-from puzzles.verdict import Check, Verdict
 
 _MAX_PLAYED = 14
 """The largest component, in cells, that the check plays out."""

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from puzzles.answer import BeyondCheck, Check, Verdict
 from puzzles.minesweeper.board import (
     COVERED,
     MINE,
@@ -25,7 +26,6 @@ from puzzles.minesweeper.board import (
 )
 from puzzles.minesweeper.refuter import ClueRefuter, NoClue, sums_of
 from puzzles.text import Grid, counted
-from puzzles.verdict import BeyondCheck, Check, Verdict
 
 _CLUE = np.full(256, -1, np.int8)
 """The number of each clue, by its character; -1 of what is no clue."""

@@ -11,6 +11,7 @@ from random import Random
 
 import numpy as np
 
+from puzzles.answer import BeyondCheck
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, SAFE, SIMPLEST_FIRST, Minesweeper
 from puzzles.minesweeper.families import Mask, view
@@ -18,7 +19,6 @@ from puzzles.minesweeper.promises import layout
 from puzzles.puzzle import Family
 from puzzles.space.grid_space import smaller_grids
 from puzzles.text import Grid
-from puzzles.verdict import BeyondCheck
 
 _CLUES = np.array([ord(kind) for kind in NUMBER], np.uint8)
 

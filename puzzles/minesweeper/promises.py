@@ -14,11 +14,11 @@ from random import Random
 
 import numpy as np
 
+from puzzles.answer import BeyondCheck
 from puzzles.cardinality import Cardinality, find_solution
 from puzzles.minesweeper.board import COVERED, MINE, NUMBER, Minesweeper, numbers_around
 from puzzles.minesweeper.families import Mask, view
 from puzzles.minesweeper.refuter import Sum, sums_of
-from puzzles.verdict import BeyondCheck
 
 _MAX_BRANCHES = 1000
 """Branches of the search for a layout, in each component."""

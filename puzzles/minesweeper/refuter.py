@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from puzzles.answer import BeyondCheck
 from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
-from puzzles.verdict import BeyondCheck
 
 
 def neighbours(board: Minesweeper, cell: int) -> list[int]:

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from puzzles.answer import BeyondCheck
 from puzzles.coordinates import coordinates
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text, percentage
 from puzzles.minesweeper.explain import Explanation
 from puzzles.puzzle import Request, RequestReply
 from puzzles.text import UserError, counted, whole_number
-from puzzles.verdict import BeyondCheck
 
 _INCONSISTENT = "INCONSISTENT\n"
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from puzzles.answer import Check, Verdict
 from puzzles.nogo.board import Game, NoGo
 from puzzles.text import Grid
-from puzzles.verdict import Check, Verdict
 
 MAX_CELLS = 1_000_000
 """Larger boards stay UNPROVED, because the replay keeps Python objects for every chain."""

@@ -10,8 +10,8 @@ import direct
 import models
 import puzzles
 from compare.engine.search.boards import boards
+from puzzles.answer import Verdict
 from puzzles.backend import Unsupported
-from puzzles.verdict import Verdict
 from tests.models import claims_of
 
 BOARDS = {"cnf-ranked": 300, "cnf-onecall": 300, "cpsat": 60}

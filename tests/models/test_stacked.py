@@ -13,12 +13,11 @@ import puzzles
 from compare.engine.search.boards import boards
 from models.session import session
 from models.stacked import Stack, StackedFormula, models_of_boards, stacks
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Verdict
 from puzzles.beams import Beams
 from puzzles.geography import Geography
 from puzzles.grid import Board, grid_of
 from puzzles.minesweeper import Minesweeper
-from puzzles.verdict import Verdict
 from tests.models import claims_of
 
 STACKING = ("beams", "minesweeper")

@@ -13,10 +13,10 @@ import direct
 import models
 import puzzles
 from compare.engine.search.boards import boards
+from puzzles.answer import Verdict
 from puzzles.backend import Backend
 from puzzles.grid import Board
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper, numbers_around
-from puzzles.verdict import Verdict
 from tests.models import claims_of
 from tests.thresholds import forced
 

@@ -13,8 +13,8 @@ import puzzles
 from compare.engine.search.boards import boards
 from direct.minesweeper.smallest_core import smallest_core
 from models.minesweeper.certificate import smallest_core as smallest_core_by_solver
+from puzzles.answer import Verdict
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
-from puzzles.verdict import Verdict
 from tests.thresholds import forced
 
 SEARCHES = (

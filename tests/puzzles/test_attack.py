@@ -15,10 +15,9 @@ from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.relation import Relation, Stance, relate
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
-from puzzles.verdict import Verdict
 from tests.oracles import beams as oracle
 
 MAX_CELLS = 80

@@ -12,11 +12,10 @@ import pytest
 import direct
 import models
 from puzzles import beams
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import Board, grid_of
-from puzzles.verdict import Verdict
 from tests.oracles import beams as rules
 from tests.oracles.beams import possible
 from tests.oracles.boards import all_boards

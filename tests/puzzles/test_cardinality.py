@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from puzzles.answer import BeyondCheck
 from puzzles.cardinality import Cardinality, find_solution, irreducible
-from puzzles.verdict import BeyondCheck
 
 
 def fixed(true: int, false: int) -> list[Cardinality]:

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, Self
 
 import pytest
 
+from puzzles.answer import BeyondCheck, Verdict
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.instance import Forbidden
 from puzzles.pictures import MAX_LINES
 from puzzles.text import InputError, Reader, UserError, number
-from puzzles.verdict import BeyondCheck, Verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -29,13 +29,12 @@ from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
 from direct import SIDE as DIRECT
 from models import SIDE as MODELS
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Check, Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import grid_of
 from puzzles.instance import Instance
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
-from puzzles.verdict import Check, Verdict
 from tests.mutants.mutations import Mutation, code_of, mutants
 from tests.puzzles.minesweeper.boards import of, solved
 

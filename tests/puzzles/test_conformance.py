@@ -13,11 +13,10 @@ import puzzles
 from compare.engine.campaign.datasets import Dataset, bundled, read_dataset
 from compare.engine.campaign.relation import Relation, Stance, relate
 from compare.engine.work.contenders import SIDES
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Verdict
 from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
-from puzzles.verdict import Verdict
 from tests.models import claims_of
 from tests.places import ROOT
 

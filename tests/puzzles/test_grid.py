@@ -14,13 +14,12 @@ import numpy as np
 import pytest
 
 import puzzles
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.coordinates import cells_of_lines, coordinate_lines
 from puzzles.grid import Board, GridPuzzle, grid_of
 from puzzles.puzzle import Family
 from puzzles.space import space_of
 from puzzles.text import InputError, Reader, UserError
-from puzzles.verdict import Check, Verdict
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,12 +17,11 @@ import numpy as np
 from compare.commands.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
 from compare.engine.campaign.relation import Relation, Stance, relate
 from compare.engine.work.judging import BROKEN_CHECK, check_safely
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Verdict
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.verdict import Verdict
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of an instance."""

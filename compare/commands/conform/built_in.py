@@ -11,11 +11,11 @@ from pathlib import Path
 from compare.commands.conform.corpus import Finding, Point, failed, shown, solved
 from compare.engine.campaign.datasets import read_dataset
 from compare.engine.work.contenders import SIDES
+from puzzles.answer import Verdict
 from puzzles.backend import Backend
 from puzzles.grid import GridPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.text import first_paragraph
-from puzzles.verdict import Verdict
 
 _CHECKOUT = Path(__file__).parents[3]
 

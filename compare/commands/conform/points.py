@@ -35,14 +35,13 @@ from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.faults import Fault
 from compare.engine.work.judging import WrongClaims, check_safely, claims_of
-from puzzles.answer import Claims
+from puzzles.answer import Claims, Verdict
 from puzzles.backend import SIDES, Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.user.user_file import Misread, PuzzleFault
-from puzzles.verdict import Verdict
 
 _MAX_STEPS, _STARTS, _ASIDE = 10_000, 12, 40
 """Steps down from an instance; instances that steps begin at; smaller instances of each that are

@@ -22,11 +22,11 @@ from compare.commands.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
 from compare.commands.fuzz.schedule import Schedule
 from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
 from compare.commands.fuzz.trial import try_batch
-from compare.engine.campaign.relation import same_claims
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
 from compare.engine.work.faults import CONFLICT
+from compare.engine.work.job import same_claims
 from compare.engine.work.pool import Pool
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend

@@ -37,9 +37,9 @@ from compare.engine.work.attempt import attempt_together
 from compare.engine.work.faults import CONFLICT, REFUTED, Fault
 from compare.engine.work.job import Job, Run
 from compare.engine.work.pool import Executor, Lost
+from puzzles.answer import Verdict
 from puzzles.instance import Instance
 from puzzles.text import UserError, counted
-from puzzles.verdict import Verdict
 
 T = TypeVar("T")
 

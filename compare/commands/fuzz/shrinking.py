@@ -19,12 +19,12 @@ from typing import NamedTuple
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard, Observed
 from compare.commands.fuzz.small_boards import is_small, small_board
-from compare.commands.fuzz.trial import all_boards_of, observe, of_fault, try_boards
-from compare.engine.campaign.relation import Stance, conflicting, same_claims
+from compare.commands.fuzz.trial import all_boards_of, conflicting, observe, of_fault, try_boards
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.reducer import Reducer, from_place
 from compare.engine.work.contenders import BackendContender, ProgramContender
 from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
+from compare.engine.work.job import Stance, same_claims
 from compare.engine.work.pool import Pool
 from puzzles.instance import Instance
 from puzzles.space import space_of

@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from time import monotonic, time
 
 import puzzles
@@ -29,13 +30,13 @@ from compare.commands.fuzz.batch import (
     Unfinished,
     boards_of,
 )
-from compare.engine.campaign.relation import conflicting, differing
+from compare.engine.campaign.relation import Relation, differing, relate
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import split
 from compare.engine.work.attempt import attempt_block, carry_out, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
-from compare.engine.work.job import Block, Job, Manner, Response, Run
+from compare.engine.work.job import Block, Job, Manner, Response, Run, Stance, same_claims
 from compare.engine.work.judging import judge_block
 from compare.engine.work.pool import Pool
 from puzzles.instance import Instance
@@ -418,6 +419,24 @@ def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
         (one, ours), (other, theirs) = stances[a], stances[b]
         faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
     return faults
+
+
+def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
+    """The pairs of answers to one instance that cannot both be right, as indices; one pass if all
+    answers are the same.
+    """
+    if all(each is stances[0] for each in stances) or all(
+        each.complete and _agree(each, stances[0]) for each in stances
+    ):
+        return []
+    pairs = combinations(range(len(stances)), 2)
+    return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
+
+
+def _agree(one: Stance, other: Stance) -> bool:
+    return same_claims(one.claims, other.claims) and (
+        one.exact == other.exact or not (one.exact and other.exact)
+    )
 
 
 def _add_program(

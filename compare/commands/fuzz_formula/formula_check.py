@@ -38,8 +38,8 @@ from models.proofs.refutation import (
 )
 from models.solvers.opening import open_solver
 from models.solvers.sat_solver import broken_clause, shown_literals, wrong_model
+from puzzles.answer import Check, Verdict
 from puzzles.text import InputError, counted
-from puzzles.verdict import Check, Verdict
 
 PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 """What of a reply can be wrong, the worst first."""

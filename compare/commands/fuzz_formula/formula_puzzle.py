@@ -36,7 +36,7 @@ from models.solvers.sat_solver import (
 )
 from models.solvers.solver_names import DEFAULT_SOLVER, SINGLE_CALL, solver_name
 from models.solvers.solver_output import Unreadable, read_replies, read_reply
-from puzzles.answer import Answer, Claims, Effort
+from puzzles.answer import Answer, Check, Claims, Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.case import Case, CasePuzzle
 from puzzles.dimacs_reader import DimacsReader, refuse_other_encodings, without_comments
@@ -44,7 +44,6 @@ from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace
 from puzzles.text import InputError, Reader, counted
 from puzzles.user.user_file import is_path
-from puzzles.verdict import Check
 
 Literals = tuple[int, ...]
 

@@ -34,12 +34,11 @@ from compare.engine.work.job import Run
 from compare.engine.work.pool import Pool
 from compare.show.messages import brief
 from compare.show.wording import command
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer, Claims, Verdict
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
 
 MAX_DIFFERENCES = 2000
 """Cells that are marked where two answers differ."""

@@ -14,11 +14,10 @@ from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
 from compare.engine.work.contenders import choose
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Verdict
 from puzzles.backend import Unsupported
 from puzzles.grid import Board, grid_of
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
 
 
 @dataclass(frozen=True)

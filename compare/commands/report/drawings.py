@@ -17,11 +17,10 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import SIDES, backends
 from compare.engine.work.solving import certified_answer
 from compare.show.messages import brief, by_claims, describe, who
-from puzzles.answer import Claims
+from puzzles.answer import Claims, Verdict
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.verdict import Verdict
 
 MAX_PICTURES, MAX_DRAWN_CELLS = 12, 2500
 """Boards that are drawn of each puzzle, and the cells of the largest of them."""

@@ -17,10 +17,9 @@ from compare.commands.stress.stress_plan import OK, WRONG_ANSWERS, StressPlan, T
 from compare.engine.campaign.record import Record, TaskIdentity, escaped
 from compare.engine.work.contenders import Kind
 from compare.engine.work.job import Run
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Check, Verdict
 from puzzles.case import Case, CasePuzzle
 from puzzles.text import Reader, counted
-from puzzles.verdict import Check, Verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -24,7 +24,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.faults import UNPROVED, Fault, faults_of
 from compare.engine.work.judging import shows_defect
-from puzzles.verdict import Check, Verdict
+from puzzles.answer import Check, Verdict
 
 T = TypeVar("T")
 

@@ -24,11 +24,10 @@ from compare.engine.campaign.relation import Stance
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.contenders import Kind
 from compare.engine.work.job import Run
-from puzzles.answer import Answer, Claims, Effort
+from puzzles.answer import Answer, Check, Claims, Effort, Verdict
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError, shown
-from puzzles.verdict import Check, Verdict
 
 MAX_CLAIMS = 2**26
 """An answer with more claims than this is not read."""

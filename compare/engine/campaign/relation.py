@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from itertools import combinations
 
 import puzzles
-from compare.engine.work.job import Stance, same_claims
+from compare.engine.work.job import Stance
 from puzzles.answer import UNCLAIMED
 
 
@@ -48,24 +47,6 @@ def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
     if not b.complete:
         differ &= theirs != UNCLAIMED
     return Relation.CONFLICT if differ.any() else kind
-
-
-def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
-    """The pairs of answers to one instance that cannot both be right, as indices; one pass if all
-    answers are the same.
-    """
-    if all(each is stances[0] for each in stances) or all(
-        each.complete and _agree(each, stances[0]) for each in stances
-    ):
-        return []
-    pairs = combinations(range(len(stances)), 2)
-    return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
-
-
-def _agree(one: Stance, other: Stance) -> bool:
-    return same_claims(one.claims, other.claims) and (
-        one.exact == other.exact or not (one.exact and other.exact)
-    )
 
 
 def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:

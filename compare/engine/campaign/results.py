@@ -16,8 +16,8 @@ from compare.engine.campaign.relation import Relation
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.judging import lacks_certificate, shows_defect
+from puzzles.answer import Verdict
 from puzzles.instance import size_text
-from puzzles.verdict import Verdict
 
 
 class Grade(StrEnum):

@@ -24,8 +24,8 @@ from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.job import Run, difference, joined, same_claims
 from compare.engine.work.pool import Executor, Lost, local
+from puzzles.answer import Verdict
 from puzzles.shell.streams import labelled
-from puzzles.verdict import Verdict
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.job import Run
 from compare.engine.work.judging import shows_defect
+from puzzles.answer import Verdict
 from puzzles.instance import Instance
-from puzzles.verdict import Verdict
 
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
 LACKING = "LACKING"

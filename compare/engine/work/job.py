@@ -12,9 +12,8 @@ import numpy as np
 
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status, Usage
 from compare.engine.work.contenders import BackendContender, Contender
-from puzzles.answer import Answer, Claims, Effort
+from puzzles.answer import Answer, Check, Claims, Effort, Verdict
 from puzzles.instance import Instance
-from puzzles.verdict import Check, Verdict
 
 CHECK_S = 60.0
 """Seconds that one check may take, unless the job says otherwise."""

@@ -25,12 +25,11 @@ from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.job import Block, Job, Manner, Response, Run, same_claims
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.engine.work.solving import SOLVED, Solved
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import InputError
 from puzzles.user.user_file import PuzzleFault
-from puzzles.verdict import Check, Verdict
 
 BROKEN_CHECK = "the check is broken: "
 UNCERTIFIED = "no certificate: "

@@ -196,10 +196,8 @@ class Pool:
         if child is not None and child.has_ended():
             child.close()
             child = None
-        if child is None:
-            child = start()
-        else:
-            self._lend(child)
+        child = child or start()
+        self._lend(child)
         try:
             yield child
         finally:

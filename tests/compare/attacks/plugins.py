@@ -24,11 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from puzzles.answer import Claims, Effort
+from puzzles.answer import Check, Claims, Effort, Verdict
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 from puzzles.geography.board import Geography, Losing
-from puzzles.verdict import Check, Verdict
 
 FOLDER = Path(os.environ.get("TWOFOLD_ATTACK", "."))
 ONCE, HARMED = FOLDER / "once", FOLDER / "harmed"

@@ -25,8 +25,8 @@ import pytest
 
 from compare.engine.campaign.record import Record
 from compare.engine.isolate.outcome import Status
+from puzzles.answer import Verdict
 from puzzles.shell.streams import visible
-from puzzles.verdict import Verdict
 from tests.compare.attacks import plugins, programs
 from tests.processes import command, environment, wait_until
 from tests.records import read_file

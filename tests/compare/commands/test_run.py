@@ -17,7 +17,7 @@ from compare.engine.campaign.relation import Relation
 from compare.engine.campaign.results import results_of
 from compare.engine.work import contenders
 from compare.engine.work.contenders import Kind, backends
-from puzzles.verdict import Verdict
+from puzzles.answer import Verdict
 from tests.places import SAMPLE
 from tests.processes import (
     LONGEST_S,

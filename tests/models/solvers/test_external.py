@@ -20,7 +20,7 @@ from models.command import main
 from models.session import session
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import solver_name
-from puzzles.verdict import Verdict
+from puzzles.answer import Verdict
 from tests.models import programs
 from tests.processes import compare, environment, start_module, wait_until
 

@@ -16,8 +16,8 @@ from models.session import Session, session
 from models.solvers.opening import open_solver, verifying
 from models.solvers.sat_solver import SolverFailure, broken_clause
 from models.solvers.solver_names import runs_foreign_code, solver_name
+from puzzles.answer import Verdict
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
 from tests.models import solver_kinds
 from tests.planted.solvers.libraries import FAULTS, cadical_library, library
 from tests.processes import compare

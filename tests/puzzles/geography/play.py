@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import puzzles
+from puzzles.answer import Verdict
 from puzzles.backend import Side
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import grid_of
-from puzzles.verdict import Verdict
 
 PUZZLE = puzzles.get("geography")
 

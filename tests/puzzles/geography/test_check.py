@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import direct
+from puzzles.answer import Verdict
 from puzzles.geography.board import Geography, Losing
-from puzzles.verdict import Verdict
 from tests.puzzles.geography.play import PUZZLE, board_of, family_board, proves, solved, verdict
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import direct
 import models
+from puzzles.answer import Verdict
 from puzzles.geography.board import Geography, Losing
-from puzzles.verdict import Verdict
 from tests.pictures import shown
 from tests.puzzles.geography.play import PUZZLE, board_of, solved
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from direct import SIDE as DIRECT
 from models import SIDE as MODELS
 from puzzles import minesweeper
+from puzzles.answer import Verdict
 from puzzles.backend import Backend, Side
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import COVERED, MINE, Deduction, Minesweeper
 from puzzles.minesweeper.lacking import closure
-from puzzles.verdict import Verdict
 
 PUZZLE = minesweeper.PUZZLE
 

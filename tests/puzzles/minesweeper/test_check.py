@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from direct import SIDE as DIRECT
+from puzzles.answer import Verdict
 from puzzles.minesweeper.board import Certificate, Core, Deduction, Minesweeper
-from puzzles.verdict import Verdict
 from tests.puzzles.minesweeper.boards import PUZZLE, family, of, proved, solved, verdict
 
 BOARD = of("####/2#21")

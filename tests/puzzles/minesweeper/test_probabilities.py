@@ -18,6 +18,7 @@ from direct import SIDE as DIRECT
 from direct.minesweeper import probability, thresholds
 from direct.minesweeper.by_frontier import probabilities
 from models import SIDE as MODELS
+from puzzles.answer import Verdict
 from puzzles.backend import Side, Unsupported
 from puzzles.minesweeper.board import (
     COVERED,
@@ -29,7 +30,6 @@ from puzzles.minesweeper.board import (
     Deduction,
     Minesweeper,
 )
-from puzzles.verdict import Verdict
 from tests.installed import slow
 from tests.puzzles.minesweeper.boards import (
     enumerated,

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from puzzles import nogo
+from puzzles.answer import Verdict
 from puzzles.nogo.board import Game, NoGo, Rule
 from puzzles.nogo.check import ReplayedGame, check
-from puzzles.verdict import Verdict
 from tests.puzzles.nogo.positions import (
     PUZZLE,
     SECOND,

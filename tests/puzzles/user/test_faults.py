@@ -13,12 +13,12 @@ import pytest
 import direct
 import puzzles
 from compare.engine.work.judging import check_safely
+from puzzles.answer import Verdict
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import InputError, UnknownName, UserError
 from puzzles.user import guarding, loading
 from puzzles.user.user_file import PuzzleFault
-from puzzles.verdict import Verdict
 from tests.places import ROOT
 
 Load = Callable[[str], Puzzle]

@@ -13,11 +13,11 @@ import pytest
 import direct
 import models
 import puzzles
+from puzzles.answer import Verdict
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 from puzzles.user import user_file
 from puzzles.user.user_file import PuzzleFault, UserFile
-from puzzles.verdict import Verdict
 from tests.puzzles.user.lights_folder import FILES, write_folder
 
 

@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self
 
 from ortools.sat.python import cp_model
 
+from puzzles.answer import BeyondCheck
 from puzzles.backend import backend
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.puzzle import Family
 from puzzles.text import Reader
-from puzzles.verdict import BeyondCheck
 
 MAX_NUMBERS = 16
 """The check goes through all choices of this many numbers, and proves no IMPOSSIBLE of more."""

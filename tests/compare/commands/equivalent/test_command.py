@@ -14,9 +14,9 @@ import pytest
 import puzzles
 from compare.commands.equivalent.boards_compared import small_boards
 from models.beams.geometry import is_turret, turned
+from puzzles.answer import Verdict
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper
-from puzzles.verdict import Verdict
 from tests.installed import slow
 from tests.processes import CompareHere, compare
 

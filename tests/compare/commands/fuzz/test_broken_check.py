@@ -15,9 +15,9 @@ from compare.engine.work.faults import UNPROVED, Fault, faults_of
 from compare.engine.work.job import Run
 from compare.engine.work.judging import check_safely
 from compare.show.messages import whose_fault
+from puzzles.answer import Check
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
-from puzzles.verdict import Check
 from tests.installed import slow
 from tests.places import ROOT
 from tests.processes import compare

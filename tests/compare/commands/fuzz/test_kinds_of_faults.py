@@ -10,6 +10,7 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
+import numpy as np
 import pytest
 
 import direct
@@ -34,13 +35,13 @@ from compare.commands.fuzz.shrinking import (
     shrink_call,
     shrink_fault,
 )
-from compare.commands.fuzz.trial import FailedCall, halving, try_boards
+from compare.commands.fuzz.trial import FailedCall, conflicting, halving, try_boards
 from compare.commands.fuzz.words import noticed_line
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import BackendContender, of_backend
 from compare.engine.work.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, faults_of
-from compare.engine.work.job import Manner
+from compare.engine.work.job import Manner, Stance
 from compare.engine.work.judging import read_rows, run_of
 from compare.engine.work.solving import solve_one
 from direct.beams import by_two_sat
@@ -462,3 +463,20 @@ def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_blo
         64 // CERTIFY_EVERY,
         64,
     ]
+
+
+@pytest.mark.parametrize(
+    ("claims", "complete", "pairs"),
+    [
+        ([[1, 0, 2], [1, 0, 2], [1, 0, 2]], True, []),
+        ([[1, 0, 2], [1, 0, 1], [1, 0, 2]], True, [(0, 1), (1, 2)]),
+        ([[1, 0], [1, 0, 1]], True, [(0, 1)]),
+        ([[-1, 0, 1], [1, -1, 1], [-1, 1, -1]], False, [(0, 2)]),
+        ([[-1, 0, -1], [1, -1, 1]], False, []),
+    ],
+)
+def test_pairs_of_answers_that_cannot_both_be_right(
+    claims: list[list[int]], complete: bool, pairs: list[tuple[int, int]]
+) -> None:
+    stances = [Stance(np.array(each, np.int64), complete) for each in claims]
+    assert conflicting("beams", stances) == pairs

@@ -18,16 +18,16 @@ import puzzles
 from compare.commands.fuzz.batch import Batch
 from compare.commands.fuzz.shrinking import shrink
 from compare.commands.fuzz.trial import try_boards
-from compare.engine.campaign.relation import same_claims
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES, backends, of_backend
+from compare.engine.work.job import same_claims
+from puzzles.answer import Verdict
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space.grid_space import tiny_grids
 from puzzles.text import InputError
-from puzzles.verdict import Verdict
 from tests.places import ROOT
 from tests.pools import in_pool
 

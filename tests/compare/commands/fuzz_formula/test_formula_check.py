@@ -11,7 +11,7 @@ import pytest
 import compare.commands.fuzz_formula.formula_check
 from compare.commands.fuzz_formula.formula_check import check, why_wrong
 from compare.commands.fuzz_formula.formula_puzzle import Query, Replies, Reply, Trace, call, clause
-from puzzles.verdict import Check, Verdict
+from puzzles.answer import Check, Verdict
 
 EITHER = Trace.formula(3, [[1, 2], [3, -3]])
 NEITHER = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]])

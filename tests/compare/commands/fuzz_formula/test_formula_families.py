@@ -27,8 +27,8 @@ from compare.commands.fuzz_formula.formula_families import (
 )
 from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace, by_solver
 from compare.engine.isolate.outcome import DEFAULT_LIMITS
+from puzzles.answer import Verdict
 from puzzles.text import UserError
-from puzzles.verdict import Verdict
 from tests.compare.commands.fuzz_formula.traces import tiny_traces
 from tests.processes import compare
 

@@ -11,11 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from puzzles.answer import Answer, Claims
+from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.backend import backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.text import Reader
-from puzzles.verdict import Check, Verdict
 
 
 class Bricks(Board):

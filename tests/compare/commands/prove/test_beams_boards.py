@@ -8,10 +8,10 @@ from compare.commands.prove.lemma import (
     Counterexample,
     shapes,
 )
+from puzzles.answer import Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.beams.check import check
 from puzzles.grid import grid_of
-from puzzles.verdict import Verdict
 from tests.compare.commands.prove.beams_brute_force import (
     CLAIMS,
     COUNTEREXAMPLE,

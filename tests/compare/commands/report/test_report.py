@@ -22,9 +22,8 @@ from compare.engine.campaign.record import Record
 from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Check, Verdict
 from puzzles.instance import Instance
-from puzzles.verdict import Check, Verdict
 from tests.installed import BROWSER, NO_BROWSER, needs, slow
 from tests.pictures import shown
 from tests.processes import CompareHere

@@ -5,7 +5,7 @@ from __future__ import annotations
 from compare.commands.report.report_tables import scores_table
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
-from puzzles.verdict import Verdict
+from puzzles.answer import Verdict
 from tests.records import record
 
 

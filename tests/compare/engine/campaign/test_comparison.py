@@ -17,7 +17,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.judging import BROKEN_CHECK, NO_CERTIFICATE, UNCERTIFIED
 from compare.show import messages
-from puzzles.verdict import Check, Verdict
+from puzzles.answer import Check, Verdict
 from tests.records import record
 
 NO, YES = np.array([0]), np.array([1])

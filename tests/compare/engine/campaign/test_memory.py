@@ -18,8 +18,7 @@ from compare.engine.campaign.tasks import EXPECTED, Task, plan
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.contenders import GivenAnswers, choose
 from compare.engine.work.job import Run
-from puzzles.answer import Effort
-from puzzles.verdict import Check, Verdict
+from puzzles.answer import Check, Effort, Verdict
 
 BEAMS = puzzles.get("beams")
 

@@ -23,7 +23,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.job import Job
-from puzzles.verdict import Verdict
+from puzzles.answer import Verdict
 from tests.installed import slow
 from tests.pools import in_pool
 from tests.records import read_file, record

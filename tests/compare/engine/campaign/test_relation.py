@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.campaign.relation import Relation, Stance, conflicting, relate
+from compare.engine.campaign.relation import Relation, relate
+from compare.engine.work.job import Stance
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 
@@ -36,7 +37,6 @@ def stance(claims: list[int], complete: bool = True) -> Stance:
 def test_relations(a: Stance, b: Stance, relation: Relation) -> None:
     assert relate("beams", a, b) is relation
     assert relate("beams", b, a) is relation
-    assert (conflicting("beams", [a, b, a]) == [(0, 1), (1, 2)]) == (relation is Relation.CONFLICT)
 
 
 def test_from_a_contradiction_anything_follows() -> None:

@@ -22,10 +22,9 @@ from compare.engine.work.attempt import attempt, attempt_together
 from compare.engine.work.contenders import SIDES, BackendContender, ProgramContender, of_backend
 from compare.engine.work.job import Job, Run, same_claims
 from compare.engine.work.pool import Pool
-from puzzles.answer import Claims
+from puzzles.answer import Claims, Verdict
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
-from puzzles.verdict import Verdict
 
 solved = Counter[int]()
 """How many boards each process has solved."""

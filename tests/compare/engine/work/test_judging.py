@@ -16,9 +16,9 @@ from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import ProgramContender, choose
 from compare.engine.work.job import Job
 from compare.engine.work.judging import WrongClaims, claims_of, judge
+from puzzles.answer import Check, Verdict
 from puzzles.beams import BeamsPuzzle
 from puzzles.beams.board import Layout
-from puzzles.verdict import Check, Verdict
 from tests.pools import in_pool
 from tests.processes import CompareHere
 

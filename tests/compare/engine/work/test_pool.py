@@ -22,7 +22,7 @@ from compare.engine.work.attempt import attempt
 from compare.engine.work.contenders import choose
 from compare.engine.work.job import Job
 from compare.engine.work.pool import MAX_IDLE, Pool, Stopped, TimingTurn, local
-from puzzles.verdict import Verdict
+from puzzles.answer import Verdict
 from tests.processes import LONGEST_S, wait_until
 
 T = TypeVar("T")
