@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
+from compare.commands import GROUPS, Command
 from puzzles.shell.argument_parser import at_least_one, at_least_zero, positive
 from tests.processes import compare
 
@@ -203,3 +204,22 @@ def test_whole_numbers() -> None:
 def test_a_limit_is_a_finite_number(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="must be "):
         positive(text)
+
+
+def test_an_example_is_shown_if_its_puzzle_and_its_backends_are_here() -> None:
+    words = (
+        "list",
+        "run {beams}",
+        "equivalent {beams} {beams:cnf} {beams:cnf-traced}",
+        "run {beams} -b {beams:two-sat}",
+        "run {beams} -b {beams:gone}",
+        "run {gone}",
+        "run {gone} -b {gone:cnf}",
+    )
+    command = Command(group=GROUPS[0], place=1, about="", examples=words)
+    assert command.shown_examples() == [
+        "list",
+        "run beams",
+        "equivalent beams cnf cnf-traced",
+        "run beams -b two-sat",
+    ]
