@@ -23,6 +23,9 @@ UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 Without this one our commands start as fast as they do for a user.
 """
 
+for _name in UNUSUAL:  # here, before `tests.forked` looks at the environment
+    os.environ.pop(_name, None)
+
 LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "show")
 """Folders of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
 process.
@@ -69,8 +72,6 @@ def sample(tmp_path: Path) -> Path:
 
 
 def pytest_configure() -> None:
-    for name in UNUSUAL:
-        os.environ.pop(name, None)
     # A shell has what it starts in the background ignore Ctrl-C, and all that tests start would
     # ignore it, too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
