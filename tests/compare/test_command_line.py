@@ -69,7 +69,8 @@ def test_the_help_ends_with_examples_that_work(name: str, tmp_path: Path) -> Non
     help_text = compare(f"{name} --help").stdout
     examples = [line.strip() for line in help_text.partition("\nexamples:\n")[2].splitlines()]
     described = [each for words, each in lines().items() if words.split()[0] == name]
-    stated = [re.sub(r"[{}]", "", words) for each in described for words in each.examples]
+    examples_stated = [words for each in described for words in each.examples]
+    stated = [re.sub(r"\{(\w+:)?([\w-]+)\}", r"\2", words) for words in examples_stated]
     assert examples == [f"python -m compare {each}" for each in stated]
     _prepare(name, tmp_path)
     for number, example in enumerate(examples):
