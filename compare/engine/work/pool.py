@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from threading import Condition, Lock
@@ -82,7 +82,8 @@ class TimingTurn:
 class Stopped(BaseException):
     """Raised where a call asks a pool for a child after the pool was stopped.
 
-    Like KeyboardInterrupt it is no error of the call, so that nothing but the thread catches it.
+    Like KeyboardInterrupt it is no error of the call. Nothing but the thread catches it: for
+    whoever waits, the call was cancelled.
     """
 
 
@@ -295,11 +296,18 @@ class Local:
     def submit(
         self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> Future[T]:
-        return self._threads.submit(function, self.pool, *args, **kwargs)
+        return self._threads.submit(_unless_stopped, function, self.pool, *args, **kwargs)
 
     def stop(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self.pool.stop()
+
+
+def _unless_stopped(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    try:
+        return function(*args, **kwargs)
+    except Stopped:
+        raise CancelledError from None
 
 
 @contextmanager

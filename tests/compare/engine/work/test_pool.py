@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -129,7 +129,7 @@ def test_stopping_ends_what_is_under_way() -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert all(
-        call.cancelled() or isinstance(call.exception(), (BadEnd, Stopped)) for call in calls
+        call.cancelled() or isinstance(call.exception(), (BadEnd, CancelledError)) for call in calls
     )
     wait_until(lambda: not psutil.pid_exists(pids[0]))
 
