@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
@@ -75,7 +75,8 @@ def _is_here(puzzle: str, backend: str) -> bool:
     if puzzle not in puzzles.names():
         return False
     file = f"by_{backend.replace('-', '_')}.py"
-    return not backend or any((files(side) / puzzle / file).is_file() for side in SIDES)
+    packages = Path(__file__).parents[2]
+    return not backend or any((packages / side / puzzle / file).is_file() for side in SIDES)
 
 
 def commands() -> dict[str, Command]:

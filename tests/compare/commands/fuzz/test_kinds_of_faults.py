@@ -10,7 +10,6 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any
 
-import numpy as np
 import pytest
 
 import direct
@@ -37,6 +36,7 @@ from compare.commands.fuzz.shrinking import (
 )
 from compare.commands.fuzz.trial import FailedCall, conflicting, halving, try_boards
 from compare.commands.fuzz.words import noticed_line
+from compare.engine.campaign.relation import Relation
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import BackendContender, of_backend
@@ -50,6 +50,7 @@ from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
+from tests.compare.engine.campaign.test_relation import RELATED
 from tests.places import ROOT
 from tests.pools import in_pool
 
@@ -465,18 +466,9 @@ def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_blo
     ]
 
 
-@pytest.mark.parametrize(
-    ("claims", "complete", "pairs"),
-    [
-        ([[1, 0, 2], [1, 0, 2], [1, 0, 2]], True, []),
-        ([[1, 0, 2], [1, 0, 1], [1, 0, 2]], True, [(0, 1), (1, 2)]),
-        ([[1, 0], [1, 0, 1]], True, [(0, 1)]),
-        ([[-1, 0, 1], [1, -1, 1], [-1, 1, -1]], False, [(0, 2)]),
-        ([[-1, 0, -1], [1, -1, 1]], False, []),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "relation"), RELATED)
 def test_pairs_of_answers_that_cannot_both_be_right(
-    claims: list[list[int]], complete: bool, pairs: list[tuple[int, int]]
+    a: Stance, b: Stance, relation: Relation
 ) -> None:
-    stances = [Stance(np.array(each, np.int64), complete) for each in claims]
-    assert conflicting("beams", stances) == pairs
+    pairs = [(0, 1), (1, 2)] if relation is Relation.CONFLICT else []
+    assert conflicting("beams", [a, b, a]) == pairs

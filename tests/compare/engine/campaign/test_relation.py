@@ -19,21 +19,22 @@ def stance(claims: list[int], complete: bool = True) -> Stance:
     return Stance(np.array(claims, np.int64), complete)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "relation"),
-    [
-        (stance([1, 0, 2]), stance([1, 0, 2]), Relation.EQUAL),
-        (stance([1, 0, 2]), stance([1, 0, 1]), Relation.CONFLICT),
-        (stance([1, 0]), stance([1, 0, 1]), Relation.CONFLICT),
-        (stance([]), stance([]), Relation.EQUAL),
-        (stance([-1, 0, -1], False), stance([1, 0, 2]), Relation.SUBSET),
-        (stance([1, 0, 2]), stance([-1, -1, -1], False), Relation.SUBSET),
-        (stance([-1, 0, 1], False), stance([1, 0, 2]), Relation.CONFLICT),
-        (stance([-1, 0, 1], False), stance([1, -1, 1], False), Relation.COMPATIBLE),
-        (stance([-1, 0, 1], False), stance([1, 1, -1], False), Relation.CONFLICT),
-        (stance([-1, 0]), stance([1, 0]), Relation.CONFLICT),
-    ],
-)
+RELATED = [
+    (stance([1, 0, 2]), stance([1, 0, 2]), Relation.EQUAL),
+    (stance([1, 0, 2]), stance([1, 0, 1]), Relation.CONFLICT),
+    (stance([1, 0]), stance([1, 0, 1]), Relation.CONFLICT),
+    (stance([]), stance([]), Relation.EQUAL),
+    (stance([-1, 0, -1], False), stance([1, 0, 2]), Relation.SUBSET),
+    (stance([1, 0, 2]), stance([-1, -1, -1], False), Relation.SUBSET),
+    (stance([-1, 0, 1], False), stance([1, 0, 2]), Relation.CONFLICT),
+    (stance([-1, 0, 1], False), stance([1, -1, 1], False), Relation.COMPATIBLE),
+    (stance([-1, 0, 1], False), stance([1, 1, -1], False), Relation.CONFLICT),
+    (stance([-1, 0]), stance([1, 0]), Relation.CONFLICT),
+]
+"""Two answers each, and how they stand to each other."""
+
+
+@pytest.mark.parametrize(("a", "b", "relation"), RELATED)
 def test_relations(a: Stance, b: Stance, relation: Relation) -> None:
     assert relate("beams", a, b) is relation
     assert relate("beams", b, a) is relation

@@ -145,6 +145,23 @@ def test_a_pool_that_was_stopped_gives_no_child() -> None:
     pool.close()
 
 
+def test_a_call_that_asks_for_a_child_after_the_end_counts_as_cancelled() -> None:
+    begun, stopped = threading.Event(), threading.Event()
+
+    def asks_late(pool: Pool) -> int:
+        begun.set()
+        stopped.wait(LONGEST_S)
+        with pool.judge() as judge:
+            return judge.pid
+
+    with local() as workers:
+        call = workers.submit(asks_late)
+        begun.wait(LONGEST_S)
+        workers.stop()
+        stopped.set()
+        assert isinstance(call.exception(), CancelledError)
+
+
 def test_a_child_that_loads_is_stopped_too(tmp_path: Path) -> None:
     path, begun = tmp_path / "slow.py", tmp_path / "begun"
     path.write_text(
