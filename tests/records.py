@@ -1,4 +1,4 @@
-"""Records as tests need them: whatever a test does not name is filled in."""
+"""Results as tests need them: whatever a test does not name is filled in."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import numpy as np
 
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import open_records
-from compare.engine.campaign.record import Record, TaskIdentity
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.contenders import Kind
-from compare.engine.work.job import Run
+from compare.engine.work.result import Result
 from puzzles.answer import Check, Effort, Verdict
 
 
-def record(case: int = 1, **values: Any) -> Record:
-    """A record of a run on a small beams board; `values` are fields of a record, or of its task,
-    run, usage or effort.
+def record(case: int = 1, **values: Any) -> Result:
+    """The result of a run on a small beams board; `values` are fields of a result, or of its usage
+    or effort.
 
     `check` may be a verdict alone. A run that ended well claims `[1]` unless told otherwise.
     """
@@ -42,23 +41,18 @@ def record(case: int = 1, **values: Any) -> Record:
         "claims": np.array([1]) if values["status"] is Status.OK else None,
         **values,
     }
-
-    def taken(kind: type) -> dict[str, Any]:
-        return {f.name: values[f.name] for f in fields(kind) if f.name in values}
-
-    known = {f.name for kind in (TaskIdentity, Usage, Effort, Run, Record) for f in fields(kind)}
-    assert values.keys() <= known, values.keys() - known
-    run = Run(**{**taken(Run), "usage": Usage(**taken(Usage)), "effort": Effort(**taken(Effort))})
-    return Record(
-        **{**taken(Record), "task": TaskIdentity(case=case, **taken(TaskIdentity)), "run": run}
-    )
+    for name, kind in (("usage", Usage), ("effort", Effort)):
+        parts = {each.name for each in fields(kind)} & values.keys()
+        if parts:
+            values[name] = kind(**{part: values.pop(part) for part in parts})
+    return Result(case=case, **values)
 
 
 class Content(NamedTuple):
-    """What a file of records holds."""
+    """What a file of results holds."""
 
     header: Header
-    records: tuple[Record, ...]
+    records: tuple[Result, ...]
 
 
 def read_file(path: str) -> Content:

@@ -253,9 +253,9 @@ def test_no_folder_of_a_command_takes_from_another() -> None:
 @pytest.mark.parametrize(
     ("path", "taken"),
     [
-        ("compare/engine/isolate/sandbox.py", "compare.engine.work.job.Job"),
+        ("compare/engine/isolate/sandbox.py", "compare.engine.work.ask.Ask"),
         ("compare/engine/search/reducer.py", "compare.commands.fuzz.trial"),
-        ("compare/engine/campaign/record.py", "compare.show"),
+        ("compare/engine/campaign/journal.py", "compare.show"),
         ("compare/show/table.py", "compare.commands.run.command"),
         ("compare/command_line.py", "compare.start.begin"),
     ],

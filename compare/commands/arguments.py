@@ -23,7 +23,7 @@ from compare.engine.campaign.journal import (
     open_records,
     warn_of_torn,
 )
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.elsewhere import Destination, places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.engine.work.abilities import refuse_unusable

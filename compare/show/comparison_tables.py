@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
-from compare.engine.campaign.relation import Relation
-from compare.engine.campaign.results import (
+from compare.engine.campaign.summaries import (
     Compared,
     Grade,
     Headline,
-    Result,
+    Summary,
     Tally,
     Timing,
-    results_of,
+    summaries_of,
 )
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.relation import Relation
 from compare.show.table import (
     LOWER_BOUND,
     PARALLEL,
@@ -50,13 +50,13 @@ def _time_text(timing: Timing, *, whole: bool = False) -> str:
     return f"{text} {PARALLEL}" if timing.parallel else text
 
 
-def performance_cell(results: Sequence[Result], *, time_alone: bool = False) -> Cell | str:
+def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) -> Cell | str:
     """What one contender did on some instances: its time, and unless that is asked for alone, its
     recall and what went wrong. Short, building and solving are one number.
     """
-    if not results:
+    if not summaries:
         return ""
-    timing, counts = Timing.middle(each.timing for each in results), Tally.of(results)
+    timing, counts = Timing.middle(each.timing for each in summaries), Tally.of(summaries)
     rest: list[str] = []
     fields: dict[str, Value] = {"wall_s": None}
     if timing is not None:
@@ -72,14 +72,14 @@ def performance_cell(results: Sequence[Result], *, time_alone: bool = False) -> 
         rest += filter(None, [ended.text])
         fields |= ended.fields
     if timing is None:
-        given = any(result.given and result.status is Status.OK for result in results)
+        given = any(summary.given and summary.status is Status.OK for summary in summaries)
         return Cell("\n".join(["given", *rest] if given else rest), fields)
     text, short = ("\n".join([_time_text(timing, whole=whole), *rest]) for whole in (False, True))
     return Cell(text, fields, "warn" if timing.lower_bound else "", short)
 
 
-def _proved(results: Sequence[Result]) -> Cell:
-    counts = Tally.of(results)
+def _proved(summaries: Sequence[Summary]) -> Cell:
+    counts = Tally.of(summaries)
     return part_cell(counts.proved, counts.checked, ("proved", "checked"))
 
 
@@ -89,7 +89,7 @@ def datasets_table(part: PuzzleComparison) -> Table:
     """
 
     def row(
-        name: str, instances: list[Compared], cell: Callable[[Sequence[Result]], Cell | str]
+        name: str, instances: list[Compared], cell: Callable[[Sequence[Summary]], Cell | str]
     ) -> list[Entry]:
         sizes = [each.size for each in instances]
         least, largest = min(sizes), max(sizes)
@@ -98,9 +98,9 @@ def datasets_table(part: PuzzleComparison) -> Table:
             name,
             len(instances),
             Cell(shown, {"min": least, "max": largest}, key=largest),
-            *(cell(list(results_of(instances, contender))) for contender in part.contenders),
+            *(cell(list(summaries_of(instances, contender))) for contender in part.contenders),
             part_cell(sum(each.agreed for each in instances), len(instances)),
-            _proved(list(results_of(instances))),
+            _proved(list(summaries_of(instances))),
         ]
 
     columns: list[Column | str] = [
@@ -148,7 +148,7 @@ def solvers_table(comparison: Comparison) -> Table:
     rows: list[list[Entry]] = []
     for takes, solver in sorted({("@" in name, name.rpartition("@")[2]) for _, name in pairs}):
         cells = (
-            performance_cell(parts[puzzle].results(f"{name}@{solver}" if takes else solver))
+            performance_cell(parts[puzzle].of_contender(f"{name}@{solver}" if takes else solver))
             for puzzle, name in backends
         )
         rows.append([f"{solver} {WITH_START}" if solver in started else solver, *cells])
@@ -175,7 +175,7 @@ def recall_table(part: PuzzleComparison) -> Table:
     rows: list[list[Entry]] = []
     for dataset, instances in part.by_dataset().items():
         for contender in part.contenders:
-            tally = Tally.of(results_of(instances, contender))
+            tally = Tally.of(summaries_of(instances, contender))
             if shares := tally.recalls:
                 finds = (number_cell(each, "share") for each in (tally.recall, min(shares)))
                 all_on = f"{shares.count(1.0)} of {len(shares)}"
@@ -200,7 +200,7 @@ def without_recall(part: PuzzleComparison) -> list[str]:
         empty = sum(
             any(
                 r.relation is Relation.SUBSET and not r.complete and r.recall is None
-                for r in each.results
+                for r in each.summaries
             )
             for each in instances
         )
@@ -226,8 +226,8 @@ def sizes_table(part: PuzzleComparison) -> Table:
     numbers = (Column(name, heading, "right") for name, heading in headings.items())
     rows: list[list[Entry]] = []
     for each in part.instances:
-        for result in each.results:
-            timing = result.timing
+        for summary in each.summaries:
+            timing = summary.timing
             seconds_of = (None, None, None)
             if timing is not None:
                 wall_s = None if timing.lower_bound else timing.wall_s
@@ -235,10 +235,10 @@ def sizes_table(part: PuzzleComparison) -> Table:
             rows.append(
                 [
                     f"{each.dataset} ({each.shown_size})",
-                    *(result.contender, result.variables, result.clauses),
+                    *(summary.contender, summary.variables, summary.clauses),
                     *(number_cell(each, "s") for each in seconds_of),
-                    *(result.conflicts, result.decisions, result.propagations),
-                    counts_cell(Tally.of([result]).not_ok),
+                    *(summary.conflicts, summary.decisions, summary.propagations),
+                    counts_cell(Tally.of([summary]).not_ok),
                 ]
             )
     return Table.of(part.name, [Column("dataset", noun), "backend", *numbers], rows)
@@ -258,11 +258,11 @@ def results_table(
         failed: only the instances on which some contender FAILED.
     """
 
-    def cell(result: Result | None) -> Cell | str:
-        if result is None:
+    def cell(summary: Summary | None) -> Cell | str:
+        if summary is None:
             return ""
-        grade = result.grade
-        timing = result.timing
+        grade = summary.grade
+        timing = summary.timing
         if timing is not None and not timing.lower_bound:
             timing = timing if grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) else None
         text = str(grade) if timing is None else f"{grade} {_time_text(timing)}"
@@ -275,7 +275,7 @@ def results_table(
         instances = [
             each
             for each in instances
-            if any(result.trouble is Headline.FAILED for result in each.results)
+            if any(summary.trouble is Headline.FAILED for summary in each.summaries)
         ]
         title += ": tests that somebody fails (--show tests has every test)"
     rows = [

@@ -11,11 +11,11 @@ from itertools import islice
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether
-from compare.engine.campaign.record import Record, TaskIdentity
-from compare.engine.campaign.relation import differing
-from compare.engine.campaign.results import Grade, Headline, results_of
+from compare.engine.campaign.summaries import Grade, Headline, summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.faults import REFUTED
+from compare.engine.work.relation import differing
+from compare.engine.work.result import Result
 from compare.show.comparison_tables import failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
 from compare.show.wording import INDENT, line_width, noun_of, wrapped
@@ -108,9 +108,9 @@ def _about(comparison: Comparison, headline: Headline) -> list[str]:
     """Whom a headline is about, and on how many instances; with the puzzle if there are several."""
     about: list[tuple[str, str]] = []
     for puzzle, part in comparison.puzzles.items():
-        for contender, results, number in part.blamed(headline):
-            grades = Counter(result.grade for result in results)
-            text = f"{contender} {headline} on {len(results)} of {number}"
+        for contender, blamed, number in part.blamed(headline):
+            grades = Counter(each.grade for each in blamed)
+            text = f"{contender} {headline} on {len(blamed)} of {number}"
             if headline is not Headline.UNPROVED:
                 kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
                 text += f": {kinds}"
@@ -135,8 +135,8 @@ def _calm(comparison: Comparison) -> str:
         noun = noun_of(comparison.puzzles)
         were = "was" if len(spared_all) == 1 else "were"
         return f"{headline}: {', '.join(spared_all)} {were} spared every {noun}"
-    results = results_of(comparison.instances)
-    answered = list(dict.fromkeys(each.contender for each in results if each.status is Status.OK))
+    summaries = summaries_of(comparison.instances)
+    answered = list(dict.fromkeys(each.contender for each in summaries if each.status is Status.OK))
     names = ", ".join(answered[:MAX_NAMED])
     if len(answered) > MAX_NAMED:
         names += f" and {len(answered) - MAX_NAMED} more"
@@ -160,10 +160,10 @@ def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
     if failures.total > MAX_SHOWN:
         lines.append(f"... and {counted(failures.total - MAX_SHOWN, 'more run')} that failed")
     by_chance = (
-        (result.contender, each, *result.by_chance)
+        (summary.contender, each, *summary.by_chance)
         for each in comparison.instances
-        for result in each.results
-        if result.by_chance is not None
+        for summary in each.summaries
+        if summary.by_chance is not None
     )
     for contender, each, wrong, checked in islice(by_chance, MAX_SHOWN):
         noun = noun_of([each.puzzle])
@@ -178,29 +178,31 @@ def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
 
 def failure_line(failure: Failure) -> str:
     """What failed, where and why. A start with several boards fails as a whole."""
-    task, place = failure.task, str(failure.task)
-    if task.together > 1 and failure.fault.kind != REFUTED:
-        place = f"{task.puzzle}, dataset {task.dataset}, all {_boards(task)} in one file"
+    result, place = failure.result, str(failure.result)
+    if result.together > 1 and failure.fault.kind != REFUTED:
+        place = f"{result.puzzle}, dataset {result.dataset}, all {_boards(result)} in one file"
     return visible(failure.fault.sentence(place))
 
 
-def _boards(task: TaskIdentity) -> str:
+def _boards(result: Result) -> str:
     """How many boards a program gets in one start."""
-    return counted(task.together, noun_of([task.puzzle]))
+    return counted(result.together, noun_of([result.puzzle]))
 
 
 def only_together(leak: OnlyTogether) -> str:
     """What a program does only where the boards come in one file."""
-    task, run = leak.first.task, leak.first.run
-    where = f"the {_boards(task)} of {task.puzzle}, dataset {task.dataset}"
-    says = f"answers each of {where}, alone; in one file, as from a judge, it ends in {run.status}."
-    if run.status is Status.OK:
+    first = leak.first
+    where = f"the {_boards(first)} of {first.puzzle}, dataset {first.dataset}"
+    says = (
+        f"answers each of {where}, alone; in one file, as from a judge, it ends in {first.status}."
+    )
+    if first.status is Status.OK:
         says = (
             f"answers {leak.count} of {where}, otherwise in one file, as from a judge, than alone; "
-            f"the first is case {task.number}. It keeps something from one case to the next, or "
+            f"the first is case {first.number}. It keeps something from one case to the next, or "
             "its answers are random."
         )
-    return visible(f"{task.contender} {says}")
+    return visible(f"{first.contender} {says}")
 
 
 def skipped(comparison: Comparison) -> list[str]:
@@ -235,13 +237,13 @@ def unproved(comparison: Comparison) -> list[str]:
     """
     about: dict[tuple[str, str], dict[str, list[Failure]]] = {}
     for each in comparison.unproved:
-        reasons = about.setdefault((each.task.puzzle, each.task.contender), {})
+        reasons = about.setdefault((each.result.puzzle, each.result.contender), {})
         reasons.setdefault(each.fault.detail, []).append(each)
     lines: list[str] = []
     for (puzzle, contender), reasons in about.items():
         for first, *others in islice(reasons.values(), MAX_REASONS):
             more = f" and {counted(len(others), f'more {noun_of([puzzle])}')}" if others else ""
-            lines.append(visible(first.fault.sentence(f"{first.task}{more}")))
+            lines.append(visible(first.fault.sentence(f"{first.result}{more}")))
         if len(reasons) > MAX_REASONS:
             more = counted(len(reasons) - MAX_REASONS, "more reason")
             lines.append(f"... and {more} for {contender} on {puzzle}")
@@ -250,12 +252,12 @@ def unproved(comparison: Comparison) -> list[str]:
     return lines
 
 
-def by_claims(records: Iterable[Record]) -> list[list[Record]]:
-    """The records in groups that claim the same."""
-    groups: dict[bytes, list[Record]] = {}
-    for record in records:
-        claims = record.run.claims
-        groups.setdefault(b"" if claims is None else claims.tobytes(), []).append(record)
+def by_claims(results: Iterable[Result]) -> list[list[Result]]:
+    """The results in groups that claim the same."""
+    groups: dict[bytes, list[Result]] = {}
+    for result in results:
+        claims = result.claims
+        groups.setdefault(b"" if claims is None else claims.tobytes(), []).append(result)
     return list(groups.values())
 
 
@@ -267,24 +269,24 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         kept: the file that has all records, to which the text points where it leaves lines out.
         whole: leave nothing out.
     """
-    task, text = conflict.records[0].task, conflict.records[0].text
-    board = text or f"({noun_of([task.puzzle])} {task.digest}, too long to be kept)"
-    groups = by_claims(conflict.records)
-    texts = [group[0].run.answer for group in groups]
+    first = conflict.results[0]
+    board = first.text or f"({noun_of([first.puzzle])} {first.digest}, too long to be kept)"
+    groups = by_claims(conflict.results)
+    texts = [group[0].answer for group in groups]
     answers = [
         "(an answer too long to be kept)" if text is None else CASE.sub("", text).rstrip("\n")
         for text in texts
     ]
     size = sum(text.count("\n") + 1 for text in (board.rstrip("\n"), *answers))
     room = size if whole or size <= MAX_LINES else MAX_LINES // (1 + len(answers))
-    lines = [f"CONFLICT on {task}:", *excerpt(board, room, MAX_COLUMNS, indent=INDENT)]
+    lines = [f"CONFLICT on {first}:", *excerpt(board, room, MAX_COLUMNS, indent=INDENT)]
     at = first_difference([f"{answer}\n" for answer in answers])
     for group, answer in zip(groups, answers, strict=True):
-        for record in group:
-            check, said = record.run.check, "not checked"
+        for result in group:
+            check, said = result.check, "not checked"
             if check is not None:
                 said = f"{check.verdict}: {check.detail}" if check.detail else str(check.verdict)
-            lines.append(f"{who(record)} ({said})")
+            lines.append(f"{who(result)} ({said})")
         lines[-1] += " says:" if len(group) == 1 else " say:"
         lines += excerpt(answer, room, MAX_COLUMNS, at, INDENT)
     if place := _place_of_difference(conflict):
@@ -293,18 +295,18 @@ def describe(conflict: Conflict, kept: str | None = None, *, whole: bool = False
         where = f"{kept} has it" if kept else "--out FILE.jsonl keeps it, and `report` shows it"
         lines.append(f"(what is left out: {where})")
     for a, b in conflict.pairs:
-        ours, theirs = a.run.exact or {}, b.run.exact or {}
+        ours, theirs = a.exact or {}, b.exact or {}
         lines += [
-            f"{a.task.contender} and {b.task.contender} differ in their {each}"
+            f"{a.contender} and {b.contender} differ in their {each}"
             for each in differing(ours, theirs)
         ]
     lines += [
         f"REFUTED: {who(loser)}, by the proved answer of another" for loser in conflict.refuted
     ]
     for a, b in conflict.pairs:
-        if a.is_proved and b.is_proved and not (a.run.exact and b.run.exact):
-            names = [a.task.contender, b.task.contender]
-            lines.append(whose_fault(puzzles.get(task.puzzle), names, []))
+        if a.is_proved and b.is_proved and not (a.exact and b.exact):
+            names = [a.contender, b.contender]
+            lines.append(whose_fault(puzzles.get(first.puzzle), names, []))
             break
     return visible("\n".join(lines) + "\n")
 
@@ -335,11 +337,10 @@ def whose_fault(puzzle: Puzzle, proved: Sequence[str], others: Sequence[str]) ->
     return f"The answers of {' and '.join(proved)} are both PROVED, so {check} is wrong. {remedy}"
 
 
-def who(record: Record) -> str:
+def who(result: Result) -> str:
     """The contender, and whether it got the instance in one file with others."""
-    task = record.task
-    together = f" with all {task.together} in one file" if task.together > 1 else ""
-    return f"{task.contender}{together}"
+    together = f" with all {result.together} in one file" if result.together > 1 else ""
+    return f"{result.contender}{together}"
 
 
 def _place_of_difference(conflict: Conflict) -> str:
@@ -347,8 +348,8 @@ def _place_of_difference(conflict: Conflict) -> str:
     both answers claim everything.
     """
     one, other = conflict.pairs[0]
-    ours, theirs, board = one.run.claims, other.run.claims, one.instance()
-    complete = one.task.complete and other.task.complete
+    ours, theirs, board = one.claims, other.claims, one.instance()
+    complete = one.complete and other.complete
     if (
         board is None
         or not complete
@@ -357,7 +358,7 @@ def _place_of_difference(conflict: Conflict) -> str:
         or ours.shape != theirs.shape
     ):
         return ""
-    return puzzles.get(one.task.puzzle).place_of(board, int((ours != theirs).argmax()))
+    return puzzles.get(one.puzzle).place_of(board, int((ours != theirs).argmax()))
 
 
 CASE = re.compile(r"\A\s*Case #?[0-9]+:[ \t]*\n?")

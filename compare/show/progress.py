@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 from tqdm import tqdm
 
-from compare.engine.campaign.record import TaskIdentity
-from compare.engine.campaign.tasks import Task
+from compare.engine.work.ask import Ask
 from compare.engine.work.compiling import compiling_s
 from compare.engine.work.contenders import Kind
+from compare.engine.work.result import RunKey
 from compare.show.wording import warn
 
 _FIRST_S = 3.0
@@ -85,27 +85,30 @@ class RunBar(AbstractContextManager["RunBar"]):
     Answers that exist already, and what is skipped or spared, are no runs.
     """
 
-    def __init__(self, tasks: Sequence[Task], *, quiet: bool = False) -> None:
+    def __init__(self, asks: Sequence[Ask], *, quiet: bool = False) -> None:
         runs = [
-            task for task in tasks if task.contender.kind is not Kind.GIVEN and task.not_run is None
+            run
+            for ask in asks
+            if ask.contender.kind is not Kind.GIVEN and ask.not_run is None
+            for run in ask.run_keys
         ]
         self._bar = progress_bar(total=len(runs), quiet=quiet, bar_format=_FORMAT)
         self._started = self._last_end = monotonic()
         shown = () if self._bar.disable else runs
-        self._waiting = dict.fromkeys(task.identity for task in shown)
+        self._waiting = dict.fromkeys(shown)
         """The runs that have not ended, in their order."""
-        self._time_left = TimeLeft((task.dataset, task.contender) for task in self._waiting)
+        self._time_left = TimeLeft(map(_kind_of, self._waiting))
         self._describe()
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def ended(self, task: TaskIdentity) -> None:
-        """Note that this task has ended."""
-        if task in self._waiting:
-            del self._waiting[task]
+    def ended(self, run: RunKey) -> None:
+        """Note that this run has ended."""
+        if run in self._waiting:
+            del self._waiting[run]
             now = monotonic()
-            self._time_left.ended((task.dataset, task.contender), now - self._last_end)
+            self._time_left.ended(_kind_of(run), now - self._last_end)
             self._last_end = now
             self._bar.update()
             self._describe()
@@ -118,7 +121,12 @@ class RunBar(AbstractContextManager["RunBar"]):
         """Say how much time is left, and name the run that has been under way for longest."""
         for oldest in islice(self._waiting, 1):
             left = f"{self._time_left}, " if self._last_end - self._started > _FIRST_S else ""
-            self._bar.set_postfix_str(f"{left}{oldest.puzzle} {oldest.dataset} {oldest.contender}")
+            key = oldest.instance
+            self._bar.set_postfix_str(f"{left}{key.puzzle} {key.dataset} {oldest.contender}")
+
+
+def _kind_of(run: RunKey) -> Hashable:
+    return run.instance.dataset, run.contender
 
 
 def say_what_is_compiled(puzzle: str) -> None:

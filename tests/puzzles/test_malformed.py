@@ -14,10 +14,10 @@ import pytest
 
 import direct
 import puzzles
-from compare.engine.campaign import tasks
+from compare.engine.campaign import plan
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Status
 from direct.two_sat import read_dimacs
 from models.proofs.drat import read as read_proof
@@ -26,7 +26,7 @@ from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
 from puzzles.minesweeper.requests import cell_of
 from puzzles.text import InputError, Reader, UserError, whole_number
-from tests.compare.engine.campaign.test_record import RECORDS
+from tests.compare.engine.work.test_result import RECORDS
 from tests.records import record
 
 PLACE = re.compile(r"name:[1-9][0-9]*:[1-9][0-9]*: \S.*", re.DOTALL)
@@ -162,7 +162,7 @@ def text_readers() -> list[TextReader]:
         ),
         TextReader(
             "selection",
-            lambda text, name: tasks.parse(text.decode("utf-8", "surrogateescape")),
+            lambda text, name: plan.parse(text.decode("utf-8", "surrogateescape")),
             [b"(sample or loops) and not models:c", b"not not a"],
             UserError,
             re.compile(r"-k takes names joined .*", re.DOTALL),
@@ -197,7 +197,7 @@ def record_files() -> list[bytes]:
     lines = [
         Header.of(["run"], Settings()).line(),
         record(1).line(),
-        record(2, status=Status.CRASH, detail="killed").line(),
+        record(2, status=Status.CRASH, reason="killed").line(),
     ]
     return [*kept, "".join(f"{line}\n" for line in lines).encode()]
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import puzzles
 from compare.commands.arguments import ANSWER_FORMAT
 from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import run_campaign
-from compare.engine.campaign.tasks import Settings, Task
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
@@ -43,13 +43,10 @@ def main(options: argparse.Namespace) -> int:
     dataset = Dataset(name="input", instances=instances, answers=answers)
     first = [of_backend(each, {}, named=True) for each in backends(puzzle.name)[:1]]
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
+    settings = Settings(format=options.answer_format)
     planned = [
-        Task(contender, dataset, index)
-        for index in range(len(instances))
-        for contender in contenders
+        settings.ask(contender, case) for case in dataset.cases() for contender in contenders
     ]
-    comparison, interrupted = run_campaign(
-        planned, Settings(format=options.answer_format), RunBar, say_what_is_compiled
-    )
+    comparison, interrupted = run_campaign(planned, settings, RunBar, say_what_is_compiled)
     print(comparison_text(comparison), end="")
     return 130 if interrupted else comparison.exit_status()

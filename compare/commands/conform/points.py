@@ -30,11 +30,11 @@ from compare.commands.conform.corpus import (
     taking_part,
 )
 from compare.commands.conform.sharing import sharing
-from compare.engine.campaign.relation import Relation, Stance, relate
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.faults import Fault
 from compare.engine.work.judging import WrongClaims, check_safely, claims_of
+from compare.engine.work.relation import Relation, Stance, relate
 from puzzles.answer import Claims, Verdict
 from puzzles.backend import SIDES, Backend, Unsupported
 from puzzles.instance import Instance

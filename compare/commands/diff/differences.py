@@ -18,10 +18,9 @@ from statistics import NormalDist, geometric_mean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from compare.engine.campaign.record import Record, TaskIdentity
-from compare.engine.campaign.relation import Relation, Stance, relate
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.job import Run
+from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Result
 
 LEAST = 0.05
 """The minimum effect: a ratio that differs from 1 by less than this counts as no change."""
@@ -49,11 +48,11 @@ class Runs:
     seconds: tuple[float, ...] = ()
     failure: str = ""
 
-    def add(self, run: Run) -> None:
-        if run.status is not Status.OK:
-            self.failure = f"{run.status} {run.detail}"
-        elif run.usage.wall_s is not None:
-            self.seconds += (max(run.usage.wall_s, _SHORTEST_S),)
+    def add(self, result: Result) -> None:
+        if result.status is not Status.OK:
+            self.failure = f"{result.status} {result.reason}"
+        elif result.usage.wall_s is not None:
+            self.seconds += (max(result.usage.wall_s, _SHORTEST_S),)
 
 
 @dataclass(slots=True)
@@ -61,11 +60,11 @@ class Pair:
     """The runs of one contender on one instance, old and new.
 
     Attributes:
-        task: of the first new run.
+        first: the first new run, without what it claims and without its texts.
         contradicts: the answers of then and now cannot both be right.
     """
 
-    task: TaskIdentity
+    first: Result
     old: Runs
     new: Runs
     contradicts: bool = False
@@ -101,7 +100,7 @@ _Key = tuple[str, str, str | None, str]
 """Puzzle, contender, solver and digest: what the two runs of a pair have in common."""
 
 
-def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
+def pair(old: Iterable[Result], new: Iterable[Result]) -> Pairing:
     """The pairs of two files. The records are taken one by one, first the old ones; of those only
     times and claims are kept.
 
@@ -109,34 +108,35 @@ def pair(old: Iterable[Record], new: Iterable[Record]) -> Pairing:
     """
     parallel: set[bool] = set()
 
-    def taking_part(records: Iterable[Record]) -> Iterator[tuple[_Key, Stance | None, Record]]:
-        for record in records:
-            parallel.add(record.parallel)
-            task, run = record.task, record.run
-            timed = run.usage.wall_s is not None or run.status is not Status.OK
-            if task.together == 1 and run.status.was_run and timed:
-                yield (task.puzzle, task.contender, task.solver, task.digest), record.stance, record
+    def taking_part(results: Iterable[Result]) -> Iterator[tuple[_Key, Stance | None, Result]]:
+        for each in results:
+            parallel.add(each.parallel)
+            timed = each.usage.wall_s is not None or each.status is not Status.OK
+            if each.together == 1 and each.status.was_run and timed:
+                yield (each.puzzle, each.contender, each.solver, each.digest), each.stance, each
 
     earlier: dict[_Key, Runs] = {}
     stances: dict[_Key, Stance] = {}
     previous: Stance | None = None
-    for key, stance, record in taking_part(old):
-        earlier.setdefault(key, Runs()).add(record.run)
+    for key, stance, result in taking_part(old):
+        earlier.setdefault(key, Runs()).add(result)
         if stance is not None and key not in stances:
             # contenders that take turns mostly give the same answer
             previous = previous if previous is not None and stance.same(previous) else stance
             stances[key] = previous
     pairs: dict[_Key, Pair] = {}
     alone: set[_Key] = set()
-    for key, stance, record in taking_part(new):
+    for key, stance, result in taking_part(new):
         if key not in earlier:
             alone.add(key)
             continue
-        matched = pairs.setdefault(key, Pair(record.task, earlier[key], Runs()))
-        matched.new.add(record.run)
+        if key not in pairs:
+            pairs[key] = Pair(result.without_contents(), earlier[key], Runs())
+        matched = pairs[key]
+        matched.new.add(result)
         if stance is not None and key in stances:
             matched.contradicts = (
-                relate(record.task.puzzle, stances.pop(key), stance) is Relation.CONFLICT
+                relate(result.puzzle, stances.pop(key), stance) is Relation.CONFLICT
             )
     return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
 
@@ -204,8 +204,8 @@ def effects(pairs: Sequence[Pair], by: str = "backend") -> list[Effect]:
     """
     groups: dict[tuple[str, ...], list[Pair]] = {}
     for pair in pairs:
-        task = pair.task
-        names = task.puzzle, task.contender, task.dataset, task.number, task.digest
+        first = pair.first
+        names = first.puzzle, first.contender, first.dataset, first.number, first.digest
         groups.setdefault(names[: GROUPS[by]], []).append(pair)
     return [_effect(name, members) for name, members in groups.items()]
 

@@ -85,6 +85,6 @@ def _first(title: str, pairs: Sequence[Pair]) -> list[str]:
     lines: list[str] = []
     for pair in pairs[:MAX_SHOWN]:
         now = "" if pair.contradicts else f": {pair.new.failure}"
-        lines.append(f"{title}: {pair.task.contender} on {pair.task}{now}")
+        lines.append(f"{title}: {pair.first.contender} on {pair.first}{now}")
     more = len(pairs) - MAX_SHOWN
     return [*lines, f"... and {more} more"] if more > 0 else lines

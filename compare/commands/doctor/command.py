@@ -19,7 +19,7 @@ import puzzles
 from compare.engine.campaign import header
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.attempt import start_program
+from compare.engine.work.asking import start_program
 from compare.engine.work.contenders import backends
 from compare.engine.work.pool import Pool
 from compare.engine.work.programs import allow_stack

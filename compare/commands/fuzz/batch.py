@@ -21,9 +21,10 @@ from compare.engine.search.boards import (
     large_boards,
     promised,
 )
+from compare.engine.work.ask import Response, response
 from compare.engine.work.contenders import Contender
 from compare.engine.work.faults import Fault, faults_of
-from compare.engine.work.job import Response, Run, response
+from compare.engine.work.result import Result
 from puzzles.instance import Instance
 
 
@@ -85,23 +86,24 @@ class Observed:
         self.printed |= other.printed
         self.unfinished += other.unfinished
 
-    def take(self, contender: Contender, run: Run, share_s: float | None = None) -> None:
-        """Note what a run of the contender on this board shows.
+    def take(self, contender: Contender, result: Result, share_s: float | None = None) -> None:
+        """Note what a result of the contender on this board shows.
 
         Args:
             share_s: the seconds of an answer that does not say what it took.
         """
-        if run.status is Status.OK:
+        if result.status is Status.OK:
+            exact = result.exact or {}
             self.answers.append(
-                response(contender, run.claims, run.exact or {}, run.effort, self.answers, share_s)
+                response(contender, result.claims, exact, result.effort, self.answers, share_s)
             )
-        elif run.status is Status.SKIPPED:
+        elif result.status is Status.SKIPPED:
             self.refused.append(contender.name)
-        elif run.status is Status.UNKNOWN:
+        elif result.status is Status.UNKNOWN:
             self.unknown.append(contender.name)
-        self.faults += faults_of(contender.name, run)
-        if run.printed:
-            self.printed[contender.name] = run.printed
+        self.faults += faults_of(result)
+        if result.printed:
+            self.printed[contender.name] = result.printed
 
 
 class Slowest(NamedTuple):

@@ -49,7 +49,7 @@ from compare.commands.fuzz.words import (
     statement,
     unfinished_line,
 )
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing

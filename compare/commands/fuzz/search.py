@@ -30,14 +30,14 @@ from compare.commands.fuzz.trial import (
     try_batch,
     try_boards,
 )
+from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import collect, executor
-from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.attempt import attempt_together
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.faults import CONFLICT, REFUTED, Fault
-from compare.engine.work.job import Job, Run
 from compare.engine.work.pool import Executor, Lost
-from puzzles.answer import Verdict
+from compare.engine.work.result import Result
 from puzzles.instance import Instance
 from puzzles.text import UserError, counted
 
@@ -261,11 +261,11 @@ class FuzzSearch:
                     shrunk = self._shrunk(batch, failing, fault, best, workers)
                     if fault.kind in NO_WRONG_ANSWER and shrunk.chance is None:
                         shrunk = self._wrong_answer(batch, shrunk, workers) or shrunk
-                    runs = dict[str, Run]()
+                    runs = dict[str, Result]()
                     if shrunk.chance is None:  # else one more answer says nothing
                         runs = self._runs(batch, shrunk.fault, shrunk.smallest.board, workers)
                 except (KeyboardInterrupt, UserError) as ended:  # what was found is kept
-                    shrunk, runs = best.shrunk, dict[str, Run]()
+                    shrunk, runs = best.shrunk, dict[str, Result]()
                     if not isinstance(ended, UserError):  # that is of the user's puzzle
                         quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
                         runs = self._runs(quick, shrunk.fault, shrunk.smallest.board, workers)
@@ -363,59 +363,54 @@ class FuzzSearch:
 
     def _runs(
         self, batch: Batch, fault: Fault, board: Instance, workers: Executor
-    ) -> dict[str, Run]:
-        """The run of each contender on the board alone, checked in a conflict; nothing if the fault
-        is about something else.
+    ) -> dict[str, Result]:
+        """The result of each contender on the board alone, checked in a conflict; nothing if the
+        fault is about something else.
 
         Whoever is still busy when the seconds are over is left out.
         """
         if fault.kind not in (CONFLICT, REFUTED) or fault.together:
             return {}
-        runs: dict[str, Run] = {}
+        runs: dict[str, Result] = {}
         for each in batch.contenders:
-            broken = None if each.extended else each.does_not_take(board)
-            if broken is not None:
-                runs[each.name] = Run(status=Status.SPARED, detail=broken)
-                continue
-            checked = fault.kind == CONFLICT
-            job = Job(
+            ask = Ask(
                 contender=each,
-                instance=board,
+                cases=[DatasetCase(board)],
                 format=batch.format,
                 limits=batch.limits,
-                check=checked,
+                check=fault.kind == CONFLICT,
             )
-            pending = workers.submit(attempt_together, [job])
+            broken = None if each.extended else each.does_not_take(board)
+            if broken is not None:
+                runs[each.name] = Result.of(ask, status=Status.SPARED, reason=broken)
+                continue
+            pending = workers.submit(carry_out, ask)
             with suppress(TimeUp):
                 with suppress(Lost):
                     self._within(
                         pending.result,
-                        monotonic() + job.limits.seconds + job.check_s,
+                        monotonic() + ask.limits.seconds + ask.check_s,
                         "asking all once more",
                     )
-                (runs[each.name],) = collect(pending)
+                (runs[each.name],) = collect(ask, pending)
         return runs
 
 
 def _discovery(
-    batch: Batch, failing: FailingBoard, shrunk: Shrunk, runs: dict[str, Run]
+    batch: Batch, failing: FailingBoard, shrunk: Shrunk, runs: dict[str, Result]
 ) -> Discovery:
     """A failing board with what each contender says of the smallest one, in these runs."""
-    answers = {name: run.answer or f"{run.status}: {run.detail}" for name, run in runs.items()}
+    answers = {name: run.answer or f"{run.status}: {run.reason}" for name, run in runs.items()}
     return Discovery(failing, shrunk, answers, batch.kind, _proved(batch, runs))
 
 
-def _proved(batch: Batch, runs: dict[str, Run]) -> frozenset[str]:
+def _proved(batch: Batch, runs: dict[str, Result]) -> frozenset[str]:
     """The contenders whose answers are PROVED; none if somebody's answer was not waited for, for
     then the others are not blamed.
     """
     if len(runs) < len(batch.contenders):
         return frozenset()
-    return frozenset(
-        name
-        for name, run in runs.items()
-        if run.check is not None and run.check.verdict is Verdict.PROVED
-    )
+    return frozenset(name for name, run in runs.items() if run.is_proved)
 
 
 def wrong_by(fault: Fault, proved: frozenset[str]) -> frozenset[str]:

@@ -18,14 +18,15 @@ import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind
 from compare.commands.fuzz.schedule import FIRST_LARGE
 from compare.commands.fuzz.trial import all_boards_of, get_ready
+from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import collect, executor
-from compare.engine.campaign.tasks import Settings
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.boards import LARGE_BLOCK, SMALL
-from compare.engine.work.attempt import attempt_together
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender
-from compare.engine.work.job import Job, Run
 from compare.engine.work.pool import Executor
+from compare.engine.work.result import Result
 from puzzles.instance import Instance
 from puzzles.space import space_of
 
@@ -158,18 +159,18 @@ class SlowestSearch:
         cannot be timed.
         """
 
-        def timed(contender: Contender) -> Run | None:
+        def timed(contender: Contender) -> Result | None:
             if contender.does_not_take(board):
                 return None
-            job = Job(
+            ask = Ask(
                 contender=contender,
-                instance=board,
+                cases=[DatasetCase(board)],
                 format=self.batch.format,
                 limits=self.batch.limits,
                 check=False,
             )
-            (run,) = collect(workers.submit(attempt_together, [job]))
-            return run if run.status in _TIMED else None
+            (result,) = collect(ask, workers.submit(carry_out, ask))
+            return result if result.status in _TIMED else None
 
         own = timed(self.contender)
         if own is None:

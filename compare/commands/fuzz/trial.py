@@ -30,15 +30,16 @@ from compare.commands.fuzz.batch import (
     Unfinished,
     boards_of,
 )
-from compare.engine.campaign.relation import Relation, differing, relate
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import split
-from compare.engine.work.attempt import attempt_block, carry_out, start_program
+from compare.engine.work.ask import Ask, Block, DatasetCase, Response
+from compare.engine.work.asking import attempt_block, carry_out, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
-from compare.engine.work.job import Block, Job, Manner, Response, Run, Stance, same_claims
 from compare.engine.work.judging import judge_block
 from compare.engine.work.pool import Pool
+from compare.engine.work.relation import Relation, Stance, differing, relate, same_claims
+from compare.engine.work.result import Result
 from puzzles.instance import Instance
 from puzzles.text import InputError, UserError
 
@@ -180,14 +181,9 @@ def _block(
         count=count,
         size=size,
         limits=deadline.within(limits_of(batch.limits, count) if foreign else batch.limits),
-        manner=_manner(batch),
         exact_every=batch.exact_every,
         certify_every=_certify_every(batch, foreign),
     )
-
-
-def _manner(batch: Batch) -> Manner:
-    return Manner(timed=False, exact=batch.exact_every is not None)
 
 
 def _certify_every(batch: Batch, foreign: bool) -> int | None:
@@ -211,10 +207,10 @@ def _observed(block: Block, solved: bytes) -> list[Observed]:
     """In a judge: what came of each board."""
     contenders = {each.name: each for each in block.contenders}
     observed: list[Observed] = []
-    for responses, runs in judge_block(block, solved):
+    for responses, results in judge_block(block, solved):
         each = Observed(responses)
-        for name, run in runs.items():
-            each.take(contenders[name], run)
+        for name, result in results.items():
+            each.take(contenders[name], result)
         observed.append(each)
     return observed
 
@@ -372,20 +368,20 @@ def _try_alone(
     if contender.does_not_take(board):
         return observed
     allowed = deadline.within(batch.limits)
-    check = _certify_every(batch, contender.foreign) is not None
-    job = Job(
+    ask = Ask(
         contender=contender,
-        instance=board,
+        cases=[DatasetCase(board)],
         format=batch.format,
         limits=allowed,
-        check=check,
-        manner=_manner(batch),
+        check=_certify_every(batch, contender.foreign) is not None,
+        timed=False,
+        exact=batch.exact_every is not None,
         not_twice=True,
     )
-    (run,) = carry_out(pool, [job])
-    if run.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
-        return failed_alone(batch, contender, board, run, allowed)
-    observed.take(contender, run, run.usage.wall_s if contender.foreign else None)
+    (result,) = carry_out(pool, ask)
+    if result.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
+        return failed_alone(batch, contender, board, result, allowed)
+    observed.take(contender, result, result.usage.wall_s if contender.foreign else None)
     return observed
 
 
@@ -483,23 +479,20 @@ def try_program(
     """What came of boards in one start, or how the start on several boards failed."""
     allowed = deadline.within(limits_of(batch.limits, len(part)))
     limits = replace(batch.limits, seconds=allowed.seconds / len(part))
-    runs = carry_out(
-        pool,
-        [
-            Job(contender=program, instance=board, format=batch.format, limits=limits)
-            for board in part
-        ],
+    cases = [DatasetCase(board) for board in part]
+    results = carry_out(
+        pool, Ask(contender=program, cases=cases, format=batch.format, limits=limits)
     )
-    failed = next((run for run in runs if run.status is not Status.OK), None)
+    failed = next((each for each in results if each.status is not Status.OK), None)
     if failed is not None and len(part) > 1:
-        return FailedCall(failed.status, (program.name,), failed.detail)
+        return FailedCall(failed.status, (program.name,), failed.reason)
     if failed is not None:
         return [failed_alone(batch, program, part[0], failed, allowed)]
     observed: list[Observed] = []
-    wall_s = runs[0].usage.wall_s
-    for run in runs:
+    wall_s = results[0].usage.wall_s
+    for result in results:
         observed.append(Observed())
-        observed[-1].take(program, run, None if wall_s is None else wall_s / len(runs))
+        observed[-1].take(program, result, None if wall_s is None else wall_s / len(results))
     return observed
 
 
@@ -645,7 +638,7 @@ def limits_of(limits: Limits, boards: int) -> Limits:
 
 
 def failed_alone(
-    batch: Batch, contender: Contender, board: Instance, run: Run, allowed: Limits
+    batch: Batch, contender: Contender, board: Instance, result: Result, allowed: Limits
 ) -> Observed:
     """What a call of one contender on one board shows that did not end well.
 
@@ -656,14 +649,14 @@ def failed_alone(
         allowed: the limits of this call; smaller than those of the batch if the search was nearly
             over.
     """
-    printed = {contender.name: run.printed} if run.printed else {}
-    fault = Fault(run.status, (contender.name,), run.detail)
-    if run.status is not Status.TIMEOUT:
+    printed = {contender.name: result.printed} if result.printed else {}
+    fault = Fault(result.status, (contender.name,), result.reason)
+    if result.status is not Status.TIMEOUT:
         return Observed(faults=[fault], printed=printed)
     at_limit = allowed.seconds >= batch.limits.seconds
     if at_limit and not _may_be_slow(batch, contender):
         return Observed(faults=[fault], printed=printed)
-    seconds = run.usage.wall_s or allowed.seconds
+    seconds = result.usage.wall_s or allowed.seconds
     unfinished = Unfinished(seconds, (board,), (contender.name,), at_limit)
     return Observed(untried=not at_limit, unfinished=[unfinished], printed=printed)
 

@@ -22,16 +22,13 @@ from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PROGRAM
 from compare.commands.page.bounds import MAX_SVG, SOLVE, RefusedRequest
 from compare.commands.page.workers import Workers, in_judge
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.results import Grade, results_of
-from compare.engine.campaign.running import record_of
-from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.campaign.summaries import Grade, summaries_of
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.attempt import attempt, crashed
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import BackendContender, Contender, Kind
-from compare.engine.work.job import Run
 from compare.engine.work.pool import Pool
+from compare.engine.work.result import Result
 from compare.show.messages import brief
 from compare.show.wording import command
 from puzzles.answer import Answer, Claims, Verdict
@@ -48,7 +45,7 @@ MAX_WORDS = 80
 
 
 View = dict[str, Any]
-"""What the page shows of an answer beside its record, as JSON.
+"""What the page shows of an answer beside its result, as JSON.
 
 `svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a
 few words. `fields`: `Puzzle.fields`. `core`: what the check says of the core that is drawn, empty
@@ -63,11 +60,11 @@ class Answered(NamedTuple):
 
     Attributes:
         name: what the page calls it.
-        grade: what its run is worth, beside all others.
+        grade: what its result is worth, beside all others.
     """
 
     name: str
-    record: Record
+    result: Result
     view: View
     grade: Grade = Grade.OPEN
 
@@ -80,24 +77,26 @@ def answered(
     Args:
         given: the answer of a contender whose answers exist already, as the contest's text.
     """
-    settings, board = (
-        Settings(limits=SOLVE, format=format),
-        Dataset(name="board", instances=(instance,)),
+    ask = Ask(
+        contender=contender,
+        cases=[DatasetCase(instance, dataset="board")],
+        format=format,
+        limits=SOLVE,
+        check_s=SOLVE.seconds,
+        view=view_of,
+        not_twice=True,
+        recorded=True,
     )
-    task = Task(contender, board, 0)
     try:
         if contender.kind is Kind.GIVEN:
             answer = in_judge(pool, _read_answer, contender.puzzle, given, instance, format)
-            task = replace(task, dataset=replace(board, answers=[answer]))
-        run = task.not_run or attempt(
-            pool, replace(task.job(settings), check_s=SOLVE.seconds, view=view_of, not_twice=True)
-        )
+            ask = replace(ask, cases=[replace(ask.cases[0], answer=answer)])
+        result = ask.not_run or carry_out(pool, ask)[0]
     except UserError as error:
-        run = Run(status=Status.ERROR, detail=str(error))
+        (result,) = ask.failed(str(error), Status.ERROR)
     except Exception as error:
-        run = crashed(error)
-    record = record_of(task, replace(run, view=None), settings)
-    return Answered(contender.name, record, run.view or NO_VIEW)
+        (result,) = ask.failed(f"raised {type(error).__name__} outside of its sandbox: {error}")
+    return Answered(contender.name, result, result.view or NO_VIEW)
 
 
 def _read_answer(name: str, given: str, instance: Instance, format: str | None) -> Answer:
@@ -159,23 +158,23 @@ def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
 
 def answer_line(answer: Answered) -> dict[str, Any]:
     """The line of JSON for one answer."""
-    run, view = answer.record.run, answer.view
-    check = run.check
+    result, view = answer.result, answer.view
+    check = result.check
     return {
         "type": "answer",
         "contender": answer.name,
-        "status": run.status,
-        "detail": run.detail,
-        "seconds": run.usage.wall_s,
-        "variables": run.effort.variables,
-        "clauses": run.effort.clauses,
+        "status": result.status,
+        "detail": result.reason,
+        "seconds": result.usage.wall_s,
+        "variables": result.effort.variables,
+        "clauses": result.effort.clauses,
         "verdict": check and check.verdict,
         "why": ""
         if not check
         else view["core"]
         if view["core"] and check.verdict is Verdict.PROVED
         else check.detail,
-        "answer": run.answer,
+        "answer": result.answer,
         **view,
     }
 
@@ -249,18 +248,18 @@ async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[di
 async def _comparison(
     workers: Workers, question: BoardQuestion, ungraded: Sequence[Answered]
 ) -> dict[str, Any]:
-    comparison = Comparison.of(each.record for each in ungraded)
-    grades = {result.contender: result.grade for result in results_of(comparison.instances)}
-    every = [each._replace(grade=grades[each.record.task.contender]) for each in ungraded]
-    by_contender = {each.record.task.contender: each for each in every}
+    comparison = Comparison.of(each.result for each in ungraded)
+    grades = {each.contender: each.grade for each in summaries_of(comparison.instances)}
+    every = [each._replace(grade=grades[each.result.contender]) for each in ungraded]
+    by_contender = {each.result.contender: each for each in every}
     pairs = [
-        (by_contender[one.task.contender], by_contender[other.task.contender])
+        (by_contender[one.contender], by_contender[other.contender])
         for conflict in comparison.conflicts
         for one, other in conflict.pairs
     ]
     differ: list[dict[str, Any]] = [{"cells": [], "places": []} for _ in pairs]
     if pairs:
-        claims = [(one.record.run.claims, other.record.run.claims) for one, other in pairs]
+        claims = [(one.result.claims, other.result.claims) for one, other in pairs]
         with suppress(RefusedRequest):  # where the answers differ; that they differ is known
             differ = await workers.call(in_judge, differences, question.instance, claims)
     settled = ((each.name, _settled(each, pairs)) for each in every)
@@ -291,17 +290,15 @@ def _settled(
     """The verdict on an answer that its check leaves open and a proved answer decides, and a
     sentence that says why.
     """
-    run = answer.record.run
-    if run.status is not Status.OK or (
-        run.check is not None and run.check.verdict is not Verdict.UNPROVED
-    ):
+    result = answer.result
+    if result.status is not Status.OK or result.verdict not in (None, Verdict.UNPROVED):
         return None
     if answer.grade is Grade.RIGHT:
         return Verdict.PROVED, "Another answer proves all that it claims."
     if answer.grade is not Grade.WRONG:
         return None
     winner = next(
-        each.name for pair in pairs if answer in pair for each in pair if each.record.is_proved
+        each.name for pair in pairs if answer in pair for each in pair if each.result.is_proved
     )
     return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
@@ -327,17 +324,17 @@ def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str
     """
     groups: dict[tuple[bool, bytes], list[Answered]] = {}
     for each in answers:
-        if each.record.run.status is Status.OK:
-            claims = each.record.run.claims if conflict else None
+        if each.result.status is Status.OK:
+            claims = each.result.claims if conflict else None
             groups.setdefault(
                 (each.grade is not Grade.WRONG, b"" if claims is None else claims.tobytes()), []
             ).append(each)
     sentences: list[str] = []
     for _, group in sorted(groups.items(), key=lambda item: item[0][0]):
-        first = next((each for each in group if each.record.task.complete), group[0])
+        first = next((each for each in group if each.result.complete), group[0])
         words = first.view["words"]
         words = words if len(words) <= MAX_WORDS else f"{words[:MAX_WORDS]} ..."
-        worth, check = _worth([each.grade for each in group]), first.record.run.check
+        worth, check = _worth([each.grade for each in group]), first.result.check
         if check is not None and check.verdict is Verdict.REFUTED and check.detail:
             worth += f", {check.detail}"
         if len(group) < len(answers):
@@ -350,7 +347,7 @@ def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str
     if conflict and places:
         sentences.append(f"They differ first about {places[0]}.")
     return " ".join(
-        sentences + [_failure(each) for each in answers if each.record.run.status is not Status.OK]
+        sentences + [_failure(each) for each in answers if each.result.status is not Status.OK]
     )
 
 
@@ -386,11 +383,11 @@ UNREADABLE = "The answer of {name} cannot be read: {detail}."
 
 def _failure(answer: Answered) -> str:
     """Why a contender has no answer, as a sentence."""
-    run, task = answer.record.run, answer.record.task
-    foreign = task.kind is not Kind.BACKEND
-    sentence = UNREADABLE if run.status is Status.ERROR and foreign else FAILURES[run.status]
-    detail = run.detail.strip().rstrip(".").partition("\n")[0]
-    noun = puzzles.get(task.puzzle).noun
+    result = answer.result
+    foreign = result.kind is not Kind.BACKEND
+    sentence = UNREADABLE if result.status is Status.ERROR and foreign else FAILURES[result.status]
+    detail = result.reason.strip().rstrip(".").partition("\n")[0]
+    noun = puzzles.get(result.puzzle).noun
     return sentence.format(name=answer.name, seconds=SOLVE.seconds, noun=noun, detail=detail)
 
 

@@ -20,10 +20,9 @@ from compare.commands.page.answers import formula_file, input_file
 from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.commands.page.questions import example, number_names, states_formula
 from compare.commands.page.workers import in_judge
-from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.tasks import Settings, Task
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.attempt import attempt
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import SIDES, ProgramContender, backends
 from compare.engine.work.pool import Pool
 from models.solvers.solver_names import solvers
@@ -31,7 +30,6 @@ from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, first_paragraph, read_source
-from puzzles.user.user_file import PuzzleFault
 
 MAX_SAMPLES, MAX_SAMPLE_CELLS = 40, 400
 """Bundled boards that the page lists of each puzzle, and the size of the largest of them."""
@@ -79,11 +77,13 @@ def script_path(puzzle: Puzzle) -> Path | None:
 
 def _takes(pool: Pool, program: ProgramContender) -> bool:
     """Whether a program prints an answer to the puzzle's example that can be read."""
-    board = Dataset(name="example", instances=(in_judge(pool, example, program.puzzle),))
-    job = Task(program, board, 0).job(Settings(limits=_TRIAL, check=False))
+    case = DatasetCase(in_judge(pool, example, program.puzzle))
     try:
-        return attempt(pool, job).status is Status.OK
-    except PuzzleFault:  # the solve that needs the puzzle's function says so
+        (result,) = carry_out(
+            pool, Ask(contender=program, cases=[case], limits=_TRIAL, check=False)
+        )
+        return result.status is Status.OK
+    except Exception:  # the solve that needs what does not work says so
         return False
 
 

@@ -18,9 +18,9 @@ from compare.commands.scale.growth import GrowthSeries
 from compare.commands.scale.growth_tables import crossing
 from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.campaign.datasets import Dataset, of_family
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Limits
-from compare.engine.work.attempt import attempt
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender
 from puzzles.text import UserError
 
@@ -76,10 +76,10 @@ async def _measure(workers: Workers, scaling: Scaling, size: int, boards: Datase
     """Run the boards of one size. The contenders take turns, each until it passes its limit."""
     seconds: dict[str, list[float]] = {}
     for index in range(len(boards.instances)):
-        for task in scaling.runnable(boards, index):
-            run = await workers.call(attempt, task.job(scaling.settings), contender=task.contender)
-            seconds.setdefault(task.contender.name, []).extend(
-                scaling.seconds(task.contender, size, run)
+        for ask in scaling.runnable(boards, index, index + 1):
+            (result,) = await workers.call(carry_out, ask, contender=ask.contender)
+            seconds.setdefault(result.contender, []).extend(
+                scaling.seconds(ask.contender, size, result)
             )
     scaling.add_size(size, boards, seconds)
 

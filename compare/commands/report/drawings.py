@@ -11,10 +11,10 @@ import numpy as np
 import puzzles
 from compare.commands import hints
 from compare.engine.campaign.comparison import Conflict
-from compare.engine.campaign.record import InstanceKey, Record
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import SIDES, backends
+from compare.engine.work.result import InstanceKey, Result
 from compare.engine.work.solving import certified_answer
 from compare.show.messages import brief, by_claims, describe, who
 from puzzles.answer import Claims, Verdict
@@ -54,22 +54,22 @@ class DrawnConflict:
     text: str
 
 
-def _board(record: Record) -> Instance | None:
-    """The board of a record; None if it is too large to be drawn, or not recorded."""
-    return record.instance() if record.task.size <= MAX_DRAWN_CELLS else None
+def _board(result: Result) -> Instance | None:
+    """The board of a result; None if it is too large to be drawn, or not recorded."""
+    return result.instance() if result.size <= MAX_DRAWN_CELLS else None
 
 
-def _draw(puzzle: Puzzle, record: Record) -> str:
-    """The board with the record's answer drawn into it; empty if it cannot be drawn.
+def _draw(puzzle: Puzzle, result: Result) -> str:
+    """The board with the result's answer drawn into it; empty if it cannot be drawn.
 
-    A record keeps no certificate. The default direct backend is asked for one of the same claims,
+    A result keeps no certificate. The default direct backend is asked for one of the same claims,
     so that the core is drawn.
     """
-    board = _board(record)
+    board = _board(result)
     if board is None:
         return ""
-    answer = record.answer(board)
-    if answer is not None and answer.claims is not None and record.is_proved:
+    answer = result.read_answer(board)
+    if answer is not None and answer.claims is not None and result.is_proved:
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
         if outcome.ok and outcome.value is not None:
             answer = replace(answer, certificate=outcome.value)
@@ -85,36 +85,36 @@ def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
     return certified.certificate if same else None
 
 
-def _link(record: Record) -> str:
-    """The fragment of the page for the board of a record; empty if its text is not recorded, or too
+def _link(result: Result) -> str:
+    """The fragment of the page for the board of a result; empty if its text is not recorded, or too
     long, or if no built-in backend solves the puzzle.
 
     Answers of our backends are made anew there. Any other answer that is not proved, the link
     holds.
     """
-    puzzle, answer = puzzles.get(record.task.puzzle), record.run.answer
-    if record.text is None or not backends(puzzle.name):
+    puzzle, answer = puzzles.get(result.puzzle), result.answer
+    if result.text is None or not backends(puzzle.name):
         return ""
     for each in hints():
         linked = None
-        if answer is not None and not record.is_proved:
-            format = None if record.format == puzzle.formats[0] else record.format
-            linked = each.LinkedAnswer(record.task.contender, answer, format)
-        return each.fragment(puzzle.name, record.text, linked)
+        if answer is not None and not result.is_proved:
+            format = None if result.format == puzzle.formats[0] else result.format
+            linked = each.LinkedAnswer(result.contender, answer, format)
+        return each.fragment(puzzle.name, result.text, linked)
     return ""
 
 
-def _place(record: Record) -> str:
-    return f"{record.task.place}: {record.task.shown_size}"
+def _place(result: Result) -> str:
+    return f"{result.place}: {result.shown_size}"
 
 
-def _says(record: Record, contenders: int = 1) -> str:
+def _says(result: Result, contenders: int = 1) -> str:
     """` says` and the first line of the answer; nothing if that line is a row of the board, which
     is drawn.
     """
-    if record.run.answer is None:
+    if result.answer is None:
         return ""
-    line, board = brief(puzzles.get(record.task.puzzle), record.run.answer), record.instance()
+    line, board = brief(puzzles.get(result.puzzle), result.answer), result.instance()
     if isinstance(board, Board) and set(line.encode()) <= set(board.alphabet):
         return ""
     return f" say{'s' * (contenders == 1)} {line}"
@@ -129,16 +129,16 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
     says of it, or whose proved answer contradicts it.
     """
     drawings: list[Drawing] = []
-    for group in by_claims(clash.records):
-        shown = next((record for record in group if record.is_proved), group[0])
-        loses = any(record in clash.refuted for record in group)
+    for group in by_claims(clash.results):
+        shown = next((result for result in group if result.is_proved), group[0])
+        loses = any(result in clash.refuted for result in group)
         mark, standing = ("good", "proved") if shown.is_proved else ("", "not proved")
-        if loses or any(record.is_refuted for record in group):
+        if loses or any(result.is_refuted for result in group):
             mark, standing = "bad", "refuted"
-        checks = [check for record in group if (check := record.run.check) and check.detail]
+        checks = [check for result in group if (check := result.check) and check.detail]
         if loses:
-            winner = next(record for record in clash.records if record.is_proved)
-            reason = f"; the proved answer of {winner.task.contender} contradicts it"
+            winner = next(result for result in clash.results if result.is_proved)
+            reason = f"; the proved answer of {winner.contender} contradicts it"
             checks = [check for check in checks if check.verdict is not Verdict.UNPROVED]
         else:
             reason = ""
@@ -147,49 +147,49 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         names = ", ".join(map(who, group))
         caption = f"{names}{_says(shown, len(group))}: {standing}{reason}"
         drawings.append(Drawing(_draw(puzzle, shown), caption, mark, _link(shown)))
-    return DrawnConflict(str(clash.records[0].task), drawings, describe(clash, whole=True))
+    return DrawnConflict(str(clash.results[0]), drawings, describe(clash, whole=True))
 
 
 class Gallery:
-    """The records of one puzzle that the report draws.
+    """The results of one puzzle that the report draws.
 
     It keeps no more of them than it draws, however many are added.
     """
 
     def __init__(self) -> None:
-        self._answered: dict[str, dict[InstanceKey, Record]] = {}
-        self._smallest: dict[str, Record] = {}
+        self._answered: dict[str, dict[InstanceKey, Result]] = {}
+        self._smallest: dict[str, Result] = {}
 
-    def add(self, record: Record) -> None:
-        """Keep a record if it is among the smallest of its dataset; of one instance a proved answer
+    def add(self, result: Result) -> None:
+        """Keep a result if it is among the smallest of its dataset; of one instance a proved answer
         is kept before others.
         """
-        smallest = self._smallest.get(record.task.dataset)
-        if smallest is None or record.task.size < smallest.task.size:
-            self._smallest[record.task.dataset] = record
-        if record.run.answer is None or record.task.repeat != 1 or record.task.together != 1:
+        smallest = self._smallest.get(result.dataset)
+        if smallest is None or result.size < smallest.size:
+            self._smallest[result.dataset] = result
+        if result.answer is None or result.repeat != 1 or result.together != 1:
             return
-        answered = self._answered.setdefault(record.task.dataset, {})
-        known = answered.get(record.task.key)
-        if known is None or (record.is_proved and not known.is_proved):
-            answered[record.task.key] = record
+        answered = self._answered.setdefault(result.dataset, {})
+        known = answered.get(result.key)
+        if known is None or (result.is_proved and not known.is_proved):
+            answered[result.key] = result
         if len(answered) > MAX_PICTURES:
-            largest = max(answered.values(), key=lambda each: each.task.size)
-            del answered[largest.task.key]
+            largest = max(answered.values(), key=lambda each: each.size)
+            del answered[largest.key]
 
     def pictures(self, puzzle: Puzzle) -> list[Drawing]:
         """Some boards with their answers: the smallest few of each dataset in turn."""
         queues = (
-            sorted(some.values(), key=lambda record: record.task.size)
+            sorted(some.values(), key=lambda result: result.size)
             for some in self._answered.values()
         )
-        in_turn = [record for some in zip_longest(*queues) for record in some if record is not None]
+        in_turn = [result for some in zip_longest(*queues) for result in some if result is not None]
         drawings: list[Drawing] = []
-        for record in in_turn[:MAX_PICTURES]:
-            check = f", {record.run.check.verdict}" if record.run.check else ""
-            caption = f"{_place(record)}, {record.task.contender}{_says(record)}{check}"
-            if svg := _draw(puzzle, record):
-                drawings.append(Drawing(svg, caption, link=_link(record)))
+        for result in in_turn[:MAX_PICTURES]:
+            check = f", {result.check.verdict}" if result.check else ""
+            caption = f"{_place(result)}, {result.contender}{_says(result)}{check}"
+            if svg := _draw(puzzle, result):
+                drawings.append(Drawing(svg, caption, link=_link(result)))
         return drawings
 
     def extra_pictures(self, puzzle: Puzzle) -> list[Drawing]:
@@ -197,14 +197,14 @@ class Gallery:
         board of each dataset.
         """
         drawings: list[Drawing] = []
-        by_size = sorted(self._smallest.values(), key=lambda record: record.task.size)
-        for record in by_size if puzzle.exact_options else ():
-            board = _board(record)
+        by_size = sorted(self._smallest.values(), key=lambda result: result.size)
+        for result in by_size if puzzle.exact_options else ():
+            board = _board(result)
             if board is None or len(drawings) >= MAX_EXTRA:
                 continue
             outcome = call(_extra_pictures_of, puzzle.name, board, limits=EXTRA_LIMITS)
             for caption, svg in outcome.value if outcome.ok else ():
-                drawings.append(Drawing(svg, f"{_place(record)}; {caption}", link=_link(record)))
+                drawings.append(Drawing(svg, f"{_place(result)}; {caption}", link=_link(result)))
         return drawings
 
 

@@ -24,9 +24,9 @@ from compare.commands.report.report_tables import (
 )
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.results import Headline
+from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import backends
+from compare.engine.work.result import Result
 from compare.show import comparison_tables, messages
 from compare.show.plots import Dot, Dots
 from compare.show.table import WITH_START, Cell, Table, notes, one_line, render, text_cell
@@ -40,7 +40,7 @@ MAX_CONFLICTS, MAX_ROWS = 20, 1000
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
 
-File = tuple[str, Header, Iterable[Record]]
+File = tuple[str, Header, Iterable[Result]]
 """A file of records: its name, its header, and its records, which can be read several times."""
 
 
@@ -55,13 +55,13 @@ def page(files: Sequence[File], port: int | None = None) -> str:
         UserError: there are no records in them, or what draws the page is not installed.
     """
     template = page_template(TEMPLATE, "matplotlib")
-    comparison = Comparison(record.task for _, _, records in files for record in records)
+    comparison = Comparison(result.run_key for _, _, results in files for result in results)
     galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
     limits = defaultdict[str, float](float)
     for _, header, records in files:
         for record in records:
             comparison.add(record)
-            puzzle = record.task.puzzle
+            puzzle = record.puzzle
             galleries[puzzle].add(record)
             limits[puzzle] = max(limits[puzzle], header.settings.limits.seconds)
     if not galleries:
@@ -135,11 +135,11 @@ def _section(
     solved = {
         label: times
         for name, label in labels.items()
-        if (times := solved_times(part.results(name)))[1]
+        if (times := solved_times(part.of_contender(name)))[1]
     }
     growth = _growth(part, dots, limit)
     drawn = (growth.plot, cactus(solved, limit), scatter(dots, next(iter(dots), ""), limit))
-    clashes = [clash for clash in comparison.conflicts if clash.records[0].task.puzzle == part.name]
+    clashes = [clash for clash in comparison.conflicts if clash.results[0].puzzle == part.name]
     return {
         "puzzle": puzzle,
         "contenders": list(part.contenders),

@@ -7,9 +7,9 @@ from dataclasses import replace
 from operator import itemgetter
 
 from compare.engine.campaign.comparison import PuzzleComparison
-from compare.engine.campaign.relation import Relation
-from compare.engine.campaign.results import Result, Tally
+from compare.engine.campaign.summaries import Summary, Tally
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.relation import Relation
 from compare.show.comparison_tables import datasets_table, performance_cell
 from compare.show.table import (
     Cell,
@@ -36,11 +36,11 @@ def proofs_table(part: PuzzleComparison) -> Table:
     time and its memory.
     """
 
-    def row(name: str, results: list[Result]) -> list[Entry]:
-        tally, peak = Tally.of(results), max(each.peak_bytes for each in results)
+    def row(name: str, summaries: list[Summary]) -> list[Entry]:
+        tally, peak = Tally.of(summaries), max(each.peak_bytes for each in summaries)
         unproved = max(0, tally.checked - tally.proved - tally.refuted)
         counts = ((tally.proved, "good"), (unproved, "warn"), (tally.refuted, "bad"))
-        finds = "all" if results[0].complete else "a part"
+        finds = "all" if summaries[0].complete else "a part"
         if tally.recall is not None:
             finds = percent(tally.recall)
         return [
@@ -48,7 +48,7 @@ def proofs_table(part: PuzzleComparison) -> Table:
             *(number_cell(count, mark=mark if count else "") for count, mark in counts),
             counts_cell(tally.not_ok, "warn") if tally.not_ok else "-",
             finds,
-            performance_cell(results, time_alone=True),
+            performance_cell(summaries, time_alone=True),
             number_cell(peak, "bytes") if peak else Cell("-", {"": None}),
         ]
 
@@ -58,7 +58,9 @@ def proofs_table(part: PuzzleComparison) -> Table:
         "time",
         Column("peak_bytes", "peak memory"),
     ]
-    rows = [row(name, results) for name in part.contenders if (results := part.results(name))]
+    rows = [
+        row(name, summaries) for name in part.contenders if (summaries := part.of_contender(name))
+    ]
     return Table.of(part.name, ["backend", "proved", "unproved", "refuted", *rest], rows)
 
 
@@ -67,7 +69,7 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
 
     def agreement(a: str, b: str) -> Cell:
         if a == b:
-            return text_cell(str(sum(result.claims for result in part.results(a))), "self")
+            return text_cell(str(sum(summary.claims for summary in part.of_contender(a))), "self")
         relations = part.relations.get((min(a, b), max(a, b)))
         if relations is None:
             return text_cell("-", "none")
@@ -80,15 +82,15 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
     return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
 
 
-def solved_times(results: Sequence[Result]) -> tuple[list[float], int]:
+def solved_times(summaries: Sequence[Summary]) -> tuple[list[float], int]:
     """The median seconds of each board that was solved, and how many boards there were, without
     those that were skipped.
     """
-    timed = [result for result in results if not result.given and result.status.was_run]
+    timed = [summary for summary in summaries if not summary.given and summary.status.was_run]
     solved = [
-        result.timing.wall_s
-        for result in timed
-        if result.timing is not None and result.status is Status.OK and not result.refuted
+        summary.timing.wall_s
+        for summary in timed
+        if summary.timing is not None and summary.status is Status.OK and not summary.refuted
     ]
     return solved, len(timed)
 
@@ -101,7 +103,7 @@ def scores_table(part: PuzzleComparison, limit: float) -> Table:
     board counts as twice the time limit on which the first run did not end well or the answer was
     refuted.
     """
-    times = {name: solved_times(part.results(name)) for name in part.contenders}
+    times = {name: solved_times(part.of_contender(name)) for name in part.contenders}
     scores = {
         name: (sum(solved) + 2 * limit * (boards - len(solved))) / boards
         for name, (solved, boards) in times.items()

@@ -1,8 +1,8 @@
 """`compare run`: backends and programs on datasets.
 
 In `compare/engine`, `campaign/datasets.py` reads the boards, and `campaign/running.py` hands them
-out. For each board and contender `work/attempt.py` makes a run: `work/solving.py` solves and times,
-`work/judging.py` checks. `campaign/comparison.py` compares the answers. In `compare/show`,
+out. `work/asking.py` asks a contender for its answer to a board: `work/solving.py` solves and
+times, `work/judging.py` checks. `campaign/comparison.py` compares the answers. In `compare/show`,
 `comparison_tables.py` makes the tables, and `messages.py` the last line, which is the verdict.
 """
 
@@ -43,11 +43,12 @@ from compare.commands.arguments import (
 )
 from compare.engine.campaign import datasets
 from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.record import TaskIdentity
+from compare.engine.campaign.plan import plan, select
 from compare.engine.campaign.running import run_campaign
-from compare.engine.campaign.tasks import Task, plan, select
+from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import backends
 from compare.engine.work.plugins import register_plugins
+from compare.engine.work.result import Result, escaped
 from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
@@ -142,7 +143,8 @@ def main(options: argparse.Namespace) -> int:
     chosen = settings(options)
     named = [puzzles.find(options.puzzle).name] if options.puzzle else puzzles.names()
     register_plugins(options.plugin)
-    planned: list[Task] = []
+    planned: list[Ask] = []
+    every: list[Dataset] = []
     bad_input = False
     for name in named:
         try:
@@ -156,7 +158,8 @@ def main(options: argparse.Namespace) -> int:
         taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
         read, bad = _datasets(puzzle, options)
         bad_input |= bad
-        planned += plan(read, taking_part, chosen.repeats)
+        every += read
+        planned += plan(read, taking_part, chosen)
     if not planned:
         return 2
     if options.expression is not None:
@@ -164,9 +167,7 @@ def main(options: argparse.Namespace) -> int:
     with records_file(options, chosen) as file:
         bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(planned, chosen, bar, say_what_is_compiled, file)
-    replays = [
-        _replay(leak.first.task, planned, options) for leak in comparison.only_together.values()
-    ]
+    replays = [_replay(leak.first, every, options) for leak in comparison.only_together.values()]
     text = comparison_text(
         comparison,
         options.show,
@@ -258,11 +259,16 @@ def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     return every
 
 
-def _replay(task: TaskIdentity, planned: Iterable[Task], options: argparse.Namespace) -> str:
-    """The command that runs the contenders again on the dataset of a task."""
-    dataset = next(each.dataset for each in planned if each.together > 1 and each.identity == task)
+def _replay(result: Result, every: Iterable[Dataset], options: argparse.Namespace) -> str:
+    """The command that runs the contenders again on the dataset of a result."""
+    dataset = next(
+        each
+        for each in every
+        if result.digest in (instance.digest for instance in each.instances)
+        and (result.dataset, result.file) == (escaped(each.name), each.file and escaped(each.file))
+    )
     if dataset.path is not None:
-        return again(puzzles.get(task.puzzle), Path(dataset.path), options)
+        return again(puzzles.get(result.puzzle), Path(dataset.path), options)
     words = words_that_count(options.parser, command(options.words, {}))
     if options.expression is None and not options.path and not options.family:
         words += ["-k", dataset.name]

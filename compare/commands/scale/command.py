@@ -108,13 +108,13 @@ def main(options: argparse.Namespace) -> int:
     )
     shown = print if options.format in STYLES else warn
     for conflict in scaling.comparison.conflicts:
-        task = conflict.records[0].task
-        size = wanted[(task.case - 1) // options.repeat]
+        first = conflict.results[0]
+        size = wanted[(first.case - 1) // options.repeat]
         again = (
-            f"python -m compare generate {puzzle.origin.argument} {name} {size} --seed {task.seed}"
+            f"python -m compare generate {puzzle.origin.argument} {name} {size} --seed {first.seed}"
         )
         for pair in conflict.pairs:
-            names = " and ".join(record.task.contender for record in pair)
+            names = " and ".join(result.contender for result in pair)
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
     for line in spared(scaling.comparison):
         shown(line)

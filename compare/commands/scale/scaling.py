@@ -11,12 +11,13 @@ from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.datasets import Dataset, of_family
 from compare.engine.campaign.journal import Journal
-from compare.engine.campaign.running import collect, executor, record_of
-from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.running import collect, executor
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.attempt import attempt_together
+from compare.engine.work.ask import Ask
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender, Kind
-from compare.engine.work.job import Run
+from compare.engine.work.result import Result
 from puzzles.puzzle import Puzzle
 
 
@@ -59,10 +60,10 @@ class Scaling:
         The boards are one dataset, named after the family and numbered through all sizes.
 
         Args:
-            file: where new records go; what it holds already is not run again.
+            file: where new results go; what it holds already is not run again.
         """
         earlier = (file and file.earlier) or ()
-        known = {(r.task.contender, r.task.case, r.task.digest): r for r in earlier}
+        known = {result.run_key: result for result in earlier}
         seeds = range(self.seed, self.seed + self.settings.repeats)
         case = 0
         with executor(self.settings) as chosen:
@@ -73,31 +74,33 @@ class Scaling:
                 times: dict[str, list[float]] = {name: [] for name in self.series}
                 for index in range(len(seeds)):
                     case += 1
-                    for task in self.runnable(dataset, index):
-                        identity = replace(task.identity, case=case)
-                        record = known.get((identity.contender, identity.case, identity.digest))
-                        if record is None:
-                            run = task.not_run if task.contender.kind is Kind.PROGRAM else None
-                            if run is None:
-                                job = task.job(self.settings)
-                                (run,) = collect(chosen.submit(attempt_together, [job]))
-                            record = replace(record_of(task, run, self.settings), task=identity)
+                    for ask in self.runnable(dataset, index, case):
+                        contender, (run,) = ask.contender, ask.run_keys
+                        result = known.get(run)
+                        if result is None:
+                            result = ask.not_run if contender.kind is Kind.PROGRAM else None
+                            if result is None:
+                                (result,) = collect(ask, chosen.submit(carry_out, ask))
                             if file is not None:
-                                file.write(record.line())
-                        self.comparison.add(record)
-                        times[task.contender.name] += self.seconds(task.contender, size, record.run)
+                                file.write(result.line())
+                        self.comparison.add(result)
+                        times[contender.name] += self.seconds(contender, size, result)
                 self.add_size(size, dataset, times)
                 self.comparison.close()
                 yield size
 
-    def runnable(self, dataset: Dataset, index: int) -> Iterator[Task]:
-        """The tasks on a board of those who have not been stopped.
+    def runnable(self, dataset: Dataset, index: int, number: int) -> Iterator[Ask]:
+        """What those are asked of a board who have not been stopped.
 
-        A backend is run above its default limit, too.
+        A backend is asked above its default limit, too.
+
+        Args:
+            number: of the board through all sizes.
         """
+        case = replace(dataset.cases()[index], number=number)
         for contender in self.contenders:
             if self.series[contender.name].stopped is None:
-                yield Task(contender, dataset, index)
+                yield self.settings.ask(contender, case)
 
     def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
         """Add what was measured on the boards of a size: by contender, the seconds of its runs."""
@@ -106,14 +109,14 @@ class Scaling:
             if seconds:
                 self.series[name].points.append(SizePoint(size, cells, tuple(seconds)))
 
-    def seconds(self, runner: Contender, size: int, run: Run) -> list[float]:
+    def seconds(self, runner: Contender, size: int, result: Result) -> list[float]:
         """The time of a run, if it has one; a run that did not end well is the contender's last."""
-        if run.status is Status.SPARED:
+        if result.status is Status.SPARED:
             return []
-        if run.status is Status.OK and run.usage.wall_s is not None:
-            return [run.usage.wall_s]
+        if result.status is Status.OK and result.usage.wall_s is not None:
+            return [result.usage.wall_s]
         series = self.series[runner.name]
         series.stopped_at = size
-        timed_out = run.status is Status.TIMEOUT
-        series.stopped = run.detail if timed_out else f"{run.status}: {run.detail}"
+        timed_out = result.status is Status.TIMEOUT
+        series.stopped = result.reason if timed_out else f"{result.status}: {result.reason}"
         return [inf] if timed_out else []

@@ -15,10 +15,11 @@ from compare.commands.arguments import (
     TIMEOUT,
     limits,
 )
+from compare.engine.campaign.running import collect
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.attempt import attempt
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import backends, choose
-from compare.engine.work.job import Job
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
 from compare.show.progress import progress_bar
@@ -75,18 +76,18 @@ def main(options: argparse.Namespace) -> int:
         progress_bar(unit=puzzle.noun, total=len(instances)) as bar,
     ):
         for case, instance in enumerate(instances, 1):
-            job = Job(
+            ask = Ask(
                 contender=contender,
-                instance=instance,
+                cases=[DatasetCase(instance)],
                 format=style,
                 limits=limits(options),
                 check=False,
             )
-            run = worker.submit(attempt, job).result()
-            if run.status is not Status.OK:
-                warn(f"case {case}: {contender.name}: {run.status} {run.detail}")
-                return FAILED if run.status in (Status.CRASH, Status.ERROR) else NOT_SOLVED
-            answers += puzzle.parse_answers(run.answer or "", [instance], style, "<answer>")
+            (result,) = collect(ask, worker.submit(carry_out, ask))
+            if result.status is not Status.OK:
+                warn(f"case {case}: {contender.name}: {result.status} {result.reason}")
+                return FAILED if result.status in (Status.CRASH, Status.ERROR) else NOT_SOLVED
+            answers += puzzle.parse_answers(result.answer or "", [instance], style, "<answer>")
             bar.update()
     print(puzzle.print_answers(answers, style), end="")
     return 0

@@ -52,7 +52,7 @@ from compare.commands.stress.stress_search import (
 )
 from compare.commands.stress.text_puzzle import SHRUNK, records_of
 from compare.commands.stress.words import closing_lines, noticed_line, replayed_text, shrunk_text
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.work.pool import local
 from compare.engine.work.programs import ProgramFiles
 from compare.engine.work.source_programs import words_of

@@ -44,7 +44,7 @@ from compare.commands.stress.stress_plan import (
 )
 from compare.engine.isolate.outcome import Limits, Outcome, Status, ending, with_reason
 from compare.engine.search.reducer import Reducer, from_number
-from compare.engine.work.attempt import start_program
+from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Executor, Pool, local
 from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
 from puzzles.space.text_changes import lines_of, text_of

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from compare.commands.stress.stress_plan import OK, WRONG_ANSWERS, StressPlan, TriedInput
-from compare.engine.campaign.record import Record, TaskIdentity, escaped
-from compare.engine.work.contenders import Kind
-from compare.engine.work.job import Run
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.contenders import ProgramContender
+from compare.engine.work.result import Result, kept_text
 from puzzles.answer import Answer, Check, Verdict
 from puzzles.case import Case, CasePuzzle
 from puzzles.text import Reader, counted
@@ -99,8 +99,8 @@ def size_range(words: int) -> str:
 
 def records_of(
     plan: StressPlan, tried: TriedInput, number: int, *, jobs: int, dataset: str = ""
-) -> Iterator[Record]:
-    """A record for each program.
+) -> Iterator[Result]:
+    """A result for each program.
 
     Programs whose outputs count as the same claim the same.
 
@@ -109,33 +109,30 @@ def records_of(
         dataset: where it belongs; by default among the inputs of about its size.
     """
     data, is_generated = AnyText(tried.text), bool(plan.generator and not dataset)
+    case = DatasetCase(
+        data,
+        dataset=dataset or size_range(data.size),
+        number=number + 1,
+        family="generator" if is_generated else None,
+        seed=plan.seed + number if is_generated else None,
+    )
     for program, outcome, mark, reason in zip(
         plan.programs, tried.outcomes, tried.marks, tried.says, strict=True
     ):
-        run = Run(status=outcome.status, detail=outcome.detail, usage=outcome.usage)
+        contender = ProgramContender(puzzle=data.puzzle, name=program.name, command=program.command)
+        ask = Ask(contender=contender, cases=[case], recorded=True, parallel=jobs > 1)
+        said: dict[str, Any] = {}
         if outcome.ok:
             compared = tried.outcomes[0].ok
             words = b" ".join(outcome.value.split())
             other = int.from_bytes(sha256(words).digest()[:7], "big") + 1
-            run = Run(
-                status=outcome.status,
-                usage=outcome.usage,
-                claims=np.array([0 if compared and mark == OK else other], np.int64),
-                answer=outcome.value.decode("utf-8", "replace"),
-                check=_check(plan, mark, reason) if compared else None,
-            )
-        task = TaskIdentity(
-            puzzle=data.puzzle,
-            contender=escaped(program.name),
-            kind=Kind.PROGRAM,
-            dataset=dataset or size_range(data.size),
-            case=number + 1,
-            family="generator" if is_generated else None,
-            seed=plan.seed + number if is_generated else None,
-            digest=data.digest,
-            size=data.size,
-        )
-        yield Record.of(task, run, data, format=None, parallel=jobs > 1)
+            said = {
+                "claims": np.array([0 if compared and mark == OK else other], np.int64),
+                "answer": kept_text(outcome.value.decode("utf-8", "replace")),
+                "check": _check(plan, mark, reason) if compared else None,
+            }
+        why = "" if outcome.ok else outcome.detail
+        yield Result.of(ask, status=outcome.status, reason=why, usage=outcome.usage, **said)
 
 
 def _check(plan: StressPlan, mark: str, reason: str) -> Check | None:

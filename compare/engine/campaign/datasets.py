@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from compare.engine.work.ask import DatasetCase
+from compare.engine.work.result import escaped
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -41,6 +43,21 @@ class Dataset:
     seeds: Sequence[int] = ()
     answers: Sequence[Answer] = ()
     answers_from: Sequence[str] = ()
+
+    def cases(self) -> list[DatasetCase]:
+        """Each instance with its place in the dataset."""
+        return [
+            DatasetCase(
+                instance,
+                dataset=escaped(self.name),
+                file=self.file and escaped(self.file),
+                number=k + 1,
+                family=self.family,
+                seed=self.seeds[k] if self.seeds else None,
+                answer=self.answers[k] if self.answers else None,
+            )
+            for k, instance in enumerate(self.instances)
+        ]
 
 
 def bundled(puzzle: Puzzle) -> list[Dataset]:

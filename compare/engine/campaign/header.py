@@ -17,9 +17,9 @@ from typing import Any, Self
 import msgspec
 import psutil
 
-from compare.engine.campaign.record import FILE_FORMAT, decode
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import amount
+from compare.engine.work.result import FILE_FORMAT, decode
 
 PACKAGES = (
     "twofold",

@@ -18,8 +18,8 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.tasks import Task
+from compare.engine.work.ask import Ask
+from compare.engine.work.result import Result, RunKey
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, abridged, counted
 
@@ -55,7 +55,7 @@ class RecordFile:
                 f"{self.name}:1: the header cannot be read: {abridged(str(error))}"
             ) from None
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[Result]:
         """The records in the order of the file; raises `UserError` if it cannot be read, or if a
         line is no record.
         """
@@ -66,7 +66,7 @@ class RecordFile:
                 self.torn = number
                 return
             try:
-                record = Record.from_line(line)
+                record = Result.from_line(line)
             except ValueError as error:
                 raise UserError(f"{self.name}:{number}: {abridged(str(error))}") from None
             self.length += len(line)
@@ -230,25 +230,27 @@ def _left(path: str, stream: BinaryIO, size: int) -> tuple[RecordFile | None, in
     return records, records.length
 
 
-def remaining(path: str, planned: Iterable[Task], earlier: Iterable[Record]) -> list[Task]:
-    """The tasks that have no record yet.
+def remaining(
+    path: str, planned: Iterable[Ask], earlier: Iterable[Result]
+) -> tuple[list[Ask], Counter[RunKey]]:
+    """The asks of which some result is missing yet, and which of their results are there already.
 
     Raises:
-        UserError: a record belongs to no task, so instances or backends must have changed since.
+        UserError: a result belongs to no ask, so instances or backends must have changed since.
     """
-
-    done = Counter(record.task.run for record in earlier)
-    missing: list[Task] = []
-    for task in planned:
-        run = task.identity.run
-        if done[run]:
-            done[run] -= 1
-        else:
-            missing.append(task)
-    for (key, contender, *_), count in done.items():
-        if count:
-            place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
-            raise UserError(
-                f"{path}: {contender} on {place} is not in the plan: the instances have changed"
-            )
-    return missing
+    there = Counter(result.run_key for result in earlier)
+    missing: list[Ask] = []
+    held = Counter[RunKey]()
+    for ask in planned:
+        runs = list(ask.run_keys)
+        of_ask = [run for run in runs if there[run]]
+        there.subtract(of_ask)
+        if len(of_ask) < len(runs):
+            missing.append(ask)
+            held.update(of_ask)
+    for key, contender, *_ in +there:
+        place = f"{key.puzzle}, dataset {key.dataset}, case {key.case}"
+        raise UserError(
+            f"{path}: {contender} on {place} is not in the plan: the instances have changed"
+        )
+    return missing, held

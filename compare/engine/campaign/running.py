@@ -1,31 +1,33 @@
-"""Running tasks: jobs go to an executor, records come back as they end."""
+"""Carrying out what is asked: asks go to an executor, results come back as they end."""
 
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Protocol
+from dataclasses import replace
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal, remaining
-from compare.engine.campaign.record import Record, TaskIdentity
-from compare.engine.campaign.tasks import Settings, Task, of_one_start
+from compare.engine.campaign.plan import Settings
 from compare.engine.elsewhere import places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
-from compare.engine.work.attempt import attempt_together, crashed
+from compare.engine.work.ask import Ask
+from compare.engine.work.asking import carry_out, difference, joined
 from compare.engine.work.compiling import compile_first
-from compare.engine.work.contenders import BackendContender, Contender
-from compare.engine.work.job import Run, difference, joined, same_claims
+from compare.engine.work.contenders import BackendContender
 from compare.engine.work.pool import Executor, Lost, local
-from puzzles.answer import Verdict
+from compare.engine.work.relation import same_claims
+from compare.engine.work.result import Result, RunKey
 from puzzles.shell.streams import labelled
+from puzzles.text import UserError
 
 _IN_TURN = 2
 """Threads for one run at a time: one is timed while the other certifies and checks the answer
@@ -33,22 +35,11 @@ before it.
 """
 
 
-@dataclass(frozen=True)
-class _Start:
-    """Tasks that are carried out in one start: a single one, or those of a program on a dataset.
+class _Start(NamedTuple):
+    """An ask that is under way."""
 
-    Attributes:
-        missing: those of them that have no record yet.
-    """
-
-    tasks: Sequence[Task]
-    runs: Future[list[Run]]
-    missing: frozenset[Task]
-
-    def results(self) -> Iterator[tuple[Task, Run]]:
-        """What came of each missing task."""
-        pairs = zip(self.tasks, collect(self.runs, len(self.tasks)), strict=True)
-        return ((task, run) for task, run in pairs if task in self.missing)
+    ask: Ask
+    results: Future[list[Result]]
 
 
 def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextManager[Executor]:
@@ -70,82 +61,91 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
 class Progress(Protocol):
     """Somebody who is told of the runs as they end."""
 
-    def ended(self, task: TaskIdentity) -> None: ...
+    def ended(self, run: RunKey) -> None: ...
 
     def write(self, text: str) -> None: ...
 
 
 def run_campaign(
-    planned: list[Task],
+    planned: list[Ask],
     settings: Settings,
-    progress: Callable[[Sequence[Task]], AbstractContextManager[Progress]],
+    progress: Callable[[Sequence[Ask]], AbstractContextManager[Progress]],
     announce: Callable[[str], object],
     file: Journal | None = None,
 ) -> tuple[Comparison, bool]:
-    """Run everything that the file does not hold already.
+    """Carry out everything that the file does not hold already.
 
-    Returns the comparison of old and new records, and whether it was interrupted.
+    Returns the comparison of old and new results, and whether it was interrupted.
 
     Args:
-        progress: makes of the tasks that are to be run somebody who is told when each has ended,
-            and what it printed.
+        progress: makes of the asks that are to be carried out somebody who is told when each run
+            has ended, and what it printed.
         announce: called with each puzzle that is compiled first.
-        file: where new records go.
+        file: where new results go.
     """
-    comparison = Comparison(task.identity for task in planned)
-    missing, done, interrupted = planned, 0, False
+    comparison = Comparison(run for ask in planned for run in ask.run_keys)
+    count, done = comparison.missing, 0
+    missing, held, interrupted = planned, Counter[RunKey](), False
     if file and file.earlier and file.earlier.count:
-        missing, done = remaining(file.path, planned, file.earlier), file.earlier.count
-        for record in file.earlier:
-            comparison.add(record)
-        print(f"{file.path}: {done} of {len(planned)} runs are there already", file=sys.stderr)
+        missing, held = remaining(file.path, planned, file.earlier)
+        done = file.earlier.count
+        for result in file.earlier:
+            comparison.add(result)
+        print(f"{file.path}: {done} of {count} runs are there already", file=sys.stderr)
 
-    def is_pointless(task: Task) -> bool:
+    def is_pointless(ask: Ask) -> bool:
         """Whether a program fails on an instance alone: a start with all says nothing new then."""
-        if not comparison.failed_alone(task.identity):
+        if not comparison.failed_alone(ask.start):
             return False
-        comparison.leave_out(task.identity)
-        shown.ended(task.identity)
+        for run in ask.run_keys:
+            if not held[run]:
+                comparison.leave_out(run)
+            shown.ended(run)
         return True
 
     try:
         if settings.elsewhere is None:
-            compile_first((task.contender for task in missing if task.not_run is None), announce)
-        with closing(records(missing, settings, is_pointless)) as new, progress(missing) as shown:
-            for record in new:
-                comparison.add(record)
-                done += 1
-                if file:
-                    file.write(record.line())
-                if record.run.printed:
-                    shown.write(labelled(record.task.contender, record.run.printed))
-                shown.ended(record.task)
+            compile_first((ask.contender for ask in missing if ask.not_run is None), announce)
+        with (
+            closing(results_of(missing, settings, is_pointless)) as new,
+            progress(missing) as shown,
+        ):
+            for result in new:
+                run = result.run_key
+                if held[run]:
+                    held[run] -= 1
+                else:
+                    comparison.add(result)
+                    done += 1
+                    if file:
+                        file.write(result.line())
+                    if result.printed:
+                        shown.write(labelled(result.contender, result.printed))
+                shown.ended(run)
     except KeyboardInterrupt:
-        print(f"interrupted after {done} of {len(planned)} runs", file=sys.stderr)
+        print(f"interrupted after {done} of {count} runs", file=sys.stderr)
         interrupted = True
     comparison.close()
     return comparison, interrupted
 
 
-def records(
-    tasks: Iterable[Task],
+def results_of(
+    asks: Iterable[Ask],
     settings: Settings,
-    is_pointless: Callable[[Task], bool] = lambda _: False,
-) -> Generator[Record, None, None]:
-    """Carry the tasks out; yields the record of each as soon as it has ended.
+    is_pointless: Callable[[Ask], bool] = lambda _: False,
+) -> Generator[Result, None, None]:
+    """Carry the asks out; yields each result as soon as it is there.
 
-    If only one run is timed at a time, the records come in the order of the tasks.
+    If only one run is timed at a time, the results come in the order of the asks.
 
     Args:
-        is_pointless: asked of each task of a start with several instances, when the records of the
-            program's other tasks on this dataset have been yielded. What is pointless is left out.
+        is_pointless: asked of each start with several instances, when the results of the program's
+            other asks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
-        contradictions = Contradictions(
-            chosen.width, lambda task: _made_again(chosen, settings, task)
-        )
+        contradictions = Contradictions(chosen.width, chosen)
         waiting: list[_Start] = []
-        coming = _started(tasks, chosen, settings, waiting, is_pointless)
+        coming = _started(asks, chosen, waiting, is_pointless)
         while True:
             while len(waiting) < chosen.width and (following := next(coming, None)) is not None:
                 waiting.append(following)
@@ -153,91 +153,70 @@ def records(
                 return
             unfinished: list[_Start] = []
             for start in waiting:
-                if not start.runs.done() or (unfinished and not settings.parallel):
+                if not start.results.done() or (unfinished and not settings.parallel):
                     unfinished.append(start)
                     continue
-                for task, run in start.results():
-                    yield record_of(task, contradictions.settled(task, run), settings)
+                for result in collect(start.ask, start.results):
+                    yield contradictions.settled(start.ask, result)
             waiting[:] = unfinished
-            futures = [start.runs for start in waiting]
+            futures = [start.results for start in waiting]
             try:
                 wait(futures if settings.parallel else futures[:1], return_when=FIRST_COMPLETED)
             except KeyboardInterrupt:
                 for start in waiting:  # what failed may have failed because of the interruption
-                    ended = start.runs.done() and not start.runs.cancelled()
-                    if ended and start.runs.exception() is None:
-                        for task, run in start.results():
-                            if run.status is Status.OK:
-                                yield record_of(task, run, settings)
+                    ended = start.results.done() and not start.results.cancelled()
+                    if ended and start.results.exception() is None:
+                        for result in start.results.result():
+                            if result.status is Status.OK:
+                                yield result
                 raise
 
 
 def _started(
-    tasks: Iterable[Task],
+    asks: Iterable[Ask],
     chosen: Executor,
-    settings: Settings,
     waiting: Sequence[_Start],
-    is_pointless: Callable[[Task], bool],
+    is_pointless: Callable[[Ask], bool],
 ) -> Iterator[_Start | None]:
-    """The tasks as they are handed to the executor; None while the next one has to wait for others.
-
-    A file may have the records of other tasks of a start already.
+    """The asks as they are handed to the executor; None while the next one has to wait for others.
 
     Args:
         waiting: what is under way.
     """
-
-    def program(task: Task) -> tuple[Contender, int]:
-        return task.contender, id(task.dataset)
-
-    for _, some in groupby(tasks, lambda task: program(task) if task.together > 1 else task):
-        missing = together = list(some)
-        first = missing[0]
-        if first.together > 1:
-            while any(program(start.tasks[0]) == program(first) for start in waiting):
+    for ask in asks:
+        if len(ask.cases) > 1:
+            while any(start.ask.start == ask.start for start in waiting):
                 yield None
-            missing = [task for task in missing if not is_pointless(task)]
-            together = of_one_start(first.contender, first.dataset)
-        if missing:
-            yield _Start(together, _submit(chosen, together, settings), frozenset(missing))
+            if is_pointless(ask):
+                continue
+        yield _Start(ask, _submitted(chosen, ask))
 
 
-def _submit(chosen: Executor, tasks: Sequence[Task], settings: Settings) -> Future[list[Run]]:
-    """Hand a start to the executor, unless it is skipped or spared."""
-    not_run = tasks[0].not_run
+def _submitted(chosen: Executor, ask: Ask) -> Future[list[Result]]:
+    """Hand an ask to the executor, unless its one case is skipped or spared."""
+    not_run = ask.not_run if len(ask.cases) == 1 else None
     if not_run is None:
-        return chosen.submit(attempt_together, [task.job(settings) for task in tasks])
-    done: Future[list[Run]] = Future()
+        return chosen.submit(carry_out, ask)
+    done: Future[list[Result]] = Future()
     done.set_result([not_run])
     return done
 
 
-def _made_again(chosen: Executor, settings: Settings, task: Task) -> Run:
-    """The run of a task, in a process that has solved nothing before."""
-    job = replace(task.job(settings), in_new_process=True)
-    return collect(chosen.submit(attempt_together, [job]))[0]
+def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
+    """The results of an ask. If the worker was lost, or if this project's own code raised, they are
+    CRASH and say so; the comparison goes on.
 
-
-def collect(future: Future[list[Run]], count: int = 1) -> list[Run]:
-    """What came of one job, or of so many in one start. If the worker was lost, the runs say so."""
+    Raises:
+        UserError: see `carry_out`; or the cluster is gone.
+    """
     try:
-        return future.result()
+        return results.result()
+    except (UserError, CancelledError):
+        raise
     except Lost as lost:
-        return [Run(status=Status.CRASH, detail=str(lost))] * count
-
-
-def record_of(task: Task, run: Run, settings: Settings) -> Record:
-    """The record of a task that was run; a run that no record can keep becomes CRASH."""
-
-    def record(kept: Run) -> Record:
-        return Record.of(
-            task.identity, kept, task.instance, format=settings.format, parallel=settings.parallel
-        )
-
-    try:
-        return record(run)
+        return ask.failed(str(lost))
     except Exception as error:
-        return record(crashed(error))
+        return ask.failed(f"raised {type(error).__name__} outside of its sandbox: {error}")
 
 
 class Contradictions:
@@ -245,32 +224,36 @@ class Contradictions:
 
     Args:
         most: how many instances are kept.
-        again: makes the run of a task in a process that has solved nothing before.
+        chosen: carries asks out again, in processes that have solved nothing before.
     """
 
-    def __init__(self, most: int, again: Callable[[Task], Run]) -> None:
-        self._most, self._again = most, again
-        self._proved: OrderedDict[str, tuple[Task, Run]] = OrderedDict()
+    def __init__(self, most: int, chosen: Executor) -> None:
+        self._most, self._executor = most, chosen
+        self._proved: OrderedDict[str, tuple[Ask, Result]] = OrderedDict()
 
-    def settled(self, task: Task, run: Run) -> Run:
-        """The run; if it contradicts an earlier one, what came of it in a new process.
+    def settled(self, ask: Ask, result: Result) -> Result:
+        """The result; if it contradicts an earlier one, what came of it in a new process.
 
         `printed` then says what differs.
         """
-        if not _is_proved(task, run):
-            return run
-        other, before = self._proved.setdefault(task.instance.digest, (task, run))
+        if not _is_proved(ask, result):
+            return result
+        other, before = self._proved.setdefault(ask.instance.digest, (ask, result))
         if len(self._proved) > self._most:
             self._proved.popitem(last=False)
-        if same_claims(before.claims, run.claims):
-            return run
+        if same_claims(before.claims, result.claims):
+            return result
         note = difference(before, self._again(other))
-        alone = self._again(task)
-        notes = f"{other.contender.name}: {note}" if note else "", difference(run, alone)
-        return replace(alone, printed=joined(*notes, alone.printed))
+        alone = self._again(ask)
+        notes = f"{other.contender.name}: {note}" if note else "", difference(result, alone)
+        return with_fields(alone, printed=joined(*notes, alone.printed))
+
+    def _again(self, ask: Ask) -> Result:
+        new = replace(ask, in_new_process=True)
+        return collect(new, self._executor.submit(carry_out, new))[0]
 
 
-def _is_proved(task: Task, run: Run) -> bool:
+def _is_proved(ask: Ask, result: Result) -> bool:
     """Whether a backend has answered all of the instance, and the check has proved it."""
-    proved = run.status is Status.OK and run.verdict is Verdict.PROVED
-    return proved and isinstance(task.contender, BackendContender) and task.contender.complete
+    proved = result.status is Status.OK and result.is_proved
+    return proved and isinstance(ask.contender, BackendContender) and ask.contender.complete

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.job import Run
 from compare.engine.work.judging import shows_defect
+from compare.engine.work.result import Result
 from puzzles.answer import Verdict
 from puzzles.instance import Instance
 
@@ -56,21 +56,21 @@ class Fault:
         return f"{self.kind}: {' and '.join(self.names)}{where}{why}"
 
 
-def faults_of(contender: str, run: Run) -> list[Fault]:
-    """What a run shows to be wrong with its contender.
+def faults_of(result: Result) -> list[Fault]:
+    """What a result shows to be wrong with its contender.
 
     A limit of the check itself is nobody's fault, and a solver may say that it does not know.
     """
-    own, check = (contender,), run.check
-    if run.status is Status.SPARED:
+    own, check = (result.contender,), result.check
+    if result.status is Status.SPARED:
         return []
-    if run.status is Status.SKIPPED:
-        return [] if run.declared else [Fault(REFUSED, own, run.detail)]
-    if run.status is Status.UNKNOWN:
+    if result.status is Status.SKIPPED:
+        return [] if result.declared else [Fault(REFUSED, own, result.reason)]
+    if result.status is Status.UNKNOWN:
         return []
-    if run.status is not Status.OK:
-        return [Fault(run.status, own, run.detail)]
-    faults = [Fault(LACKING, own, f"it {run.lacking}")] if run.lacking else []
+    if result.status is not Status.OK:
+        return [Fault(result.status, own, result.reason)]
+    faults = [Fault(LACKING, own, f"it {result.lacking}")] if result.lacking else []
     if check is not None and check.verdict is Verdict.REFUTED:
         faults.append(Fault(REFUTED, own, check.detail, part=check.part))
     elif check is not None and shows_defect(check):

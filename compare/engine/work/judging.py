@@ -18,12 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.isolate.outcome import Outcome, Status, Usage
+from compare.engine.work.ask import Ask, Block, DatasetCase, Response
 from compare.engine.work.contenders import BackendContender, Contender
-from compare.engine.work.job import Block, Job, Manner, Response, Run, same_claims
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
+from compare.engine.work.relation import same_claims
+from compare.engine.work.result import Result, kept_text
 from compare.engine.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.instance import Instance
@@ -47,10 +50,10 @@ backend.
 _CHECKOUT = Path(puzzles.__file__).parent.parent
 
 
-def judge_jobs(
-    jobs: Sequence[Job], written: bytes | None, checked: Collection[int]
-) -> list[Run] | PuzzleFault:
-    """The runs of one job, or of several in one start of a program.
+def judge_ask(
+    ask: Ask, written: bytes | None, checked: Collection[int]
+) -> list[Result] | PuzzleFault:
+    """The result of each case that was asked.
 
     A fault of the puzzle itself comes back as a value, since this runs in another process.
 
@@ -58,67 +61,82 @@ def judge_jobs(
         written: what the solver of a backend wrote of the board (see
             `compare.engine.work.solving`), or what a program printed; None of an answer that
             exists already.
-        checked: the jobs whose answers are checked, by their indices.
+        checked: the cases whose answers are checked, by their indices.
     """
-    job = jobs[0]
     try:
-        if isinstance(job.contender, BackendContender):
+        if isinstance(ask.contender, BackendContender):
             assert written is not None
-            return [_judge_backend(job, job.contender, written, check=bool(checked))]
+            return [_judge_backend(ask, ask.contender, written, check=bool(checked))]
         try:
-            answers = _answers(jobs, written)
+            answers = _answers(ask, written)
         except InputError as error:
-            return [Run(status=Status.ERROR, detail=str(error))] * len(jobs)
+            return ask.failed(str(error), Status.ERROR)
         return [
-            _judge_answer(job, answer, check=k in checked)
-            for k, (job, answer) in enumerate(zip(jobs, answers, strict=True))
+            _judge_answer(ask, k, answer, check=k in checked) for k, answer in enumerate(answers)
         ]
     except PuzzleFault as fault:
         return fault
 
 
-def _judge_backend(job: Job, contender: BackendContender, written: bytes, *, check: bool) -> Run:
+def _judge_backend(ask: Ask, contender: BackendContender, written: bytes, *, check: bool) -> Result:
     try:
         (row,) = read_rows(contender, written)
     except Malformed as error:
-        return _malformed(str(error))
-    run = run_of(contender, job.instance, row, job.manner, check=check, format=job.format)
-    if row.size is None or run.effort.variables is not None:
-        return run
+        return _malformed(ask, str(error))
+    result = _kept(ask, result_of(ask, contender, row, check=check))
+    if row.size is None or result.effort.variables is not None:
+        return result
     variables, clauses = row.size
-    return replace(run, effort=replace(run.effort, variables=variables, clauses=clauses))
+    effort = replace(result.effort, variables=variables, clauses=clauses)
+    return with_fields(result, effort=effort)
 
 
-def _judge_answer(job: Job, answer: Answer | None, *, check: bool) -> Run:
+def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Result:
     assert answer is not None
+    instance = ask.cases[k].instance
     try:
-        run = answered(job.contender, job.instance, answer, job.format)
+        result = _kept(ask, answered(ask, k, answer))
     except WrongClaims as error:
-        return _malformed(str(error))
+        return _malformed(ask, str(error), k)
     if not check:
-        return _left_open(run, answer)
-    verdict = judge(job.contender, job.instance, answer)
-    if verdict.verdict is Verdict.REFUTED and (other := _right_in(job, answer)):
+        return _left_open(result, answer)
+    verdict = judge(ask.contender, instance, answer)
+    if verdict.verdict is Verdict.REFUTED and (other := _right_in(ask, instance, answer)):
         detail = f"{verdict.detail}; with --answer-format {other} it would be right"
         verdict = replace(verdict, detail=detail)
-    return _left_open(replace(run, check=verdict), answer)
+    return _left_open(with_fields(result, check=verdict), answer)
 
 
-def _left_open(run: Run, *answers: Answer | None) -> Run:
-    """The run; without an answer if one of the answers leaves the question open, unless the check
-    refutes what it says.
+def _kept(ask: Ask, result: Result) -> Result:
+    """The result; in a record without an answer that is too long."""
+    return with_fields(result, answer=kept_text(result.answer)) if ask.recorded else result
+
+
+def _left_open(result: Result, *answers: Answer | None) -> Result:
+    """The result; without an answer if one of the answers leaves the question open, unless the
+    check refutes what it says.
     """
     reasons = [each.without_verdict for each in answers if each is not None]
     reason = next(filter(None, reasons), "")
-    if not reason or run.verdict is Verdict.REFUTED:
-        return run
-    return Run(status=Status.UNKNOWN, detail=reason, usage=run.usage, effort=run.effort)
+    if not reason or result.is_refuted:
+        return result
+    return with_fields(
+        result,
+        status=Status.UNKNOWN,
+        reason=reason,
+        lacking="",
+        claims=None,
+        exact=None,
+        decided=None,
+        answer=None,
+        check=None,
+    )
 
 
-def _right_in(job: Job, answer: Answer) -> str | None:
+def _right_in(ask: Ask, board: Instance, answer: Answer) -> str | None:
     """Another answer format in which the same text is a right answer; None if there is none."""
-    puzzle, board = puzzles.get(job.contender.puzzle), job.instance
-    format = puzzle.format(job.format)
+    puzzle = puzzles.get(ask.contender.puzzle)
+    format = puzzle.format(ask.format)
     text = puzzle.print_answers([answer], format)
     for other in puzzle.formats:
         if other == format:
@@ -130,42 +148,41 @@ def _right_in(job: Job, answer: Answer) -> str | None:
     return None
 
 
-def _answers(jobs: Sequence[Job], output: bytes | None) -> Sequence[Answer | None]:
-    """The answers in what a program printed for all jobs, or those that exist already; raises
-    `InputError`.
-    """
+def _answers(ask: Ask, output: bytes | None) -> Sequence[Answer | None]:
+    """The answers in what a program printed, or those that exist already; raises `InputError`."""
     if output is None:
-        return [job.answer for job in jobs]
-    puzzle, contender = puzzles.get(jobs[0].contender.puzzle), jobs[0].contender
+        return [case.answer for case in ask.cases]
+    contender = ask.contender
+    puzzle = puzzles.get(contender.puzzle)
     answers = puzzle.answers_in(
         output,
-        [job.instance for job in jobs],
-        puzzle.format(jobs[0].format),
+        [case.instance for case in ask.cases],
+        puzzle.format(ask.format),
         f"<output of {contender.name}>",
     )
     return answers if contender.complete else [answer.as_incomplete() for answer in answers]
 
 
-def view_of(job: Job, written: bytes | None) -> Any:
-    """What the job's `view` says of the answer, the certified one if there is one.
+def view_of(ask: Ask, written: bytes | None) -> dict[str, object]:
+    """What the ask's `view` says of the answer, the certified one if there is one.
 
     Args:
-        written: see `judge_jobs`.
+        written: see `judge_ask`.
     """
-    assert job.view is not None
-    if written is not None and isinstance(job.contender, BackendContender):
-        (row,) = read_rows(job.contender, written)
-        plain, certified = answers_in(job.contender, job.instance, row)
+    assert ask.view is not None
+    if written is not None and isinstance(ask.contender, BackendContender):
+        (row,) = read_rows(ask.contender, written)
+        plain, certified = answers_in(ask.contender, ask.instance, row)
         answer = certified or plain
     else:
-        (answer,) = _answers([job], written)
+        (answer,) = _answers(ask, written)
     assert answer is not None
-    return job.view(job.instance, answer)
+    return ask.view(ask.instance, answer)
 
 
-def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[str, Run]]]:
-    """What backends say of each board of a block: short responses of some, and the runs of the
-    others by their names.
+def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[str, Result]]]:
+    """What backends say of each board of a block: short responses of some, and the results of the
+    others by the backends' names.
     """
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
     first = block.contenders[0]
@@ -174,13 +191,12 @@ def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[
         rows_of_each = [read_rows(first, solved)]
     else:
         responses, rows_of_each = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
-    runs: list[dict[str, Run]] = [{} for _ in part]
+    results: list[dict[str, Result]] = [{} for _ in part]
     for contender, rows in zip(block.contenders, rows_of_each, strict=True):
         for row in rows:
-            runs[row.board][contender.name] = run_of(
-                contender, part[row.board], row, block.manner, check=True
-            )
-    return list(zip(responses, runs, strict=True))
+            ask = Ask(contender=contender, cases=[DatasetCase(part[row.board])], timed=False)
+            results[row.board][contender.name] = result_of(ask, contender, row, check=True)
+    return list(zip(responses, results, strict=True))
 
 
 def read_rows(contender: BackendContender, solved: bytes) -> Sequence[Solved]:
@@ -204,15 +220,7 @@ def answers_in(
     return answer, certified
 
 
-def run_of(
-    contender: BackendContender,
-    board: Instance,
-    row: Solved,
-    manner: Manner,
-    *,
-    check: bool,
-    format: str | None = None,
-) -> Run:
+def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool) -> Result:
     """What one backend says of one board, read and checked.
 
     What the answer lacks is looked for unless it is timed.
@@ -220,58 +228,54 @@ def run_of(
     Raises:
         PuzzleFault: a function of a user's puzzle does not work.
     """
+    board = ask.instance
     if row.answer is None and row.reason:
-        return Run(status=Status.SKIPPED, detail=row.reason, declared=row.declared)
+        return Result.of(ask, status=Status.SKIPPED, reason=row.reason, declared=row.declared)
     try:
         if row.answer is None:
             rebuilt(board, to_plain(None, {}))  # raises: None is no answer
         answer, again = answers_in(contender, board, row)
         assert answer is not None
-        run = answered(contender, board, answer, format, row.seconds)
-        certified = (
-            run if again is None or again is answer else answered(contender, board, again, format)
-        )
-        if not manner.timed:
-            run = replace(run, lacking=_lacking(contender, board, answer))
+        result = answered(ask, 0, answer, row.seconds)
+        certified = result
+        if again is not None and again is not answer:
+            certified = with_fields(result, **_said(ask, 0, again))
+        if not ask.timed:
+            result = with_fields(result, lacking=_lacking(contender, board, answer))
     except (Malformed, WrongClaims) as error:
-        return _malformed(str(error))
+        return _malformed(ask, str(error))
     except PuzzleFault:
         raise
     except Exception as error:
         if not contender.foreign:
             raise
         noun = puzzles.get(board.puzzle).noun
-        return _malformed(
-            f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}"
-        )
+        what = f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}"
+        return _malformed(ask, what)
     if again is None:
         if not row.reason:
-            return _left_open(run, answer)
+            return _left_open(result, answer)
         blamed = contender.certifies and not row.declared
-        return replace(
-            run,
-            check=Check(
-                Verdict.UNPROVED, f"{NO_CERTIFICATE if blamed else UNCERTIFIED}{row.reason}"
-            ),
-        )
+        reason = f"{NO_CERTIFICATE if blamed else UNCERTIFIED}{row.reason}"
+        return with_fields(result, check=Check(Verdict.UNPROVED, reason))
     if answer.without_verdict or again.without_verdict:
         checks = [check_safely(board, each) for each in (answer, again)] if check else []
         refuted = next((each for each in checks if each.verdict is Verdict.REFUTED), None)
-        return _left_open(replace(run, check=refuted), answer, again)
-    if not same_claims(certified.claims, run.claims):
-        return replace(run, check=Check(Verdict.REFUTED, DIFFERS), detail=DIFFERS)
-    if not (manner.timed or run.lacking):
-        run = replace(run, lacking=_lacking(contender, board, again))
-    exact = {**(run.exact or {}), **(certified.exact or {})}
-    judged = replace(run, answer=certified.answer, exact=exact or None)
+        return _left_open(with_fields(result, check=refuted), answer, again)
+    if not same_claims(certified.claims, result.claims):
+        return with_fields(result, check=Check(Verdict.REFUTED, DIFFERS), reason=DIFFERS)
+    if not (ask.timed or result.lacking):
+        result = with_fields(result, lacking=_lacking(contender, board, again))
+    exact = {**(result.exact or {}), **(certified.exact or {})}
+    judged = with_fields(result, answer=certified.answer, exact=exact or None)
     if check:
         verdict = judge(contender, board, again, declared=row.declared)
         if (
-            certified.answer != run.answer
+            certified.answer != result.answer
         ):  # another witness: it is no more to be trusted than the certified one
             other = check_safely(board, answer)
             verdict = other if other.verdict is Verdict.REFUTED else verdict
-        judged = replace(judged, check=verdict)
+        judged = with_fields(judged, check=verdict)
     return judged
 
 
@@ -284,28 +288,27 @@ def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> st
     return puzzles.get(board.puzzle).lacking(board, answer, contender.finds) or ""
 
 
-def _malformed(reason: str) -> Run:
-    return Run(status=Status.ERROR, detail=f"malformed answer: {reason}")
+def _malformed(ask: Ask, reason: str, k: int = 0) -> Result:
+    return Result.of(ask, k, status=Status.ERROR, reason=f"malformed answer: {reason}")
 
 
-def answered(
-    contender: Contender,
-    board: Instance,
-    answer: Answer,
-    format: str | None,
-    wall_s: float | None = None,
-) -> Run:
-    """A run that ended with an answer. Raises `WrongClaims`."""
-    puzzle, claims = puzzles.get(contender.puzzle), claims_of(answer)
-    return Run(
-        status=Status.OK,
-        usage=Usage(wall_s=wall_s),
-        effort=answer.effort,
-        claims=claims,
-        exact=dict(answer.exact) or None,
-        decided=None if claims is None else puzzle.decided(board, claims),
-        answer=puzzle.print_answers([answer], puzzle.format(format)),
-    )
+def _said(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
+    """What an answer to the k-th case says, as fields of a result. Raises `WrongClaims`."""
+    puzzle, claims = puzzles.get(ask.contender.puzzle), claims_of(answer)
+    board = ask.cases[k].instance
+    return {
+        "claims": claims,
+        "exact": dict(answer.exact) or None,
+        "decided": None if claims is None else puzzle.decided(board, claims),
+        "answer": puzzle.print_answers([answer], puzzle.format(ask.format)),
+    }
+
+
+def answered(ask: Ask, k: int, answer: Answer, wall_s: float | None = None) -> Result:
+    """The result that is this answer to the k-th case. Raises `WrongClaims`."""
+    said = _said(ask, k, answer)
+    usage = Usage(wall_s=wall_s)
+    return Result.of(ask, k, status=Status.OK, usage=usage, effort=answer.effort, **said)
 
 
 def check_safely(board: Instance, answer: Answer) -> Check:

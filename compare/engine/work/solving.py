@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.serving import ends_with, muted
+from compare.engine.work.ask import Block, Response, response
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.job import Block, Manner, Response, response
 from compare.engine.work.plain import packed, to_plain
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
@@ -201,9 +201,11 @@ def with_size(contender: BackendContender) -> bytes:
 
 
 @ends_with(ENDINGS)
-def solve_one(contender: BackendContender, board: Instance, manner: Manner, check: bool) -> bytes:
-    """Solve a board, untimed; `check`: and certify the answer in the same call."""
-    rows = _solved(contender, [board], 1 if manner.exact else None, 1 if check else None)
+def solve_one(contender: BackendContender, board: Instance, exact: bool, check: bool) -> bytes:
+    """Solve a board, untimed; `exact`: with all exact claims; `check`: and certify the answer in
+    the same call.
+    """
+    rows = _solved(contender, [board], 1 if exact else None, 1 if check else None)
     return _written(contender, [board], rows)
 
 

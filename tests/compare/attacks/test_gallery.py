@@ -23,8 +23,8 @@ from typing import NamedTuple
 import psutil
 import pytest
 
-from compare.engine.campaign.record import Record
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Result
 from puzzles.answer import Verdict
 from puzzles.shell.streams import visible
 from tests.compare.attacks import plugins, programs
@@ -307,22 +307,22 @@ def test_the_promise_holds(attack: Attack, tmp_path: Path) -> None:
 
 def records_are_as_wanted(attack: Attack, folder: Path, status: int) -> None:
     records = read_file(str(folder / "runs.jsonl")).records
-    by_name = {record.task.contender: record for record in records}
+    by_name = {record.contender: record for record in records}
     attackers = attack.attackers
     assert len(records) == len(by_name) == 1 + len(attackers)
     (witness,) = by_name.keys() - attackers.keys()
     assert proved(by_name[witness]), "the backend of ours is innocent"
     for name, wanted in attackers.items():
-        run = by_name[name].run
+        run = by_name[name]
         assert (name, run.status, proved(by_name[name])) == (name, wanted.status, False)
-        assert wanted.words in run.detail
+        assert wanted.words in run.reason
     failures = {CRASH, ERROR, *([TIMEOUT, MEMORY] if attack.kind == "program" else [])}
     failed = not failures.isdisjoint(wanted.status for wanted in attackers.values())
     assert status in ((1,) if failed else (0, 1))
 
 
-def proved(record: Record) -> bool:
-    return record.run.check is not None and record.run.check.verdict is Verdict.PROVED
+def proved(record: Result) -> bool:
+    return record.check is not None and record.check.verdict is Verdict.PROVED
 
 
 def marked(folder: str) -> list[psutil.Process]:

@@ -12,11 +12,11 @@ import pytest
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.relation import Relation
-from compare.engine.campaign.results import results_of
+from compare.engine.campaign.summaries import summaries_of
 from compare.engine.work import contenders
 from compare.engine.work.contenders import Kind, backends
+from compare.engine.work.relation import Relation
+from compare.engine.work.result import Result
 from puzzles.answer import Verdict
 from tests.places import SAMPLE
 from tests.processes import (
@@ -42,44 +42,47 @@ def test_a_run_over_a_folder_agrees_proves_and_records(sample: Path) -> None:
     header, *lines = out.read_text().splitlines()
     assert json.loads(header)["header"] is True
     assert {"command", "versions", "python", "os", "processor"} <= json.loads(header).keys()
-    records = [Record.from_line(line) for line in lines]
+    records = [Result.from_line(line) for line in lines]
     assert len(records) == 5 * ((len(everyone) - 1) * 2 + 1)
-    assert [record.task.contender for record in records[: len(everyone)]] == everyone
+    assert [record.contender for record in records[: len(everyone)]] == everyone
     boards = puzzles.get("beams").parse(SAMPLE.read_bytes(), "official.in")
     for record in records:
-        task, run = record.task, record.run
-        board = boards[task.case - 1]
-        assert (task.digest, record.text, task.shape, task.size) == (
+        board = boards[record.case - 1]
+        assert (record.digest, record.text, record.shape, record.size) == (
             board.digest,
             f"1\n{board.text()}",
             board.shape,
             board.size,
         )
-        assert (task.dataset, record.format) == ("official", "codejam")
-        assert run.claims is not None
-        assert run.claims.tolist() == [int(task.case in (2, 3, 4))]
-        assert (run.check is not None) == (task.repeat == 1)
-        assert run.check is None or task.kind is Kind.GIVEN or run.check.verdict is Verdict.PROVED
-        if task.contender.startswith("models:cnf"):
-            assert task.solver == "cadical153"
-            assert run.effort.variables is not None
-            assert run.effort.build_s is not None
-        if task.contender == "expected":
-            assert (task.kind, run.usage.wall_s) == (Kind.GIVEN, None)
+        assert (record.dataset, record.format) == ("official", "codejam")
+        assert record.claims is not None
+        assert record.claims.tolist() == [int(record.case in (2, 3, 4))]
+        assert (record.check is not None) == (record.repeat == 1)
+        assert (
+            record.check is None
+            or record.kind is Kind.GIVEN
+            or record.check.verdict is Verdict.PROVED
+        )
+        if record.contender.startswith("models:cnf"):
+            assert record.solver == "cadical153"
+            assert record.effort.variables is not None
+            assert record.effort.build_s is not None
+        if record.contender == "expected":
+            assert (record.kind, record.usage.wall_s) == (Kind.GIVEN, None)
         else:
-            assert task.kind is Kind.BACKEND
-            assert run.usage.wall_s is not None
-            assert run.effort.solve_s is not None
-            assert 0 < run.effort.solve_s <= run.usage.wall_s
+            assert record.kind is Kind.BACKEND
+            assert record.usage.wall_s is not None
+            assert record.effort.solve_s is not None
+            assert 0 < record.effort.solve_s <= record.usage.wall_s
     comparison = Comparison.of(records)
     assert comparison.tally.proved == 5 * len(everyone)
-    assert {result.relation for result in results_of(comparison.instances, "direct:two-sat")} == {
+    assert {result.relation for result in summaries_of(comparison.instances, "direct:two-sat")} == {
         None
     }
     assert {
         result.relation
         for name in everyone[1:]
-        for result in results_of(comparison.instances, name)
+        for result in summaries_of(comparison.instances, name)
     } == {Relation.EQUAL}
 
 

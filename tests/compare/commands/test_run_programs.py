@@ -17,8 +17,10 @@ from compare.commands.arguments import CommandParser
 from compare.commands.run.command import _replay, arguments
 from compare.engine.campaign import datasets
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.tasks import plan, select
+from compare.engine.campaign.plan import Settings, plan, select
+from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import ProgramContender
+from compare.engine.work.result import Result
 from compare.show import messages
 from tests.places import ROOT
 from tests.processes import FIND_OUR_PACKAGES, compare, contender, reading_program
@@ -235,11 +237,11 @@ def test_what_fails_only_in_one_file_is_told_so(sample: Path) -> None:
     assert "CRASH: gives-up on beams, dataset official, case 4 (4x3): exit status 1: never" in lines
     assert "gives-up on beams, dataset official, all" not in ended.stdout
     records = read_file(str(sample / "runs.jsonl")).records
-    assert {record.run.check for record in records} == {None}
+    assert {record.check for record in records} == {None}
     together = {
-        (record.task.contender, record.task.dataset, record.task.together)
+        (record.contender, record.dataset, record.together)
         for record in records
-        if record.task.together > 1
+        if record.together > 1
     }
     assert together == {("dies", "official", 5), ("stops", "official", 5)}
     assert ended.last_line.startswith(
@@ -268,22 +270,21 @@ def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> Non
         puzzles.get("beams"),
         ProgramContender(puzzle="beams", name="mine", command=("mine",)),
     )
-    planned = plan(datasets.bundled(puzzle), [mine])
+    bundled = datasets.bundled(puzzle)
+    planned = plan(bundled, [mine], Settings())
     words = ["run", "beams", "-b", "direct", "--program", "mine=mine"]
     parser = CommandParser("compare", "run")
     arguments(parser)
     options = parser.parse_intermixed_args([*words[1:], "--out", "runs.jsonl", "-q"])
     options.words, options.parser = [*words, "--out", "runs.jsonl", "-q"], parser
-    names = {
-        task.dataset.name: task
-        for task in planned
-        if task.together > 1 and task.dataset.path is None
-    }
+    of_files = {each.name for each in bundled if each.path is not None}
+    together = {ask.cases[0].dataset: ask for ask in planned if len(ask.cases) > 1}
+    names = {name: ask for name, ask in together.items() if name not in of_files}
     assert len(names) > 2
-    for name, task in names.items():
+    for name, ask in names.items():
         again = shlex.join(["python", "-m", "compare", *words, "-k", name])
-        assert _replay(task.identity, planned, options) == again
-        assert {each.dataset.name for each in select(planned, name)} == {name}
+        assert _replay(Result.of(ask, status=Status.OK), bundled, options) == again
+        assert {each.cases[0].dataset for each in select(planned, name)} == {name}
 
 
 LEAK = {

@@ -121,7 +121,7 @@ def test_a_program_that_relies_on_the_promise_passes_the_bundled_boards(tmp_path
     read = Comparison.of(records)
     assert messages.verdict(read) == ended.last_line
     assert read.exit_status(strict=True) == 0
-    assert sum(record.run.status == "SPARED" for record in records) == 5
+    assert sum(record.status == "SPARED" for record in records) == 5
     failed = compare("run beams -b direct --extended --program", right, status=1)
     assert "mine FAILED on 5 of 28: 5 CRASH" in failed.last_line
     assert "SPARED" not in failed.stdout

@@ -51,7 +51,8 @@ def test_sizes_have_the_steps_of_the_search_and_what_an_encode_states(
     records = [json.loads(line) for line in out.read_text().splitlines()[1:]]
     (solved,) = (record for record in records if record["contender"] == "models:cnf")
     assert all(
-        str(solved[name]) == cnf[name] for name in ("conflicts", "decisions", "propagations")
+        str(solved["effort"][name]) == cnf[name]
+        for name in ("conflicts", "decisions", "propagations")
     )
 
 

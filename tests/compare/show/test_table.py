@@ -10,21 +10,21 @@ import pytest
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.record import Record
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Result
 from compare.show import comparison_tables, messages
 from compare.show.table import percent, render
 from tests.records import record
 
 
-def cell(records: list[Record]) -> str:
+def cell(records: list[Result]) -> str:
     """The time of the first dataset's first contender."""
     (table,) = comparison_tables.tables(Comparison.of(records))
     (time, *_) = (each for each in table.rows[0] if "wall_s" in each.fields)
     return time.text
 
 
-def rendered(records: list[Record], format: str = "table") -> str:
+def rendered(records: list[Result], format: str = "table") -> str:
     return render(comparison_tables.tables(Comparison.of(records)), format)
 
 
@@ -73,7 +73,7 @@ def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
 
 
 def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> None:
-    runs: list[Record] = []
+    runs: list[Result] = []
     for case, part in enumerate((4, 2, 4, 0), 1):
         whole = 4 if case < 4 else 0
         runs.append(record(case, contender="direct:frontier", decided=whole, wall_s=1.0))
@@ -172,5 +172,5 @@ def test_an_answer_in_brief(puzzle: str, answer: str, headline: str) -> None:
 
 
 def test_boards_of_several_files_are_told_apart() -> None:
-    assert str(record(1, file="no-turrets").task) == "beams, dataset some, no-turrets case 1 (2x3)"
-    assert str(record(1).task) == "beams, dataset some, case 1 (2x3)"
+    assert str(record(1, file="no-turrets")) == "beams, dataset some, no-turrets case 1 (2x3)"
+    assert str(record(1)) == "beams, dataset some, case 1 (2x3)"

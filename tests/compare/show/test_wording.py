@@ -11,9 +11,9 @@ import pytest
 import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.datasets import bundled
-from compare.engine.campaign.record import Record
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind, choose
+from compare.engine.work.result import Result
 from compare.show import comparison_tables
 from compare.show.table import Table, render
 from compare.show.wording import columns, filled, widest, wrapped
@@ -21,7 +21,7 @@ from tests.processes import on_terminal, run_module
 from tests.records import record
 
 
-def default_run(name: str) -> list[Record]:
+def default_run(name: str) -> list[Result]:
     """Records of every contender on two boards of each bundled dataset; the second is skipped.
 
     Times are as long as they get.

@@ -11,9 +11,9 @@ import pytest
 
 from compare.commands.diff import differences
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Result
 from tests.installed import needs
 from tests.processes import CompareHere
 from tests.records import record
@@ -33,7 +33,7 @@ def runs(
     noise: float = 0.02,
     seed: int = 0,
     **rest: Any,
-) -> list[Record]:
+) -> list[Result]:
     """Runs of one backend that take `factor` milliseconds on the first board, and more on the next
     ones.
     """
@@ -51,12 +51,12 @@ def runs(
     ]
 
 
-def write(path: Path, records: list[Record], header: dict[str, Any] = HEADER) -> str:
+def write(path: Path, records: list[Result], header: dict[str, Any] = HEADER) -> str:
     path.write_text("\n".join([json.dumps(header), *(record.line() for record in records)]) + "\n")
     return str(path)
 
 
-def effect(old: list[Record], new: list[Record]) -> differences.Effect:
+def effect(old: list[Result], new: list[Result]) -> differences.Effect:
     (only,) = differences.effects(differences.pair(old, new).pairs)
     return only
 
@@ -131,7 +131,7 @@ def test_a_file_and_itself_are_the_same_however_its_times_scatter(
 
 def test_what_no_longer_ends_is_a_regression(tmp_path: Path, compare_here: CompareHere) -> None:
     stopped = (
-        runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, detail="stopped at 1 s")[-7:]
+        runs(1)[:-7] + runs(1, status=Status.TIMEOUT, claims=None, reason="stopped at 1 s")[-7:]
     )
     old, new = write(tmp_path / "old", runs(1)), write(tmp_path / "new", stopped)
     text = compare_here(f"diff {old} {new} --fail-above 3", status=4).stdout

@@ -10,10 +10,11 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import ProgramContender, choose
 from compare.engine.work.faults import UNPROVED, Fault, faults_of
-from compare.engine.work.job import Run
 from compare.engine.work.judging import check_safely
+from compare.engine.work.result import Result
 from compare.show.messages import whose_fault
 from puzzles.answer import Check
 from puzzles.beams import BeamsPuzzle
@@ -36,14 +37,16 @@ def raises(puzzle: BeamsPuzzle, board: object, answer: object) -> Check:
 def test_a_broken_check_is_a_fault_with_file_and_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BeamsPuzzle, "check", raises)
     board = BEAMS.parse(BEAMS.example, "<example>")[0]
-    run = Run(status=Status.OK, check=check_safely(board, Layout(False)))
+    check = check_safely(board, Layout(False))
     line = raises.__code__.co_firstlineno + 1
     reason = (
         f"the check is broken: tests/compare/commands/fuzz/test_broken_check.py:{line}: it "
         "raised KeyError: 'Beams'"
     )
     for contender in (TWO_SAT, PROGRAM):
-        assert faults_of(contender.name, run) == [Fault(UNPROVED, (contender.name,), reason)]
+        ask = Ask(contender=contender, cases=[DatasetCase(board)])
+        result = Result.of(ask, status=Status.OK, check=check)
+        assert faults_of(result) == [Fault(UNPROVED, (contender.name,), reason)]
 
 
 @pytest.mark.slow

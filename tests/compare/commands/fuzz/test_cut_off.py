@@ -33,17 +33,17 @@ from compare.commands.fuzz.trial import (
     try_boards,
 )
 from compare.commands.fuzz.words import unfinished_line
-from compare.engine.isolate.outcome import Limits, Status, Usage
+from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import ProgramContender, of_backend
 from compare.engine.work.faults import Fault
-from compare.engine.work.job import Run
 from compare.engine.work.pool import Pool
 from puzzles.instance import Instance
 from tests.installed import slow
 from tests.places import ROOT
 from tests.pools import in_pool
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
+from tests.records import record
 
 HANGS = """
 import time
@@ -116,20 +116,19 @@ def test_a_board_over_the_limit_counts_against_programs_and_plugins(
     limits = Limits(10.0)
     batch = Batch(puzzle="beams", contenders=(taking_part,), seed=1, count=1, size=9, limits=limits)
     board = boards(puzzles.get("beams"), 1, 0, 1, 6)[0]
-    stopped = Run(status=Status.TIMEOUT, detail="stopped at 10 s", usage=Usage(wall_s=10.01))
+    stopped = record(status=Status.TIMEOUT, reason="stopped at 10 s", wall_s=10.01)
     observed = failed_alone(batch, taking_part, board, stopped, limits)
     name = (taking_part.name,)
     assert observed.faults == ([Fault(Status.TIMEOUT, name, "stopped at 10 s")] if is_fault else [])
     assert observed.unfinished == (
         [] if is_fault else [Unfinished(10.01, (board,), name, at_limit=True)]
     )
-    cut = failed_alone(
-        batch, taking_part, board, replace(stopped, usage=Usage(wall_s=4.0)), Limits(4.0)
-    )
+    early = record(status=Status.TIMEOUT, reason="stopped at 4 s", wall_s=4.0)
+    cut = failed_alone(batch, taking_part, board, early, Limits(4.0))
     assert (cut.faults, cut.untried) == ([], True)
     assert cut.unfinished == [Unfinished(4.0, (board,), name)]
     crashed = failed_alone(
-        batch, taking_part, board, Run(status=Status.CRASH, detail="killed"), limits
+        batch, taking_part, board, record(status=Status.CRASH, reason="killed"), limits
     )
     assert crashed.faults == [Fault(Status.CRASH, name, "killed")]
 
@@ -145,7 +144,7 @@ def test_the_reference_of_an_own_puzzle_may_be_slow_on_large_boards_alone(tmp_pa
     large = replace(both, kind=BatchKind.LARGE)
     board, stopped = (
         puzzle.of_text("1 2\n*.\n"),
-        Run(status=Status.TIMEOUT, usage=Usage(wall_s=10.0)),
+        record(status=Status.TIMEOUT, wall_s=10.0),
     )
 
     def at_fault(batch: Batch, name: str) -> bool:

@@ -8,9 +8,9 @@ import puzzles
 from compare.commands.fuzz.batch import Batch
 from compare.commands.fuzz.trial import try_batch
 from compare.engine.isolate.outcome import Limits
-from compare.engine.work.attempt import attempt
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import choose
-from compare.engine.work.job import Job
 from compare.engine.work.pool import Pool
 from puzzles.answer import Verdict
 from tests.processes import LONGEST_S
@@ -38,7 +38,7 @@ def test_no_backend_solves_where_answers_are_checked(pool: Pool) -> None:
     contenders = tuple(choose(puzzle, ["two-sat", "cnf"], {}))
     board = puzzle.parse(puzzle.example)[0]
     for contender in contenders:
-        run = attempt(pool, Job(contender=contender, instance=board))
+        (run,) = carry_out(pool, Ask(contender=contender, cases=[DatasetCase(board)]))
         assert run.check is not None
         assert run.check.verdict is Verdict.PROVED
     batch = Batch(

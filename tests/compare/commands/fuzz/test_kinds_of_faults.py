@@ -36,13 +36,13 @@ from compare.commands.fuzz.shrinking import (
 )
 from compare.commands.fuzz.trial import FailedCall, conflicting, halving, try_boards
 from compare.commands.fuzz.words import noticed_line
-from compare.engine.campaign.relation import Relation
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.engine.search.boards import boards
+from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import BackendContender, of_backend
 from compare.engine.work.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, faults_of
-from compare.engine.work.job import Manner, Stance
-from compare.engine.work.judging import read_rows, run_of
+from compare.engine.work.judging import read_rows, result_of
+from compare.engine.work.relation import Relation, Stance
 from compare.engine.work.solving import solve_one
 from direct.beams import by_two_sat
 from direct.kernel import kernel
@@ -50,7 +50,7 @@ from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
-from tests.compare.engine.campaign.test_relation import RELATED
+from tests.compare.engine.work.test_relation import RELATED
 from tests.places import ROOT
 from tests.pools import in_pool
 
@@ -133,14 +133,9 @@ def kinds(taking_part: BackendContender, board: Beams) -> list[str]:
             for each in in_pool(try_boards, batch(taking_part), [board])
             for fault in each.faults
         ]
-    manner = Manner(timed=False, exact=True)
-    (row,) = read_rows(taking_part, solve_one(taking_part, board, manner, True))
-    return [
-        fault.kind
-        for fault in faults_of(
-            taking_part.name, run_of(taking_part, board, row, manner, check=True)
-        )
-    ]
+    ask = Ask(contender=taking_part, cases=[DatasetCase(board)], timed=False, exact=True)
+    (row,) = read_rows(taking_part, solve_one(taking_part, board, ask.exact, ask.check))
+    return [fault.kind for fault in faults_of(result_of(ask, taking_part, row, check=True))]
 
 
 @pytest.mark.parametrize("ours", [True, False])

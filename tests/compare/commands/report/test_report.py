@@ -7,21 +7,21 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from dataclasses import replace
 from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import puzzles
 from compare.commands.report import html, report_plots
 from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.header import Environment, Header
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
+from compare.engine.work.result import Result
 from puzzles.answer import Answer, Check, Verdict
 from puzzles.instance import Instance
 from tests.installed import BROWSER, NO_BROWSER, needs, slow
@@ -44,7 +44,7 @@ def run_on(
     case: int,
     wall_s: float,
     **values: object,
-) -> Record:
+) -> Result:
     """The record of a run on a board; without an answer it was stopped."""
     puzzle = puzzles.get(board.puzzle)
     known = {
@@ -70,7 +70,7 @@ def content() -> Content:
     """So many boards of every puzzle by two backends, the second of which once stops and once says
     nonsense.
     """
-    records: list[Record] = []
+    records: list[Result] = []
     for name in puzzles.names():
         boards = {board for each in bundled(puzzles.get(name)) for board in each.instances}
         for case, board in enumerate(sorted(boards, key=lambda board: board.size)[:BOARDS], 1):
@@ -86,12 +86,12 @@ def content() -> Content:
                     10.0 if other is None else 1e-6 * board.size**2,
                 )
             )
-        last = records[-1].run
+        last = records[-1]
         assert last.claims is not None
         wrong = replace(
             last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED)
         )
-        records[-1] = replace(records[-1], run=wrong)
+        records[-1] = wrong
     return Content(
         Header(
             "python -m compare run",
@@ -213,7 +213,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
     ]
     assert "core: must be lit" in drawn[0].legend
     assert html.page([("runs.jsonl", content.header, tuple(runs))]).count("contradicts it") == 0
-    unchecked = replace(runs[1], run=replace(runs[1].run, check=None))
+    unchecked = replace(runs[1], check=None)
     assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(
         [("runs.jsonl", content.header, (runs[0], unchecked))]
     )
@@ -242,25 +242,22 @@ def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> No
     assert page.count("Beyond the answer") == 1
     assert "What an incomplete backend finds" not in page
     records = [
-        replace(each, run=replace(each.run, decided=0)) if each.task.case == 1 else each
-        for each in partial(content, decided=2)
+        replace(each, decided=0) if each.case == 1 else each for each in partial(content, decided=2)
     ]
     with_recall = html.page([("runs.jsonl", content.header, tuple(records))])
     assert "What an incomplete backend finds" in with_recall
     assert f"on 1 of {BOARDS} boards nothing is certain" in with_recall
 
 
-def partial(content: Content, decided: int) -> list[Record]:
+def partial(content: Content, decided: int) -> list[Result]:
     """The records with a second contender that may claim only a part: it decides half as many
     questions as the first.
     """
     return [
         replace(
             each,
-            task=replace(each.task, complete=each.task.contender == "direct:first"),
-            run=replace(
-                each.run, decided=decided if each.task.contender == "direct:first" else decided // 2
-            ),
+            complete=each.contender == "direct:first",
+            decided=decided if each.contender == "direct:first" else decided // 2,
         )
         for each in content.records
     ]

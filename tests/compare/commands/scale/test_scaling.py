@@ -320,7 +320,9 @@ def test_records_of_growth_are_resumed_reported_and_compared(tmp_path: Path) -> 
     assert [each["case"] for each in records] == list(range(1, 9))
     assert {each["dataset"] for each in records} == {"empty"}
     assert [each["shape"][0] for each in records] == [3, 3, 4, 4, 6, 6, 8, 8]
-    assert all(each["wall_s"] > 0 and each["repeat"] == 1 and each["text"] for each in records)
+    assert all(
+        each["usage"]["wall_s"] > 0 and each["repeat"] == 1 and each["text"] for each in records
+    )
 
     refused = compare(scale, status=2)
     assert refused.stdout == ""

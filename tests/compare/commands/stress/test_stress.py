@@ -17,7 +17,7 @@ from compare.commands.stress.input_end import InputEnd
 from compare.commands.stress.learning import learned
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import RecordFile
-from compare.engine.campaign.results import Grade, Headline
+from compare.engine.campaign.summaries import Grade, Headline
 from tests.compare.commands.stress.pairs import PAIRS, Pair
 from tests.installed import needs, slow
 from tests.processes import LONGEST_S, compare, start_module, wait_until
@@ -326,17 +326,17 @@ def test_a_file_of_programs_is_a_name(tmp_path: Path, words: str, says: str) -> 
 def test_records_are_those_of_any_puzzle(tmp_path: Path) -> None:
     _, smallest = stress(tmp_path, MAXIMUM, "--out found.jsonl")
     records = list(RecordFile(str(tmp_path / "found.jsonl")))
-    assert [each.task.contender for each in records] == ["brute", "fast"] * (len(records) // 2)
+    assert [each.contender for each in records] == ["brute", "fast"] * (len(records) // 2)
     instance, last = records[-1].instance(), records[-1]
     assert instance is not None
-    assert (instance.text(), last.task.dataset, last.run.answer) == (smallest, "shrunk", "1\n")
+    assert (instance.text(), last.dataset, last.answer) == (smallest, "shrunk", "1\n")
     comparison = Comparison.of(records)
     assert comparison.headline is Headline.FAILED
     first, shrunk = (each.fault.sentence() for each in comparison.failures)
     assert first.startswith("REFUTED: fast: it differs from brute: line 1: ")
     assert shrunk == "REFUTED: fast: it differs from brute: line 1: 2 / 1"
     (part,) = comparison.puzzles.values()
-    assert {each.grade for each in part.results("brute")} == {Grade.OPEN}
+    assert {each.grade for each in part.of_contender("brute")} == {Grade.OPEN}
 
 
 @pytest.mark.slow
@@ -350,8 +350,8 @@ def test_records_of_inputs_are_those_of_the_seed_and_are_related(tmp_path: Path)
         "it, goes on with them\n"
     )
     then, now = (list(RecordFile(str(tmp_path / f"{name}.jsonl"))) for name in ("then", "now"))
-    assert {each.task for each in then} == {each.task for each in now}
-    assert {(each.task.case, each.task.seed) for each in now} == {(k, k) for k in range(1, 13)}
+    assert {each.run_key for each in then} == {each.run_key for each in now}
+    assert {(each.case, each.seed) for each in now} == {(k, k) for k in range(1, 13)}
     comparison = Comparison.of(now)
     assert comparison.headline is Headline.ALL_AGREE
     (part,) = comparison.puzzles.values()

@@ -4,18 +4,17 @@ status.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.results import Grade, results_of
+from compare.engine.campaign.summaries import Grade, summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.judging import BROKEN_CHECK, NO_CERTIFICATE, UNCERTIFIED
+from compare.engine.work.result import Result
 from compare.show import messages
 from puzzles.answer import Check, Verdict
 from tests.records import record
@@ -23,11 +22,11 @@ from tests.records import record
 NO, YES = np.array([0]), np.array([1])
 
 
-def ours(case: int = 1, **values: object) -> Record:
+def ours(case: int = 1, **values: object) -> Result:
     return record(case, **{"check": Verdict.PROVED, **values})
 
 
-def mine(case: int = 1, **values: object) -> Record:
+def mine(case: int = 1, **values: object) -> Result:
     check = Verdict.UNPROVED if values.get("status", Status.OK) is Status.OK else None
     return record(case, **{"contender": "mine", "check": check, **values})
 
@@ -35,7 +34,7 @@ def mine(case: int = 1, **values: object) -> Record:
 EXPECTED = {"contender": "expected", "kind": Kind.GIVEN}
 
 
-def last_line(*records: Record) -> str:
+def last_line(*records: Result) -> str:
     return messages.verdict(Comparison.of(records))
 
 
@@ -58,16 +57,16 @@ def test_each_contender_gets_a_result_on_each_instance() -> None:
             ),
         ]
     )
-    grades = [result.grade for result in results_of(comparison.instances, "mine")]
+    grades = [result.grade for result in summaries_of(comparison.instances, "mine")]
     words = ["right", "WRONG", "right", "open", "CRASH", "TIMEOUT", "MEMORY", "ERROR", "SKIPPED"]
     assert grades == [Grade(word) for word in words]
 
 
-def cnf(**values: object) -> Record:
+def cnf(**values: object) -> Result:
     return record(1, **{"contender": "models:cnf", **values})
 
 
-def unproved(reason: str) -> list[Record]:
+def unproved(reason: str) -> list[Result]:
     """The answers of two contenders to two boards that stay UNPROVED for this reason."""
     check = Check(Verdict.UNPROVED, reason)
     return [
@@ -78,7 +77,7 @@ def unproved(reason: str) -> list[Record]:
 NOTHING: dict[str, object] = {"claims": None, "contender": "mine"}
 """An answer that nothing can be compared with."""
 
-CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
+CONCLUSIONS: dict[str, tuple[list[Result], str, int, int]] = {
     **{
         f"a program that ends in {status} failed": (
             [ours(1), ours(2), mine(1, status=status), mine(2)],
@@ -146,7 +145,7 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
         0,
     ),
     "nobody answered": (
-        [mine(1, status=Status.SKIPPED, detail="too large")],
+        [mine(1, status=Status.SKIPPED, reason="too large")],
         "NOTHING COMPARED: nobody answered; ",
         0,
         3,
@@ -165,7 +164,7 @@ CONCLUSIONS: dict[str, tuple[list[Record], str, int, int]] = {
         [
             ours(1),
             record(1, **EXPECTED, check=Verdict.PROVED),
-            cnf(status=Status.SKIPPED, detail="too large"),
+            cnf(status=Status.SKIPPED, reason="too large"),
         ],
         "ALL AGREE; 1 board of 1 puzzle; runs: 1 OK, 1 SKIPPED; 2 of 2 answers PROVED.",
         *(0, 3),
@@ -207,7 +206,7 @@ def test_what_stays_unproved_is_said_with_its_reason() -> None:
 
 def test_runs_that_are_missing_leave_it_unfinished() -> None:
     records = [ours(1), mine(1)]
-    comparison = Comparison(each.task for each in records)
+    comparison = Comparison(each.run_key for each in records)
     comparison.add(records[0])
     comparison.close()
     assert messages.verdict(comparison).startswith("UNFINISHED: 1 run missing; ")
@@ -277,7 +276,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
     assert messages.verdict(comparison).startswith(
         "mine FAILED on 1 of 2: 1 WRONG; 2 boards of 1 puzzle; runs: 4 OK; "
     )
-    assert [result.grade for result in results_of(comparison.instances, "mine")] == [
+    assert [result.grade for result in summaries_of(comparison.instances, "mine")] == [
         Grade.RIGHT,
         Grade.WRONG,
     ]
@@ -291,12 +290,12 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
         "mine answers 1 of the 2 boards of beams, dataset some, otherwise in one"
     )
 
-    unproved = Comparison.of([replace(each, run=replace(each.run, check=None)) for each in wrong])
+    unproved = Comparison.of([replace(each, check=None) for each in wrong])
     itself = (
         "direct:two-sat and mine in CONFLICT on 1 of 2; mine in CONFLICT with itself on 1 of 2; "
     )
     assert (unproved.exit_status(), messages.verdict(unproved)[: len(itself)]) == (1, itself)
-    alone = Comparison.of([each for each in wrong if each.task.contender == "mine"])
+    alone = Comparison.of([each for each in wrong if each.contender == "mine"])
     assert (alone.exit_status(), alone.instances[0].conflict, alone.instances[1].conflict) == (
         1,
         False,
@@ -308,7 +307,7 @@ def test_the_same_answers_in_one_file_with_others_change_nothing() -> None:
     usual = [*(ours(k, wall_s=0.1) for k in (1, 2)), *(mine(k, wall_s=0.2) for k in (1, 2))]
     comparison = Comparison.of([*usual, *(mine(k, together=2, wall_s=9.0) for k in (1, 2))])
     assert messages.verdict(comparison) == last_line(*usual)
-    timings = [result.timing for result in results_of(comparison.instances, "mine")]
+    timings = [result.timing for result in summaries_of(comparison.instances, "mine")]
     assert [timing and timing.wall_s for timing in timings] == [0.2, 0.2]
     assert comparison.puzzles["beams"].relations == Comparison.of(usual).puzzles["beams"].relations
     assert comparison.only_together == {}
@@ -319,7 +318,7 @@ def test_a_wrong_answer_that_is_the_same_in_one_file_is_told_once() -> None:
     comparison = Comparison.of(
         [ours(1, claims=NO), mine(1, **refuted), mine(1, together=2, **refuted), ours(2), mine(2)]
     )
-    assert [failure.task.together for failure in comparison.failures] == [1]
+    assert [failure.result.together for failure in comparison.failures] == [1]
     assert comparison.only_together == {}
 
 

@@ -19,9 +19,9 @@ import pytest
 
 from compare.command_line import main
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from puzzles.text import UserError
-from tests.compare.engine.campaign.test_record import RECORDS
+from tests.compare.engine.work.test_result import RECORDS
 from tests.installed import slow
 from tests.processes import CompareHere
 from tests.records import read_file
@@ -281,8 +281,8 @@ def test_a_damaged_file_is_gone_on_with_or_named(
 
 def runs(path: Path) -> Counter[tuple[str, int, str, int]]:
     """How often each run stands in a file."""
-    tasks = [record.task for record in read_file(str(path)).records]
-    return Counter((task.digest, task.case, task.contender, task.repeat) for task in tasks)
+    results = read_file(str(path)).records
+    return Counter((each.digest, each.case, each.contender, each.repeat) for each in results)
 
 
 def test_a_bomb_is_refused_before_it_is_decompressed(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ import direct
 import puzzles
 from compare.engine.campaign import journal
 from compare.engine.campaign.header import Header, commit
-from compare.engine.campaign.tasks import Settings
+from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Limits
 from tests.installed import slow
 from tests.processes import LONGEST_S, compare, run_python, start_module, wait_until
@@ -81,9 +81,9 @@ def runs(folder: Path) -> Counter[tuple[int, str, int]]:
     lines = (folder / "runs.jsonl").read_bytes().splitlines(keepends=True)
     assert lines[-1].endswith(b"\n")
     assert len(lines) == 1 + len(content.records)
-    tasks = [record.task for record in content.records]
     return Counter(
-        (task.case, task.contender, task.repeat if task.together == 1 else 0) for task in tasks
+        (each.case, each.contender, each.repeat if each.together == 1 else 0)
+        for each in content.records
     )
 
 
@@ -96,11 +96,7 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
     ended = run(folder, "--resume --strict")
     assert everything_once(folder)
     content = read_file(str(folder / "runs.jsonl"))
-    first = [
-        (record.task.contender, record.task.repeat)
-        for record in content.records
-        if record.task.case == 1
-    ]
+    first = [(record.contender, record.repeat) for record in content.records if record.case == 1]
     assert first == [
         ("direct:two-sat", 1),
         ("mine", 1),
@@ -109,12 +105,12 @@ def test_backends_take_turns_and_a_file_that_is_not_there_is_begun(folder: Path)
         ("mine", 2),
         ("mine", 1),
     ]
-    assert [record.task.together for record in content.records] == [1] * (RUNS - BOARDS) + [
+    assert [record.together for record in content.records] == [1] * (RUNS - BOARDS) + [
         BOARDS
     ] * BOARDS
     assert content.header.settings == Settings(Limits(10.0, None, 2**26), repeats=2)
     header = json.loads((folder / "runs.jsonl").read_text().partition("\n")[0])
-    assert header["file_format"] == 2
+    assert header["file_format"] == 3
     named = "repeats jobs versions machine processor os python cores executor"
     assert set(named.split()) <= header.keys()
     again = run(folder, "--resume --strict")

@@ -13,11 +13,11 @@ import pytest
 import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.datasets import Dataset, bundled, read_dataset
-from compare.engine.campaign.record import Record
-from compare.engine.campaign.tasks import EXPECTED, Task, plan
+from compare.engine.campaign.plan import EXPECTED, Settings, plan
 from compare.engine.isolate.outcome import Status, Usage
+from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import GivenAnswers, choose
-from compare.engine.work.job import Run
+from compare.engine.work.result import Result
 from puzzles.answer import Check, Effort, Verdict
 
 BEAMS = puzzles.get("beams")
@@ -38,24 +38,24 @@ def long_file(tmp_path: Path) -> Path:
     return path
 
 
-def records(planned: list[Task]) -> Iterator[Record]:
-    """A made-up record of each task; no two have the same numbers."""
-    for number, task in enumerate(planned, 2**30):
-        run = Run(
+def results(planned: list[Ask]) -> Iterator[Result]:
+    """A made-up result of each ask; no two have the same numbers."""
+    for number, ask in enumerate(planned, 2**30):
+        yield Result.of(
+            ask,
             status=Status.OK,
             usage=Usage(wall_s=number / 7, cpu_s=number / 9, peak_bytes=number),
             effort=Effort(number / 11, number / 13, number + 1, number + 2),
             claims=np.array([1]),
             check=Check(Verdict.PROVED),
         )
-        yield Record.of(task.identity, run, task.instance, format=None, parallel=False)
 
 
-def campaign(dataset: Dataset) -> tuple[list[Task], Comparison]:
-    planned = plan([dataset], choose(BEAMS, [], {}))
-    comparison = Comparison(task.identity for task in planned)
-    for record in records(planned):
-        comparison.add(record)
+def campaign(dataset: Dataset) -> tuple[list[Ask], Comparison]:
+    planned = plan([dataset], choose(BEAMS, [], {}), Settings())
+    comparison = Comparison(run for ask in planned for run in ask.run_keys)
+    for result in results(planned):
+        comparison.add(result)
     return planned, comparison
 
 
@@ -76,40 +76,39 @@ def test_a_run_takes_few_bytes(long_file: Path) -> None:
 
 def test_what_is_kept_is_what_came(long_file: Path) -> None:
     planned, comparison = campaign(read_dataset(BEAMS, str(long_file)))
-    every = [each for each in comparison.instances for _ in each.results]
-    for each, task, record in zip(every, planned, records(planned), strict=True):
-        result = each.of(record.task.contender)
+    every = [each for each in comparison.instances for _ in each.summaries]
+    for each, ask, record in zip(every, planned, results(planned), strict=True):
+        result, number = each.of(record.contender), ask.cases[0].number
         assert result is not None
         assert (each.case, each.number, each.dataset) == (
-            task.index + 1,
-            str(task.index + 1),
+            number,
+            str(number),
             "long",
         )
         assert (result.variables, result.clauses) == (
-            record.run.effort.variables,
-            record.run.effort.clauses,
+            record.effort.variables,
+            record.effort.clauses,
         )
         assert result.timing is not None
-        assert result.timing.wall_s == record.run.usage.wall_s
+        assert result.timing.wall_s == record.usage.wall_s
         assert (result.timing.build_s, result.timing.solve_s) == (
-            record.run.effort.build_s,
-            record.run.effort.solve_s,
+            record.effort.build_s,
+            record.effort.solve_s,
         )
-        assert result.peak_bytes == record.run.usage.peak_bytes
+        assert result.peak_bytes == record.usage.peak_bytes
         assert (result.timing.lower_bound, result.timing.spread) == (False, None)
         assert result.recall is None
 
 
-def test_a_plan_gives_every_task_in_turn() -> None:
+def test_a_plan_asks_all_in_turn() -> None:
     """Expected answers are not repeated."""
     sample = next(each for each in bundled(BEAMS) if each.answers)
     direct, cnf = choose(BEAMS, ["direct", "cnf"], {})
     expected = GivenAnswers(puzzle="beams", name=EXPECTED)
-    planned = plan([sample], [direct, cnf], repeats=2)
+    planned = plan([sample], [direct, cnf], Settings(repeats=2))
     turns = [(direct, 1), (cnf, 1), (expected, 1), (direct, 2), (cnf, 2)]
-    tasks = [
-        Task(contender, sample, index, repeat)
-        for index in range(len(sample.instances))
+    assert [(ask.contender, ask.instance, ask.repeat) for ask in planned] == [
+        (contender, instance, repeat)
+        for instance in sample.instances
         for contender, repeat in turns
     ]
-    assert planned == tasks

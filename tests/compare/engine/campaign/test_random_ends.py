@@ -15,8 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from compare.engine.campaign.record import Record
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Result
 from tests.processes import command, environment
 from tests.records import read_file
 
@@ -61,24 +61,23 @@ def everything(pid: int) -> list[list[psutil.Process]]:
     return []
 
 
-def recorded(path: Path) -> tuple[Record, ...]:
+def recorded(path: Path) -> tuple[Result, ...]:
     """What the file holds: no run twice, and none that ended otherwise than well or in CRASH."""
     if not path.exists() or b"\n" not in path.read_bytes():
         return ()
     records = read_file(str(path)).records
-    tasks = [record.task for record in records]
-    runs = Counter((task.case, task.contender, task.repeat, task.together) for task in tasks)
+    runs = Counter((each.case, each.contender, each.repeat, each.together) for each in records)
     assert set(runs.values()) <= {1}
-    assert {record.run.status for record in records} <= {Status.OK, Status.CRASH}
+    assert {record.status for record in records} <= {Status.OK, Status.CRASH}
     return records
 
 
-def is_complete(records: tuple[Record, ...]) -> bool:
+def is_complete(records: tuple[Result, ...]) -> bool:
     """A program that has crashed on a board alone does not get all of them at once."""
     crashed = any(
-        record.task.contender == "mine" and record.run.status is Status.CRASH for record in records
+        record.contender == "mine" and record.status is Status.CRASH for record in records
     )
-    together = sum(record.task.together > 1 for record in records)
+    together = sum(record.together > 1 for record in records)
     return len(records) == (RUNS - BOARDS + together if crashed else RUNS)
 
 

@@ -24,9 +24,9 @@ import pytest
 import puzzles
 from compare.engine.campaign import datasets
 from compare.engine.elsewhere.cluster import dask
-from compare.engine.work.attempt import attempt
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import programs
-from compare.engine.work.job import Job
 from compare.engine.work.source_programs import folder_of_programs, removing_programs
 from tests.installed import needs
 from tests.places import ROOT
@@ -70,9 +70,10 @@ def test_boards_and_a_compiled_program_travel_to_a_worker_that_does_not_have_the
         assert folder is not None
         with dask(cluster.scheduler_address) as executor:
             shutil.rmtree(folder)
-            job = Job(contender=mine, instance=puzzles.get("beams").family("sparse").board(3, 1))
-            run = executor.submit(attempt, job).result(LONGEST_S)
-            assert (run.status, run.answer) == ("OK", "Case #1: IMPOSSIBLE\n")
+            board = puzzles.get("beams").family("sparse").board(3, 1)
+            ask = Ask(contender=mine, cases=[DatasetCase(board)])
+            (result,) = executor.submit(carry_out, ask).result(LONGEST_S)
+            assert (result.status, result.answer) == ("OK", "Case #1: IMPOSSIBLE\n")
         cluster.close()
         assert not folder.exists()
 
@@ -183,16 +184,15 @@ def test_a_worker_that_a_command_line_started_is_killed(started: Started, tmp_pa
     assert "Traceback" not in stderr
     records = read_file(str(tmp_path / "runs.jsonl")).records
     runs = Counter(
-        (record.task.case, record.task.contender, record.task.repeat, record.task.together)
-        for record in records
+        (record.case, record.contender, record.repeat, record.together) for record in records
     )
     assert (
         len(runs) == len(records) == 5 * (2 * 10 + 1) + 5
     )  # the last five: the program on the whole file
     alone = [
-        record for record in records if record.task.together == 1
+        record for record in records if record.together == 1
     ]  # the program answers one case of a file
-    assert {record.run.status for record in alone} == {"OK"}
+    assert {record.status for record in alone} == {"OK"}
 
 
 @pytest.mark.slow
@@ -209,7 +209,7 @@ def test_a_lost_scheduler_is_a_message_and_the_records_stay(
     )
     records = read_file(str(tmp_path / "runs.jsonl")).records
     assert 8 <= len(records) < 5 * (2 * 10 + 1)
-    assert {record.run.status for record in records} == {"OK"}
+    assert {record.status for record in records} == {"OK"}
 
 
 @pytest.mark.slow

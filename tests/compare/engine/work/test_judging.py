@@ -12,9 +12,9 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.attempt import attempt
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import ProgramContender, choose
-from compare.engine.work.job import Job
 from compare.engine.work.judging import WrongClaims, claims_of, judge
 from puzzles.answer import Check, Verdict
 from puzzles.beams import BeamsPuzzle
@@ -48,9 +48,8 @@ def test_a_broken_check_is_named_with_file_and_line(
     monkeypatch.setattr(BeamsPuzzle, "check", check)
     for contender in (TWO_SAT, PROGRAM):
         assert judge(contender, POSSIBLE, Layout(False)) == Check(Verdict.UNPROVED, reason)
-    assert in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE)).check == Check(
-        Verdict.UNPROVED, reason
-    )
+    (result,) = in_pool(carry_out, Ask(contender=TWO_SAT, cases=[DatasetCase(POSSIBLE)]))
+    assert result.check == Check(Verdict.UNPROVED, reason)
 
 
 def test_a_backend_promises_a_valid_certificate_and_a_program_does_not() -> None:
@@ -96,9 +95,10 @@ def test_a_record_of_such_claims_is_an_error_with_its_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Layout, "claims", ListLayout.claims)
-    run = in_pool(attempt, Job(contender=TWO_SAT, instance=POSSIBLE, check=False))
-    assert run.status is Status.ERROR
-    assert run.detail.startswith("malformed answer: tests/compare/engine/work/test_judging.py:")
+    ask = Ask(contender=TWO_SAT, cases=[DatasetCase(POSSIBLE)], check=False)
+    (result,) = in_pool(carry_out, ask)
+    assert result.status is Status.ERROR
+    assert result.reason.startswith("malformed answer: tests/compare/engine/work/test_judging.py:")
 
 
 def test_the_reason_stands_under_the_table(sample: Path, compare_here: CompareHere) -> None:

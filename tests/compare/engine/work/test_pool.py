@@ -18,9 +18,9 @@ import pytest
 
 import puzzles
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.attempt import attempt
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import choose
-from compare.engine.work.job import Job
 from compare.engine.work.pool import MAX_IDLE, Pool, Stopped, TimingTurn, local
 from puzzles.answer import Verdict
 from tests.processes import LONGEST_S, wait_until
@@ -201,6 +201,6 @@ def test_a_puzzle_of_ones_own_is_loaded_in_every_child() -> None:
     pool = Pool((), (puzzles.user_files()[puzzle.name],))
     board = puzzle.parse(puzzle.example)[0]
     for contender in choose(puzzle, [], {}):
-        run = attempt(pool, Job(contender=contender, instance=board))
+        (run,) = carry_out(pool, Ask(contender=contender, cases=[DatasetCase(board)]))
         assert (run.status, run.check and run.check.verdict) == (Status.OK, Verdict.PROVED)
     pool.close()

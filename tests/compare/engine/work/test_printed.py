@@ -86,14 +86,15 @@ def test_what_plugins_print_goes_to_stderr_and_the_rest_goes_on(
     assert len(lines) == 3 + 21 + 2 + 1
     _, *records = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     rows = {
-        record["contender"].removeprefix("direct:"): (record["status"], record["detail"])
+        record["contender"].removeprefix("direct:"): (record["status"], record["reason"])
         for record in records
     }
     assert rows.pop("exits") == ("CRASH", "raised SystemExit: I leave")
     assert rows.pop("dies") == ("CRASH", "killed by SIGABRT: the last words")
     assert {status for status, _ in rows.values()} == {"OK"}
     assert rows.keys() == {"some", "much", "one-line", "silent"}
-    assert "printed" not in records[0]
+    printed = {record["contender"]: record["printed"].strip() for record in records}
+    assert (printed["direct:dies"], printed["direct:silent"]) == ("the last words", "")
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from compare.engine.isolate.outcome import Limits, Outcome, Status
-from compare.engine.work.attempt import start_program
+from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Pool, Stopped
 from compare.engine.work.programs import STACK, STANDARD, ProgramFiles
 from tests.installed import slow
@@ -280,7 +280,7 @@ def test_the_stack_is_as_large_as_the_memory_or_the_hard_limit(tmp_path: Path, p
 def test_a_low_hard_limit_of_the_stack_is_named() -> None:
     code = (
         "import resource, signal\n"
-        "from compare.engine.work.attempt import start_program\n"
+        "from compare.engine.work.asking import start_program\n"
         "from compare.engine.work.pool import Pool\n"
         "from compare.engine.isolate.outcome import Limits\n"
         "resource.setrlimit(resource.RLIMIT_STACK, (2**23, 2**24))\n"

@@ -15,13 +15,15 @@ import pytest
 
 import puzzles
 from compare.engine.campaign.datasets import Dataset
+from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import Contradictions
-from compare.engine.campaign.tasks import Settings, Task
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.attempt import attempt, attempt_together
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import SIDES, BackendContender, ProgramContender, of_backend
-from compare.engine.work.job import Job, Run, same_claims
-from compare.engine.work.pool import Pool
+from compare.engine.work.pool import Local, Pool
+from compare.engine.work.relation import same_claims
+from compare.engine.work.result import Result
 from puzzles.answer import Claims, Verdict
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -53,8 +55,9 @@ def pool() -> Iterator[Pool]:
     made.close()
 
 
-def run(pool: Pool, each: BackendContender, board: Geography, seconds: float = 20.0) -> Run:
-    return attempt(pool, Job(contender=each, instance=board, limits=Limits(seconds)))
+def run(pool: Pool, each: BackendContender, board: Geography, seconds: float = 20.0) -> Result:
+    ask = Ask(contender=each, cases=[DatasetCase(board)], limits=Limits(seconds))
+    return carry_out(pool, ask)[0]
 
 
 def test_our_backends_stand_and_are_proved(pool: Pool, boards: list[Geography]) -> None:
@@ -118,15 +121,9 @@ def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[
 
     turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
     dataset = Dataset(name="boards", instances=tuple(boards * 3))
-    contradictions = Contradictions(
-        4, lambda task: attempt(pool, replace(task.job(Settings()), in_new_process=True))
-    )
-    tasks = [
-        Task(each, dataset, index)
-        for index in range(len(dataset.instances))
-        for each in (steady, turning)
-    ]
-    runs = [contradictions.settled(task, attempt(pool, task.job(Settings()))) for task in tasks]
+    contradictions = Contradictions(4, Local(1, pool))
+    asks = [Settings().ask(each, case) for case in dataset.cases() for each in (steady, turning)]
+    runs = [contradictions.settled(ask, carry_out(pool, ask)[0]) for ask in asks]
     pairs = list(zip(runs[::2], runs[1::2], strict=True))
     assert all(
         one.claims is not None and same_claims(one.claims, other.claims) for one, other in pairs
@@ -148,7 +145,7 @@ def test_a_crash_that_comes_back_is_a_crash(pool: Pool, boards: list[Geography])
     each = contender("raises", raises)
     runs = [run(pool, each, board) for board in boards[:3]]
     assert [each.status for each in runs] == [Status.OK, Status.CRASH, Status.OK]
-    assert (runs[1].detail, runs[1].printed) == ("raised ValueError: no such board", "")
+    assert (runs[1].reason, runs[1].printed) == ("raised ValueError: no such board", "")
 
 
 def test_boards_in_one_start_have_what_each_may_print_together(pool: Pool) -> None:
@@ -161,8 +158,8 @@ def test_boards_in_one_start_have_what_each_may_print_together(pool: Pool) -> No
     ends: list[list[tuple[Status, str]]] = []
     for output in (91, 90):
         limits = Limits(20.0, output=output)
-        jobs = [Job(contender=program, instance=board, limits=limits)] * several
-        ends.append([(each.status, each.detail) for each in attempt_together(pool, jobs)])
+        ask = Ask(contender=program, cases=[DatasetCase(board)] * several, limits=limits)
+        ends.append([(each.status, each.reason) for each in carry_out(pool, ask)])
     assert ends == [
         [(Status.OK, "")] * several,
         [(Status.ERROR, "printed more than 360 bytes")] * several,

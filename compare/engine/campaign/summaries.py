@@ -11,11 +11,11 @@ from enum import StrEnum
 from functools import cache
 from statistics import median
 
-from compare.engine.campaign.record import Record, number_text
-from compare.engine.campaign.relation import Relation
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.judging import lacks_certificate, shows_defect
+from compare.engine.work.relation import Relation
+from compare.engine.work.result import Result, number_text
 from puzzles.answer import Verdict
 from puzzles.instance import size_text
 
@@ -88,17 +88,16 @@ class Timing:
     with_start: bool = False
 
     @classmethod
-    def of(cls, record: Record) -> Timing | None:
+    def of(cls, result: Result) -> Timing | None:
         """The time of one run; None if it has none."""
-        run, effort = record.run, record.run.effort
-        stopped = run.status is Status.TIMEOUT
-        if run.usage.wall_s is None or not (stopped or run.status is Status.OK):
+        effort, stopped = result.effort, result.status is Status.TIMEOUT
+        if result.usage.wall_s is None or not (stopped or result.status is Status.OK):
             return None
         timing = cls(
-            run.usage.wall_s,
+            result.usage.wall_s,
             lower_bound=stopped,
-            parallel=record.parallel,
-            with_start=record.task.kind is Kind.PROGRAM,
+            parallel=result.parallel,
+            with_start=result.kind is Kind.PROGRAM,
         )
         if stopped or effort.build_s is None or effort.solve_s is None:
             return timing
@@ -129,7 +128,7 @@ def _median(seconds: Sequence[float | None]) -> float | None:
 
 
 @dataclass(slots=True)
-class Result:
+class Summary:
     """What one contender did on one instance, all repeats together.
 
     Attributes:
@@ -175,47 +174,44 @@ class Result:
     recall: float | None = None
 
     @classmethod
-    def of(cls, records: Sequence[Record]) -> Result:
-        """The result of the records of one contender on one instance, in the order of its runs.
+    def of(cls, results: Sequence[Result]) -> Summary:
+        """The summary of the results of one contender on one instance, in the order of its runs.
 
         A start with several instances has no time of one instance. It counts where it did not end
         well, or where the check refutes its answer.
         """
-        first = records[0]
-        task, check, effort = first.task, first.run.check, first.run.effort
-        alone = [record for record in records if record.task.together == 1]
-        whole_files = [record for record in records if record.task.together > 1]
+        first = results[0]
+        check, effort = first.check, first.effort
+        alone = [each for each in results if each.together == 1]
         failed_starts = [
-            each.run.status
-            for each in whole_files
-            if each.run.status.was_run and each.run.status is not Status.OK
+            each.status
+            for each in results
+            if each.together > 1 and each.status.was_run and each.status is not Status.OK
         ]
-        checked = sum(record.verdict is not None for record in alone)
-        wrong = sum(record.is_refuted for record in alone)
-        timings = [timing for record in alone if (timing := Timing.of(record)) is not None]
+        checked = sum(each.verdict is not None for each in alone)
+        wrong = sum(each.is_refuted for each in alone)
+        timings = [timing for each in alone if (timing := Timing.of(each)) is not None]
         timing = Timing.middle(timings)
         ended = [each.wall_s for each in timings if not each.lower_bound]
         if timing is not None and len(ended) > 1 and median(ended):
             timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
         return cls(
-            contender=task.contender,
-            kind=task.kind,
-            complete=task.complete,
-            statuses=_kept_once(
-                (*(record.run.status for record in alone), *failed_starts) or (Status.OK,)
-            ),
-            claims=first.run.claims is not None,
+            contender=first.contender,
+            kind=first.kind,
+            complete=first.complete,
+            statuses=_kept_once((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
+            claims=first.claims is not None,
             check=first.verdict,
             defect=check is not None and shows_defect(check),
             uncertified=check is not None and lacks_certificate(check),
-            refuted=any(record.is_refuted for record in records),
+            refuted=any(each.is_refuted for each in results),
             timing=timing,
             variables=effort.variables,
             clauses=effort.clauses,
             conflicts=effort.conflicts,
             decisions=effort.decisions,
             propagations=effort.propagations,
-            peak_bytes=max((record.run.usage.peak_bytes or 0 for record in alone), default=0),
+            peak_bytes=max((each.usage.peak_bytes or 0 for each in alone), default=0),
             by_chance=(wrong, checked) if 0 < wrong < checked else None,
         )
 
@@ -261,12 +257,12 @@ def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
 
 @dataclass(slots=True)
 class Compared:
-    """One instance with the results of all its contenders, in the order of the plan.
+    """One instance with the summaries of all its contenders, in the order of the plan.
 
-    It keeps no `TaskIdentity`, which takes three times the memory.
+    It keeps no `Result`, which takes far more memory.
 
     Attributes:
-        puzzle, dataset, file, family, case, size, shape: see `TaskIdentity`.
+        puzzle, dataset, file, family, case, size, shape: see `Result`.
         conflict: whether some of its answers cannot both be right.
     """
 
@@ -278,7 +274,7 @@ class Compared:
     size: int
     shape: tuple[int, int] | None
     conflict: bool
-    results: tuple[Result, ...]
+    summaries: tuple[Summary, ...]
 
     @property
     def number(self) -> str:
@@ -293,39 +289,39 @@ class Compared:
     @property
     def related(self) -> bool:
         """At least two answers could be compared."""
-        return sum(result.claims for result in self.results) > 1
+        return sum(each.claims for each in self.summaries) > 1
 
     @property
     def uncertified(self) -> bool:
         """Some answer has no certificate, and none was promised."""
-        return any(result.uncertified and not result.refuted for result in self.results)
+        return any(each.uncertified and not each.refuted for each in self.summaries)
 
     @property
     def agreed(self) -> bool:
         """No two answers are in conflict, and there were two that could be compared, or every
         contender that took part is right.
         """
-        grades = {result.grade for result in self.results if result.grade.was_run}
+        grades = {each.grade for each in self.summaries if each.grade.was_run}
         return not self.conflict and (self.related or grades == {Grade.RIGHT})
 
-    def of(self, contender: str) -> Result | None:
+    def of(self, contender: str) -> Summary | None:
         """What that contender did."""
-        return next((result for result in self.results if result.contender == contender), None)
+        return next((each for each in self.summaries if each.contender == contender), None)
 
 
-def results_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Result]:
-    """The results on some instances, of one contender or of all."""
+def summaries_of(instances: Iterable[Compared], contender: str | None = None) -> Iterator[Summary]:
+    """The summaries on some instances, of one contender or of all."""
     return (
-        result
+        summary
         for each in instances
-        for result in each.results
-        if contender in (None, result.contender)
+        for summary in each.summaries
+        if contender in (None, summary.contender)
     )
 
 
 @dataclass
 class Tally:
-    """Counts over some results.
+    """Counts over some summaries.
 
     Attributes:
         statuses: how runs ended; an answer that existed already is no run, nor is a spared board.
@@ -339,20 +335,20 @@ class Tally:
     recalls: list[float] = field(default_factory=list)
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> Tally:
+    def of(cls, summaries: Iterable[Summary]) -> Tally:
         """Count."""
         counts = cls()
-        for result in results:
+        for each in summaries:
             counts.statuses.update(
                 status
-                for status in result.statuses
-                if status is not Status.SPARED and not (result.given and status is Status.OK)
+                for status in each.statuses
+                if status is not Status.SPARED and not (each.given and status is Status.OK)
             )
-            counts.checked += result.check is not None
-            counts.proved += result.check is Verdict.PROVED
-            counts.refuted += result.refuted
-            if result.recall is not None:
-                counts.recalls.append(result.recall)
+            counts.checked += each.check is not None
+            counts.proved += each.check is Verdict.PROVED
+            counts.refuted += each.refuted
+            if each.recall is not None:
+                counts.recalls.append(each.recall)
         return counts
 
     @property

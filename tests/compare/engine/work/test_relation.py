@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.campaign.relation import Relation, relate
-from compare.engine.work.job import Stance
+from compare.engine.work.relation import Relation, Stance, relate
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 

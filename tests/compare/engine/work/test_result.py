@@ -1,4 +1,4 @@
-"""Records as lines of JSON: nothing is lost, texts can be read back, and files that are kept
+"""Results as lines of JSON: nothing is lost, texts can be read back, and files that are kept
 can.
 """
 
@@ -16,13 +16,12 @@ import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.record import MAX_TEXT, PackedClaims, Record, pack, unpack
-from compare.engine.campaign.results import results_of
-from compare.engine.campaign.tasks import Settings, Task
+from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.summaries import summaries_of
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.attempt import attempt
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Kind, choose
-from compare.engine.work.job import Job
+from compare.engine.work.result import MAX_TEXT, PackedClaims, Result, pack, unpack
 from puzzles.answer import Verdict
 from tests.installed import slow
 from tests.pools import in_pool
@@ -41,7 +40,6 @@ def test_claims_are_packed_without_loss(claims: list[int]) -> None:
     again = unpack(msgspec.convert(pack(array), PackedClaims), array.size)
     assert again is not None
     assert np.array_equal(again, array)
-    assert pack(None) is None
     assert unpack(None, 1) is None
 
 
@@ -62,17 +60,22 @@ def test_a_record_survives_its_line() -> None:
         text="1\n1 1\n.\n",
         answer="Case #1: IMPOSSIBLE\n",
     )
-    after = Record.from_line(before.line())
+    after = Result.from_line(before.line())
     assert after.line() == before.line()
-    assert (after.task, after.text, after.format) == (before.task, before.text, before.format)
-    assert (after.run.status, after.run.check, after.run.usage, after.run.effort) == (
+    assert (after.run_key, after.text, after.format) == (
+        before.run_key,
+        before.text,
+        before.format,
+    )
+    assert (after.status, after.check, after.usage, after.effort) == (
         Status.OK,
-        before.run.check,
-        before.run.usage,
-        before.run.effort,
+        before.check,
+        before.usage,
+        before.effort,
     )
     data = json.loads(before.line())
-    assert (data["size"], data["shape"], data["wall_s"], data["variables"]) == (12, [3, 4], 0.25, 3)
+    assert (data["size"], data["shape"]) == (12, [3, 4])
+    assert (data["usage"]["wall_s"], data["effort"]["variables"]) == (0.25, 3)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +84,13 @@ def test_a_record_survives_its_line() -> None:
 def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> None:
     known = puzzles.get(puzzle)
     for dataset in bundled(known):
-        for index, instance in enumerate(dataset.instances):
+        for case in dataset.cases():
+            instance = case.instance
             answer = direct.solve(instance)
-            task = Task(choose(known, ["direct"], {})[0], dataset, index)
-            run = in_pool(attempt, Job(contender=task.contender, instance=instance, check=False))
-            restored = Record.from_line(
-                Record.of(task.identity, run, instance, format=None, parallel=False).line()
-            )
-            if restored.text is None or restored.run.answer is None:
+            ask = Settings(check=False).ask(choose(known, ["direct"], {})[0], case)
+            (result,) = in_pool(carry_out, ask)
+            restored = Result.from_line(result.line())
+            if restored.text is None or restored.answer is None:
                 assert (
                     max(
                         len(known.print_instances([instance])),
@@ -99,7 +101,7 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
                 continue
             assert known.parse(restored.text, "record") == [instance]
             assert restored.instance() == instance
-            read_back = restored.answer(instance)
+            read_back = restored.read_answer(instance)
             assert read_back is not None
             assert read_back.claims is not None
             assert answer.claims is not None
@@ -121,13 +123,13 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
 )
 def test_what_is_no_record_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match="not a record"):
-        Record.from_line(line)
+        Result.from_line(line)
 
 
 def test_another_format_is_refused() -> None:
     line = Header.of([], Settings()).line()
-    with pytest.raises(ValueError, match="its file format is 1, and this program reads 2"):
-        Header.from_line(line.replace('"file_format": 2', '"file_format": 1'))
+    with pytest.raises(ValueError, match="its file format is 1, and this program reads 3"):
+        Header.from_line(line.replace('"file_format": 3', '"file_format": 1'))
 
 
 @pytest.mark.parametrize(
@@ -147,16 +149,16 @@ def test_a_file_that_is_kept_is_read(name: str, records: int, headline: str, pro
         instance = each.instance()
         assert instance is not None
         assert (instance.digest, instance.size, instance.shape) == (
-            each.task.digest,
-            each.task.size,
-            each.task.shape,
+            each.digest,
+            each.size,
+            each.shape,
         )
-        assert each.answer(instance) is not None
-        assert (each.task.kind is Kind.BACKEND) == (":" in each.task.contender)
-        assert (each.run.effort.variables is not None) == each.task.contender.startswith("models:")
-    kinds = {each.task.contender: each.task.kind for each in content.records}
+        assert each.read_answer(instance) is not None
+        assert (each.kind is Kind.BACKEND) == (":" in each.contender)
+        assert (each.effort.variables is not None) == each.contender.startswith("models:")
+    kinds = {each.contender: each.kind for each in content.records}
     assert kinds.get("mine", Kind.PROGRAM) is Kind.PROGRAM
     assert kinds.get("expected", Kind.GIVEN) is Kind.GIVEN
     if name == "minesweeper":
-        recalls = [result.recall for result in results_of(comparison.instances, "direct:two-sat")]
+        recalls = [result.recall for result in summaries_of(comparison.instances, "direct:two-sat")]
         assert recalls == [1.0, None, None]

@@ -1,0 +1,155 @@
+"""The plan of a campaign: which contender is asked for which instance, how often, and how; and the
+choice among these asks.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import puzzles
+from compare.engine.campaign.datasets import Dataset
+from compare.engine.elsewhere import Destination
+from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.contenders import BackendContender, Contender, GivenAnswers, Kind
+from puzzles.text import UserError, shown
+
+EXPECTED = "expected"
+"""The name of the contender that a dataset's expected answers make."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How everything is run.
+
+    Attributes:
+        format: the answer format of programs and expected answers (default: each puzzle's first).
+        jobs: how many runs may be under way at once. With more than one the timings are less
+            reliable.
+        plugins: Python files that workers load first.
+        elsewhere: where everything is run; None for this machine.
+    """
+
+    limits: Limits = DEFAULT_LIMITS
+    repeats: int = 1
+    check: bool = True
+    jobs: int = 1
+    format: str | None = None
+    plugins: tuple[str, ...] = ()
+    elsewhere: Destination | None = None
+
+    @property
+    def parallel(self) -> bool:
+        """Several runs may be under way at the same time."""
+        return self.jobs > 1 or self.elsewhere is not None
+
+    def ask(self, contender: Contender, *cases: DatasetCase, repeat: int = 1) -> Ask:
+        """What a contender is asked. Of a built-in backend only the first repeat is checked;
+        foreign code may answer by chance.
+        """
+        built_in = isinstance(contender, BackendContender) and not contender.foreign
+        counts = repeat == 1 or not built_in
+        return Ask(
+            contender=contender,
+            cases=cases,
+            repeat=repeat,
+            format=self.format,
+            limits=self.limits,
+            check=self.check and counts,
+            only_time=not counts,
+            recorded=True,
+            parallel=self.parallel,
+        )
+
+
+def plan(
+    datasets: Iterable[Dataset], contenders: Sequence[Contender], settings: Settings
+) -> list[Ask]:
+    """Every contender on every instance. On each instance they take turns: all of them once, then
+    all of them again.
+
+    Answers that exist already, and what is skipped or spared, are not repeated. If a dataset has
+    several instances, each program gets them all in one start, too, as from a judge.
+    """
+    return [ask for dataset in datasets for ask in _turns(dataset, contenders, settings)]
+
+
+def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings) -> Iterator[Ask]:
+    cases, taking_part = dataset.cases(), list(contenders)
+    if dataset.answers:
+        taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
+    for case in cases:
+        for repeat in range(1, settings.repeats + 1):
+            for contender in taking_part:
+                ask = settings.ask(contender, case, repeat=repeat)
+                if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.not_run):
+                    yield ask
+    for contender in contenders:
+        if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
+            taken = [case for case in cases if settings.ask(contender, case).not_run is None]
+            if len(taken) > 1:
+                yield settings.ask(contender, *taken)
+
+
+_WORD = re.compile(r"\s*([()]|[^\s()]+)")
+
+
+def select(asks: Sequence[Ask], text: str) -> list[Ask]:
+    """The asks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with
+    all names if there are none.
+    """
+    holds = parse(text)
+    selected = [ask for ask in asks if holds(_names(ask))]
+    if not selected:
+        kinds = ("puzzles", "datasets", "contenders")
+        names = zip(*map(_names, asks), strict=True)
+        known = "\n".join(
+            f"  {kind}: {', '.join(dict.fromkeys(each))}"
+            for kind, each in zip(kinds, names, strict=True)
+        )
+        raise UserError(f"-k {shown(text)} leaves nothing to run; the names here are\n{known}")
+    return selected
+
+
+def _names(ask: Ask) -> tuple[str, str, str]:
+    return ask.contender.puzzle, ask.cases[0].dataset, ask.contender.name
+
+
+def parse(text: str) -> Callable[[Iterable[str]], bool]:
+    """A function that says whether an expression holds for something with certain names.
+
+    A word holds if one of the names contains it; upper and lower case are the same. `cnf` is in
+    `models:cnf-traced`.
+
+    Raises:
+        UserError: the text is no such expression.
+    """
+    words: list[str] = []
+    parts: list[str] = []
+    for word in _WORD.findall(text):
+        if word in ("and", "or", "not", "(", ")"):
+            parts.append(word)
+        else:
+            parts.append(f"_{len(words)}")
+            words.append(word.lower())
+    try:
+        tree = ast.parse(" ".join(parts), mode="eval")
+        code = compile(tree, "-k", "eval")
+    except (SyntaxError, RecursionError, MemoryError):
+        raise _wrong(text) from None
+    if any(isinstance(node, ast.Call | ast.Tuple) for node in ast.walk(tree)):
+        raise _wrong(text)  # all else that can be made of these parts is such an expression
+
+    def holds(names: Iterable[str]) -> bool:
+        lowered = [name.lower() for name in names]
+        values = {f"_{k}": any(word in name for name in lowered) for k, word in enumerate(words)}
+        return eval(code, {"__builtins__": {}}, values)  # noqa: S307 - nothing but and, or, not and these names
+
+    return holds
+
+
+def _wrong(text: str) -> UserError:
+    return UserError(f"-k takes names joined by and, or, not and parentheses, not {shown(text)}")

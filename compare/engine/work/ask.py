@@ -1,0 +1,178 @@
+"""What is asked: an `Ask`, of which `Result`s come; or a `Block` of boards for fuzzing, of which
+short `Response`s come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
+from compare.engine.work.contenders import BackendContender, Contender, Kind
+from compare.engine.work.relation import Stance
+from compare.engine.work.result import InstanceKey, Result, RunKey, escaped
+from puzzles.answer import Answer, Claims, Effort
+from puzzles.instance import Instance
+
+CHECK_S = 60.0
+"""Seconds that one check may take, unless the ask says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DatasetCase:
+    """An instance, and where it stands.
+
+    Attributes:
+        dataset: the name of its dataset; empty if it belongs to none.
+        file: the stem of its file, if that is not the name of the dataset.
+        number: within its file or family, from 1.
+        family, seed: how it was generated.
+        answer: the expected answer, if there is one.
+    """
+
+    instance: Instance
+    dataset: str = ""
+    file: str | None = None
+    number: int = 1
+    family: str | None = None
+    seed: int | None = None
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Ask:
+    """One contender is asked for its answer to one case, or a program to several in one start, as a
+    judge asks it with a file of several cases.
+
+    Attributes:
+        repeat: which repeat this is, from 1.
+        format: of the answers that a program prints and that results keep (default: the puzzle's
+            first).
+        limits: of one case.
+        check: whether the answer is checked; a backend is asked for a certificate then.
+        timed: whether the time matters: caches are filled before, and the certificate comes from a
+            call of its own.
+        exact: whether all exact claims are wanted that a backend can give.
+        only_time: whether only the time of the run is kept, as of a repeat.
+        in_new_process: whether it must be carried out in a process that has solved nothing before.
+        not_twice: whether a run that was stopped at its limit in a child that is kept counts, so
+            that nobody waits for it twice.
+        check_s: seconds that the check may take; the certified run has these beyond those of
+            `limits`.
+        view: what else is wanted of the answer, the certified one if there is one. It is called
+            where answers are checked, and returns what JSON can say.
+        recorded: whether the result goes into a file of results: it says the instance's digest and
+            text, and no text that is too long.
+        parallel: whether others are asked at the same time; results say so.
+    """
+
+    contender: Contender
+    cases: Sequence[DatasetCase]
+    repeat: int = 1
+    format: str | None = None
+    limits: Limits = DEFAULT_LIMITS
+    check: bool = True
+    timed: bool = True
+    exact: bool = False
+    only_time: bool = False
+    in_new_process: bool = False
+    not_twice: bool = False
+    check_s: float = CHECK_S
+    view: Callable[[Instance, Answer], dict[str, object]] | None = None
+    recorded: bool = False
+    parallel: bool = False
+
+    @property
+    def instance(self) -> Instance:
+        """The first instance that is asked."""
+        return self.cases[0].instance
+
+    @property
+    def run_keys(self) -> Iterator[RunKey]:
+        """What identifies the run of each case in a file of results."""
+        contender = self.contender
+        for case in self.cases:
+            instance = case.instance
+            key = InstanceKey(instance.puzzle, case.dataset, case.number, instance.digest)
+            yield RunKey(key, escaped(contender.name), contender.kind, self.repeat, len(self.cases))
+
+    @property
+    def start(self) -> tuple[str, str, str]:
+        """See `Result.start`."""
+        return self.contender.puzzle, escaped(self.contender.name), self.cases[0].dataset
+
+    @property
+    def not_run(self) -> Result | None:
+        """What stands in the place of its result if the one case is skipped or spared; None if it
+        is run.
+        """
+        reason = self.contender.absent or self.contender.does_not_take(self.instance)
+        if reason is None:
+            return None
+        spared = self.contender.kind is Kind.PROGRAM
+        status = Status.SPARED if spared else Status.SKIPPED
+        return Result.of(self, status=status, reason=reason)
+
+    def failed(self, reason: str, status: Status = Status.CRASH) -> list[Result]:
+        """The results if all of it ends alike."""
+        return [Result.of(self, k, status=status, reason=reason) for k in range(len(self.cases))]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """Boards of one puzzle that backends solve in one call, one backend after the other. Nothing is
+    timed.
+
+    Attributes:
+        contenders: built-in backends, or a single foreign one.
+        boards: a list of them, pickled.
+        count: how many there are.
+        size: the sizes of all of them.
+        exact_every, certify_every: one board in how many is solved with all exact claims, or one
+            answer certified and checked; None for none.
+    """
+
+    contenders: tuple[BackendContender, ...]
+    boards: bytes
+    count: int
+    size: int
+    limits: Limits
+    exact_every: int | None = None
+    certify_every: int | None = None
+
+
+class Response(NamedTuple):
+    """What one contender answered to one board.
+
+    Attributes:
+        name: the contender.
+        stance: what the answer claims; None if nothing that can be related.
+        seconds: what the answer cost, as far as it is known.
+    """
+
+    name: str
+    stance: Stance | None
+    seconds: float | None
+
+
+def response(
+    contender: Contender,
+    claims: Claims | None,
+    exact: Mapping[str, object],
+    effort: Effort,
+    before: Sequence[Response],
+    share_s: float | None = None,
+) -> Response:
+    """What a contender answered, with the stance of the first one if they are the same: so it is
+    pickled and compared once.
+
+    Args:
+        before: what others answered to the same board.
+        share_s: the seconds of an answer that does not say what it took.
+    """
+    seconds = share_s if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
+    stance = None if claims is None else Stance(claims, contender.complete, exact)
+    first = before[0].stance if before else None
+    same = first is not None and stance is not None and stance.same(first)
+    return Response(contender.name, first if same else stance, seconds)

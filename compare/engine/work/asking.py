@@ -1,0 +1,360 @@
+"""The one way to ask a contender: an `Ask` goes in, its `Result`s come out.
+
+A backend solves in a child, and a judge, another child, reads and checks its answer. A program
+starts, and a judge reads and checks what it prints. What a child that is kept shows counts only if
+all is well; else a new one is asked. All of this runs in the main process, which opens no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import replace
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from msgspec.structs import replace as with_fields
+
+import puzzles
+from compare.engine.isolate.child import LOST, Child
+from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage
+from compare.engine.work.ask import CHECK_S, Ask, Block
+from compare.engine.work.contenders import BackendContender, ProgramContender
+from compare.engine.work.judging import judge_ask, view_of, without_certificate, without_check
+from compare.engine.work.pool import Pool
+from compare.engine.work.programs import STANDARD, ProgramFiles, ProgramOutput, run_program
+from compare.engine.work.relation import same_claims
+from compare.engine.work.result import Result
+from compare.engine.work.solving import (
+    certify,
+    solve_block,
+    solve_one,
+    solve_timed,
+    verified,
+    with_size,
+)
+from models.solvers.external import is_command
+from puzzles.answer import Verdict
+from puzzles.instance import Instance
+from puzzles.user.user_file import PuzzleFault
+
+MAX_SIZE = 50_000
+"""The largest instance that is solved in a child that is kept.
+
+Beside a larger one the cost of a new one is nothing.
+"""
+
+MAX_LOST = 5
+"""How often a built-in backend runs again because the forkserver was killed meanwhile."""
+
+MAX_PLAIN = 100
+"""The size of all boards of a call up to which built-in kernels that a plugin calls run in plain
+Python, and are not loaded.
+"""
+
+_MORE_S = 0.01
+"""Seconds that reading and checking one more answer may take."""
+
+
+def carry_out(pool: Pool, ask: Ask) -> list[Result]:
+    """The result of each case that is asked.
+
+    Raises:
+        PuzzleFault: a function of a user's puzzle does not work. Then no result of it says
+            anything.
+    """
+    contender = ask.contender
+    if isinstance(contender, BackendContender):
+        return [_of_backend(pool, ask, contender)]
+    if isinstance(contender, ProgramContender):
+        return _of_program(pool, ask, contender)
+    return _judged(pool, ask, None)
+
+
+def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
+    """The result of a backend.
+
+    What a built-in backend shows in a child that is kept counts only if it is good. Else a new one
+    is asked.
+    """
+    if not _may_be_kept(ask, contender):
+        return _solved(pool, ask, contender, new=True)
+    result = _solved(pool, ask, contender, new=False)
+    for _ in range(MAX_LOST):
+        if result.reason == LOST:  # foreign code at work elsewhere has killed the forkserver
+            result = _solved(pool, ask, contender, new=False)
+    if _counts(result) or (ask.not_twice and result.status is Status.TIMEOUT):
+        return result
+    alone = _solved(pool, ask, contender, new=True)
+    return with_fields(alone, printed=joined(difference(result, alone), alone.printed))
+
+
+def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
+    """Whether a child that has solved other boards may be asked.
+
+    One whose answer counts unchecked may not.
+    """
+    if ask.in_new_process or contender.foreign or is_command(contender.solver):
+        return False
+    return not ask.timed or (ask.instance.size <= MAX_SIZE and (ask.check or ask.only_time))
+
+
+def _counts(result: Result) -> bool:
+    """Whether what was found in a child that had solved other boards before counts."""
+    ended_well = result.status is Status.OK or (result.status is Status.SKIPPED and result.declared)
+    return ended_well and not result.lacking and result.verdict in (None, Verdict.PROVED)
+
+
+def difference(kept: Result, alone: Result) -> str:
+    """A sentence if a run in a child that is kept ended otherwise than the same run in a new one;
+    else empty.
+    """
+    if kept.status is Status.TIMEOUT or alone.status is Status.TIMEOUT:
+        return ""  # a busy machine is enough for that
+    if (
+        kept.status is alone.status
+        and same_claims(kept.claims, alone.claims)
+        and kept.verdict is alone.verdict
+    ):
+        return ""
+    return (
+        "in a process that had solved other boards before, this run ended otherwise: "
+        f"{_ending(kept)}; "
+        f"in a process of its own, which counts: {_ending(alone)}"
+    )
+
+
+def _ending(result: Result) -> str:
+    ending = " ".join(filter(None, (result.status, result.reason)))
+    return f"{ending}, {result.verdict}" if result.verdict else ending
+
+
+def joined(*texts: str) -> str:
+    """The texts that are not empty, a line or more each."""
+    return "\n".join(filter(None, texts))
+
+
+def _solved(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> Result:
+    """The result of a backend: solved and certified in one child, then read and checked in a judge.
+
+    A timed call certifies nothing.
+    """
+    certified = None
+    if ask.timed:
+        solve = partial(solve_timed, contender, ask.instance)
+    else:
+        solve = partial(solve_one, contender, ask.instance, ask.exact, ask.check)
+    with _solver(pool, (contender,), ask.instance.size, timed=ask.timed, new=new) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return _failed(ask, solver.ready)[0]
+        with pool.timed() if ask.timed else nullcontext():
+            solved = solver.call(solve, limits=ask.limits)
+        written, printed = solved, solved.printed
+        if ask.timed and solved.ok and ask.check:
+            limits = replace(ask.limits, seconds=ask.check_s + ask.limits.seconds)
+            certified = solver.call(certify, contender, limits=limits)
+            written, printed = certified, joined(printed, certified.printed)
+        if ask.timed and written.ok and contender.foreign:
+            sized = solver.call(with_size, contender, limits=ask.limits)
+            written = sized if sized.ok else written
+    if (
+        contender.foreign and solver.lost and solved.ok
+    ):  # it has killed the forkserver, and was quicker than its own end
+        solved = replace(solved, status=Status.CRASH, detail=LOST)
+    if not solved.ok:
+        if solved.status is Status.CRASH and contender.tests_solver:
+            solved = _blaming_solver(pool, contender, ask.instance, ask.limits, solved)
+        return with_fields(_failed(ask, solved)[0], printed=printed)
+    (result,) = _judged(pool, ask, written.value if written.ok else solved.value)
+    if result.status is Status.OK:
+        wall_s = result.usage.wall_s if ask.timed else solved.usage.wall_s
+        result = with_fields(result, usage=replace(solved.usage, wall_s=wall_s))
+        if certified is not None and not certified.ok:
+            result = with_fields(result, check=without_certificate(contender, certified))
+    elif result.status is not Status.SKIPPED:
+        result = with_fields(result, usage=solved.usage)
+    return with_fields(result, printed=printed)
+
+
+def _solver(
+    pool: Pool,
+    contenders: tuple[BackendContender, ...],
+    size: int,
+    *,
+    timed: bool,
+    new: bool,
+) -> AbstractContextManager[Child]:
+    """A child in which these contenders solve boards of so many cells.
+
+    Args:
+        new: whether a child for built-in backends must be new; that of foreign code is.
+    """
+    if contenders[0].foreign and not timed:
+        return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
+    return pool.solver(*contenders, new=new)
+
+
+def attempt_block(
+    pool: Pool, block: Block, judged: Callable[[bytes], Any], *, new: bool = False
+) -> Outcome:
+    """Have backends solve boards in one child, and a judge call `judged` with what they wrote; the
+    value is what that returns.
+
+    What a child that is kept shows counts for the caller, who may have it made again in a new one.
+
+    Args:
+        judged: reads it by `compare.engine.work.judging.judge_block`.
+    """
+    with _solver(pool, block.contenders, block.size, timed=False, new=new) as solver:
+        if solver.ready is not None and not solver.ready.ok:
+            return solver.ready
+        solved = solver.call(solve_block, block, limits=block.limits)
+    if not solved.ok:
+        return solved
+    answers = block.count * len(block.contenders)
+    checked = _in_judge(
+        pool,
+        partial(judged, solved.value),
+        Limits(CHECK_S + _MORE_S * answers, block.limits.memory),
+    )
+    return replace(checked, printed=solved.printed, usage=solved.usage)
+
+
+def _blaming_solver(
+    pool: Pool, contender: BackendContender, board: Instance, limits: Limits, crashed: Outcome
+) -> Outcome:
+    """The outcome of a backend that crashed, with what its SAT solver does wrong, if it is verified
+    meanwhile, as its reason.
+    """
+    with pool.solver(contender, new=True) as solver:
+        again = solver.call(verified, contender, board, limits=limits)
+    return (
+        replace(crashed, detail=again.detail)
+        if again.status is Status.ERROR and again.detail
+        else crashed
+    )
+
+
+def _of_program(pool: Pool, ask: Ask, program: ProgramContender) -> list[Result]:
+    """One start of a program with all cases; their seconds and what it may print add up.
+
+    Each result has the usage of the whole start. If that does not end well, all results end alike.
+    """
+    limits = ask.limits.together(len(ask.cases))
+    try:
+        text = puzzles.get(program.puzzle).print_instances([case.instance for case in ask.cases])
+    except ValueError as reason:
+        return ask.failed(str(reason), Status.SKIPPED)
+    with pool.timed():
+        ran = start_program(pool, program.command, text.encode(), limits, program.files)
+    if not ran.ok:
+        return _failed(ask, ran)
+    results: list[Result] = []
+    for result in _judged(pool, ask, ran.value):
+        hint = f"; it {ran.detail}" if ran.detail and result.status is Status.ERROR else ""
+        results.append(with_fields(result, usage=ran.usage, reason=result.reason + hint))
+    return results
+
+
+def start_program(
+    pool: Pool,
+    command: Sequence[str],
+    text: bytes,
+    limits: Limits,
+    files: ProgramFiles | None = None,
+) -> Outcome:
+    """Start a program with `text` as its input; the value is its output. The wall seconds are of
+    its whole life.
+
+    If the starter is lost, for somebody has killed it, the program is started once more.
+
+    Args:
+        files: where a program under test takes its input and gives its output. It runs in an empty
+            folder of its own; None: it runs here, and uses the standard streams.
+    """
+
+    def started() -> tuple[Outcome, Child]:
+        with ExitStack() as stack:
+            folder = None
+            if files is not None:  # it outlives the call, behind which nobody writes there
+                own = TemporaryDirectory(prefix="twofold-run-", ignore_cleanup_errors=True)
+                folder = stack.enter_context(own)
+            starter = stack.enter_context(pool.starter())
+            words = command, text, limits, (0,), folder, files or STANDARD
+            return starter.call(run_program, *words, limits=limits), starter
+
+    ran, starter = started()
+    if starter.lost:
+        ran, starter = started()
+    if starter.lost and not ran.detail.startswith(LOST):
+        ran = replace(ran, detail=f"{LOST}: {ran.detail}")
+    if not ran.ok:
+        return ran
+    printed: ProgramOutput = ran.value
+    usage = replace(ran.usage, wall_s=printed.wall_s)
+    return replace(ran, value=printed.output, usage=usage, detail=printed.hint)
+
+
+def _judged(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
+    """What a judge makes of the answers, with what the ask's `view` says of them.
+
+    If the checks do not come to their end, the answers are read once more, without a check; then
+    each is checked alone.
+
+    Args:
+        written: see `judge_ask`.
+    """
+    count = len(ask.cases)
+    every = range(count) if ask.check else ()
+
+    def judged(checked: Sequence[int], answers: int = 1) -> Outcome:
+        limits = Limits(ask.check_s + _MORE_S * (answers - 1), ask.limits.memory)
+        return _in_judge(pool, partial(judge_ask, ask, written, checked), limits)
+
+    together = judged(every, count)
+    read = together if together.ok or not every else judged((), count)
+    if not read.ok:
+        is_program = isinstance(ask.contender, ProgramContender)
+        reason = f"malformed answer: {read.status} {read.detail}"
+        return ask.failed(
+            f"its output could not be read: {read.detail}" if is_program else reason, Status.ERROR
+        )
+    results: list[Result] = read.value
+    for k in range(count):
+        if results[k].status is not Status.OK:
+            continue
+        if not together.ok:
+            alone = together if count == 1 else judged([k])
+            results[k] = (
+                alone.value[k] if alone.ok else with_fields(results[k], check=without_check(alone))
+            )
+        if ask.view is not None:
+            view = _in_judge(
+                pool, partial(view_of, ask, written), Limits(ask.check_s, ask.limits.memory)
+            )
+            results[k] = with_fields(results[k], view=view.value)
+    return results
+
+
+def _in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
+    """The outcome of a call in a judge, which is replaced once if it is lost; raises the
+    `PuzzleFault` that it returns.
+    """
+    with pool.judge() as judge:
+        outcome = judge.call(call, limits=limits)
+    if judge.lost:
+        with pool.judge() as judge:
+            outcome = judge.call(call, limits=limits)
+    if isinstance(outcome.value, PuzzleFault):
+        raise outcome.value
+    return outcome
+
+
+def _failed(ask: Ask, outcome: Outcome) -> list[Result]:
+    """The results of a call that did not end with an answer."""
+    usage = Usage() if outcome.status is Status.SKIPPED else outcome.usage
+    return [
+        with_fields(result, usage=usage, printed=outcome.printed)
+        for result in ask.failed(outcome.detail, outcome.status)
+    ]

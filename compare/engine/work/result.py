@@ -1,0 +1,458 @@
+"""What came of one contender on one instance: a `Result`. It is its own line of JSON.
+
+`Result.of` is the one place that makes a result. Whoever learns more of the same run later takes
+`msgspec.structs.replace`. The text of a result is a valid input file of its puzzle, and its answer
+names its format, so both can be read back. Claims are kept without loss and in few bytes. A file
+of results may have been edited or damaged, so every value is checked as it is read.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Set
+from dataclasses import astuple
+from sys import intern
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+
+import puzzles
+from compare.engine.isolate.outcome import Status, Usage
+from compare.engine.work.contenders import Kind
+from compare.engine.work.relation import Stance
+from puzzles.answer import Answer, Check, Claims, Effort, Verdict
+from puzzles.instance import Instance, size_text
+from puzzles.puzzle import Puzzle
+from puzzles.text import UnknownName, UserError, shown
+
+if TYPE_CHECKING:
+    from compare.engine.work.ask import Ask
+
+Natural = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+
+FILE_FORMAT = 3
+"""The number of this format of results, in the header of each file."""
+
+MAX_TEXT = 2**16
+"""Inputs and answers of more characters than this are not kept in a file."""
+
+MAX_NUMBER = 2**63 - 1
+"""No second, byte or step of a result is more than this."""
+
+
+class InstanceKey(NamedTuple):
+    """What identifies an instance in a file of results.
+
+    The digest is part of it, since two files may give a dataset one name.
+    """
+
+    puzzle: str
+    dataset: str
+    case: int
+    digest: str
+
+
+class RunKey(NamedTuple):
+    """What identifies a run in a file of results; the fields are those of a `Result`."""
+
+    instance: InstanceKey
+    contender: str
+    kind: Kind
+    repeat: int
+    together: int
+
+
+class Result(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    eq=False,
+    forbid_unknown_fields=True,
+):
+    """What came of one contender on one instance, once. Its line of JSON has each of these fields.
+
+    Attributes:
+        puzzle: the puzzle's name.
+        contender: `side:name` of a backend, or the name that the user gave.
+        kind: a backend, a program, or answers that exist already.
+        complete: False if the contender may claim only part of an answer.
+        solver: the SAT solver that a backend used, if it takes one.
+        dataset, file, family, seed: see `DatasetCase`.
+        case: the number of the instance in its file or family, from 1.
+        digest: of the instance's canonical text; empty if nobody asked for a record.
+        size: how large the instance is, as one number: the cells of a board.
+        shape: rows and columns of a board; None for other instances.
+        text: an input file that holds the instance; None above 64 KiB, or if nobody asked for a
+            record.
+        repeat: which repeat this is, from 1.
+        together: how many instances of its file a program got in this start; 1 for a process of its
+            own. Usage is that of the whole start.
+        parallel: other runs were under way at the same time.
+        status: how the run ended.
+        reason: why it did not end well.
+        declared: whether the backend declares that it may refuse the board; of a run that is
+            SKIPPED.
+        lacking: what an incomplete answer should claim and does not (see `Backend.finds`); empty
+            for nothing.
+        usage: wall seconds around the call (of a program: of its whole life), CPU seconds, and
+            bytes of memory of its process.
+        effort: what the backend itself says: seconds to build and to solve, size of the formula,
+            steps of the search.
+        claims: what the answer claims; None if nothing that can be related.
+        exact: further exact claims by name, mostly of the certified answer.
+        decided: how many open questions of the instance the claims decide.
+        answer: the answer in the contest's format; in a record None above 64 KiB.
+        format: of the answer; empty for the puzzle's first.
+        check: of the certified answer; None if it was not checked.
+        printed: the beginning of what a backend wrote to standard output and standard error.
+        view: what else was asked of the answer (`Ask.view`), as JSON says it; mostly None.
+    """
+
+    puzzle: str
+    contender: str
+    kind: Kind
+    complete: bool = True
+    solver: str | None = None
+    dataset: str
+    file: str | None = None
+    case: Positive
+    family: str | None = None
+    seed: int | None = None
+    digest: str = ""
+    size: Natural
+    shape: tuple[Positive, Positive] | None = None
+    text: str | None = None
+    repeat: Positive = 1
+    together: Positive = 1
+    parallel: bool = False
+    status: Status
+    reason: str = ""
+    declared: bool = False
+    lacking: str = ""
+    usage: Usage = Usage()
+    effort: Effort = Effort()
+    claims: Claims | None = None
+    exact: dict[str, object] | None = None
+    decided: Natural | None = None
+    answer: str | None = None
+    format: str = ""
+    check: Check | None = None
+    printed: str = ""
+    view: dict[str, object] | None = None
+
+    @classmethod
+    def of(cls, ask: Ask, k: int = 0, *, status: Status, reason: str = "", **said: Any) -> Self:
+        """The result of the k-th case that was asked.
+
+        Args:
+            said: what an answer says; fields of a result.
+        """
+        contender, case = ask.contender, ask.cases[k]
+        instance = case.instance
+        puzzle = puzzles.get(contender.puzzle)
+        if ask.recorded:
+            said["digest"] = instance.digest
+            said["text"] = kept_text(puzzle.print_instances([instance]))
+        return cls(
+            puzzle=contender.puzzle,
+            contender=escaped(contender.name),
+            kind=contender.kind,
+            complete=contender.complete,
+            solver=contender.solver,
+            dataset=case.dataset,
+            file=case.file,
+            case=case.number,
+            family=case.family,
+            seed=case.seed,
+            size=instance.size,
+            shape=instance.shape,
+            repeat=ask.repeat,
+            together=len(ask.cases),
+            parallel=ask.parallel,
+            status=status,
+            reason=reason,
+            format=puzzle.format(ask.format),
+            **said,
+        )
+
+    @property
+    def key(self) -> InstanceKey:
+        return InstanceKey(self.puzzle, self.dataset, self.case, self.digest)
+
+    @property
+    def run_key(self) -> RunKey:
+        return RunKey(self.key, self.contender, self.kind, self.repeat, self.together)
+
+    @property
+    def start(self) -> tuple[str, str, str]:
+        """What the results share whose instances a program gets in one start: puzzle, contender,
+        dataset.
+        """
+        return self.puzzle, self.contender, self.dataset
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the check says of the answer; None if it was not checked."""
+        return None if self.check is None else self.check.verdict
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the check has certified every claim of the answer."""
+        return self.verdict is Verdict.PROVED
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the check has found a claim of the answer false."""
+        return self.verdict is Verdict.REFUTED
+
+    @property
+    def stance(self) -> Stance | None:
+        """Its side of a relation; None if it claims nothing."""
+        if self.claims is None:
+            return None
+        return Stance(self.claims, self.complete, self.exact or {})
+
+    @property
+    def number(self) -> str:
+        """The instance within its dataset, for people."""
+        return number_text(self.case, self.file)
+
+    @property
+    def place(self) -> str:
+        """The instance within its puzzle, for people."""
+        file = "" if self.file is None else f"{self.file} "
+        return f"dataset {self.dataset}, {file}case {self.case}"
+
+    @property
+    def shown_size(self) -> str:
+        """The size, for people."""
+        return size_text(self.size, self.shape)
+
+    def __str__(self) -> str:
+        """Where it was run, for people."""
+        company = f", one of {self.together} in one file" if self.together > 1 else ""
+        return f"{self.puzzle}, {self.place}{company} ({self.shown_size})"
+
+    def instance(self) -> Instance | None:
+        """The instance, read back from its text; None if there is no text or the text holds another
+        instance.
+        """
+        if self.text is None:
+            return None
+        try:
+            instances = puzzles.get(self.puzzle).parse(self.text, "<record>")
+        except UserError:
+            return None
+        return instances[0] if [each.digest for each in instances] == [self.digest] else None
+
+    def read_answer(self, instance: Instance) -> Answer | None:
+        """The answer, read back from its text; None if there is none."""
+        if self.answer is None:
+            return None
+        try:
+            (answer,) = puzzles.get(self.puzzle).parse_answers(
+                self.answer, [instance], self.format, "<record>"
+            )
+        except UserError:
+            return None
+        return answer
+
+    def without_contents(self) -> Self:
+        """The result without what it claims and without its texts, which takes little memory."""
+        return msgspec.structs.replace(self, claims=None, exact=None, text=None, answer=None)
+
+    def line(self) -> str:
+        """The result as one line of JSON, without the line's end."""
+        return json.dumps(msgspec.to_builtins(self, enc_hook=pack))
+
+    @classmethod
+    def from_line(cls, line: str | bytes) -> Self:
+        """The result that `line` wrote; raises `ValueError` for anything else."""
+        try:
+            return cls._from_values(decode(line, frozenset(cls.__struct_fields__)))
+        except (ValueError, UserError) as error:
+            raise ValueError(f"not a record: {error}") from None
+
+    @classmethod
+    def _from_values(cls, values: dict[str, Any]) -> Self:
+        """The result with these values. Names that many results share are kept in memory once."""
+        names = {
+            name: intern(value)
+            for name in cls.__struct_fields__
+            if type(value := values.get(name)) is str and len(value) < _MAX_NAME
+        }
+        packed = msgspec.convert(values.pop("claims", None), PackedClaims | None)
+        check_depth(values.get("exact"))
+        result = msgspec.convert(values | names, cls)
+        puzzle = _puzzle(result.puzzle)
+        puzzle.format(result.format)
+        claims = unpack(packed, result.size)
+        if puzzle.first_claim_is_consistency and claims is not None and not claims.size:
+            raise ValueError(
+                "the claims are empty, and the first says whether the instance is consistent"
+            )
+        measured = (*astuple(result.usage), *astuple(result.effort))
+        if not all(0 <= (number or 0) <= MAX_NUMBER for number in measured):
+            raise ValueError("a number of its usage or effort is out of range")
+        return msgspec.structs.replace(result, claims=claims)
+
+
+_MAX_NAME = 200
+"""Characters of a text that may be a name."""
+
+
+def number_text(case: int, file: str | None) -> str:
+    """An instance within its dataset, for people: its case, after the stem of its file if the
+    dataset has several.
+    """
+    return str(case) if file is None else f"{file} {case}"
+
+
+def kept_text(text: str | None) -> str | None:
+    """The text, if a file keeps it; None if it is too long."""
+    return text if text is not None and len(text) <= MAX_TEXT else None
+
+
+def _puzzle(name: str) -> Puzzle:
+    """The puzzle of a result. A file of results never has a file of code loaded."""
+    try:
+        return puzzles.get(name)
+    except UnknownName:
+        own = "if it is somebody's own, name its file with --puzzle FILE.py"
+        raise UserError(
+            f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}"
+        ) from None
+
+
+MAX_CLAIMS = 2**26
+"""An answer with more claims than this is not read."""
+
+_MAX_A_CELL, _MAX_BESIDE = 16, 1024
+"""An answer has at most 16 claims for each cell of its instance, and 1024 others."""
+
+_MAX_PLAIN = 64
+
+
+class CompressedClaims(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Claims as zlib-compressed little-endian integers; in JSON the bytes are base64."""
+
+    dtype: Literal["|i1", "<i8"]
+    zlib: bytes
+
+
+PackedClaims = list[int] | CompressedClaims
+
+
+def pack(claims: Claims) -> object:
+    """Claims for JSON, without loss: a plain list if short, else as `CompressedClaims`."""
+    if claims.size <= _MAX_PLAIN:
+        return claims.tolist()
+    small = claims.astype("<i1" if np.abs(claims).max() < 128 else "<i8")
+    return {
+        "dtype": small.dtype.str,
+        "zlib": base64.b64encode(zlib.compress(small.tobytes())).decode(),
+    }
+
+
+def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
+    """The claims that were packed.
+
+    A short text can stand for gigabytes, so the size of the instance bounds what is decompressed.
+
+    Args:
+        size: of the instance, as one number.
+
+    Raises:
+        ValueError: the claims are damaged, or more than an instance of this size has.
+    """
+    if packed is None:
+        return None
+    most = min(MAX_CLAIMS, _MAX_A_CELL * size + _MAX_BESIDE)
+    try:
+        claims = (
+            np.array(packed, np.int64) if isinstance(packed, list) else _decompressed(packed, most)
+        )
+    except (OverflowError, zlib.error) as error:
+        raise ValueError(f"the claims are damaged: {error}") from None
+    if claims.size > most:
+        raise ValueError(
+            f"there are more than {most} claims, too many for an instance of size {size}"
+        )
+    return claims
+
+
+def _decompressed(packed: CompressedClaims, most: int) -> Claims:
+    """The claims, or one more than `most` if there are more."""
+    dtype = np.dtype(packed.dtype)
+    stream = zlib.decompressobj()
+    data = stream.decompress(packed.zlib, (most + 1) * dtype.itemsize)
+    if len(data) <= most * dtype.itemsize and not (stream.eof and not stream.unused_data):
+        raise ValueError(
+            "the claims are damaged: their compressed bytes do not end where they should"
+        )
+    if len(data) % dtype.itemsize:
+        raise ValueError(
+            f"the claims are damaged: {len(data)} bytes are no whole number of integers of "
+            f"{dtype.itemsize} bytes"
+        )
+    return np.frombuffer(data, dtype).astype(np.int64)
+
+
+_DEEPEST = 50
+"""Exact claims that are nested more deeply are not read."""
+
+
+def decode(line: str | bytes, fields: Set[str] = frozenset()) -> dict[str, Any]:
+    """The values of a line of JSON; raises `ValueError` if it is no object that has these
+    fields.
+    """
+    try:
+        try:
+            values = msgspec.json.decode(line, type=dict)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:  # Python writes more: infinite numbers, bytes that are no UTF-8
+            values = msgspec.convert(
+                _escaped(json.loads(line if isinstance(line, str) else line.decode())), dict
+            )
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    if missing := fields - values.keys():
+        raise ValueError(f"the field {min(missing)} is missing")
+    return values
+
+
+def _escaped(value: Any) -> Any:
+    """The value with all of its texts `escaped`."""
+    if isinstance(value, str):
+        return escaped(value)
+    if isinstance(value, list):
+        return [_escaped(each) for each in value]
+    return (
+        {escaped(name): _escaped(each) for name, each in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
+
+
+def escaped(text: str) -> str:
+    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be
+    printed.
+    """
+    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+
+def check_depth(value: object, depth: int = 0) -> None:
+    """Raise `ValueError` if lists and objects are nested so deeply that comparing them would
+    fail.
+    """
+    if isinstance(value, dict | list):
+        if depth == _DEEPEST:
+            raise ValueError("its exact claims are nested too deeply")
+        for each in value.values() if isinstance(value, dict) else value:
+            check_depth(each, depth + 1)
