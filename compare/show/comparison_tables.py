@@ -16,7 +16,7 @@ from compare.engine.campaign.summaries import (
     summaries_of,
 )
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.relation import Relation
+from compare.engine.work.result import Relation
 from compare.show.table import (
     LOWER_BOUND,
     PARALLEL,

@@ -5,17 +5,14 @@ and the last line, which is the verdict on the whole run (`verdict`).
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether
-from compare.engine.campaign.summaries import Grade, Headline, summaries_of
+from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.faults import REFUTED
-from compare.engine.work.relation import differing
-from compare.engine.work.result import Result
+from compare.engine.work.result import REFUTED, Result, differing
 from compare.show.comparison_tables import failed_tests, tables, without_recall
 from compare.show.table import STYLES, render
 from compare.show.wording import INDENT, line_width, noun_of, wrapped
@@ -108,9 +105,11 @@ def _about(comparison: Comparison, headline: Headline) -> list[str]:
     """Whom a headline is about, and on how many instances; with the puzzle if there are several."""
     about: list[tuple[str, str]] = []
     for puzzle, part in comparison.puzzles.items():
-        for contender, blamed, number in part.blamed(headline):
-            grades = Counter(each.grade for each in blamed)
-            text = f"{contender} {headline} on {len(blamed)} of {number}"
+        for contender, tally in part.tallies.items():
+            grades = tally.blamed.get(headline)
+            if grades is None:
+                continue
+            text = f"{contender} {headline} on {grades.total()} of {tally.run}"
             if headline is not Headline.UNPROVED:
                 kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
                 text += f": {kinds}"
@@ -135,8 +134,8 @@ def _calm(comparison: Comparison) -> str:
         noun = noun_of(comparison.puzzles)
         were = "was" if len(spared_all) == 1 else "were"
         return f"{headline}: {', '.join(spared_all)} {were} spared every {noun}"
-    summaries = summaries_of(comparison.instances)
-    answered = list(dict.fromkeys(each.contender for each in summaries if each.status is Status.OK))
+    tallies = [each for part in comparison.puzzles.values() for each in part.tallies.items()]
+    answered = list(dict.fromkeys(name for name, tally in tallies if tally.answered))
     names = ", ".join(answered[:MAX_NAMED])
     if len(answered) > MAX_NAMED:
         names += f" and {len(answered) - MAX_NAMED} more"

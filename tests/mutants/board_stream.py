@@ -17,7 +17,7 @@ from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import bearing, boards, bundled_boards, large_boards
 from compare.engine.work.contenders import BackendContender, backends, of_backend
-from compare.engine.work.faults import LACKING
+from compare.engine.work.result import LACKING
 from compare.engine.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle

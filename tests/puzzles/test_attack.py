@@ -14,7 +14,7 @@ from compare.commands.conform.corpus import certified
 from compare.engine.campaign.datasets import bundled
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Relation, Stance, relate
 from puzzles.answer import Answer, Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance

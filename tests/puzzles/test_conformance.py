@@ -12,7 +12,7 @@ import pytest
 import puzzles
 from compare.engine.campaign.datasets import Dataset, bundled, read_dataset
 from compare.engine.work.contenders import SIDES
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Relation, Stance, relate
 from puzzles.answer import Answer, Verdict
 from puzzles.backend import Backend, Unsupported
 from puzzles.puzzle import Puzzle

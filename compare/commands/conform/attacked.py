@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from compare.commands.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
-from compare.engine.work.judging import BROKEN_CHECK, check_safely
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.judging import check_safely
+from compare.engine.work.result import BROKEN_CHECK, Relation, Stance, relate
 from puzzles.answer import Answer, Verdict
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board

@@ -32,9 +32,8 @@ from compare.commands.conform.corpus import (
 from compare.commands.conform.sharing import sharing
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.work.faults import Fault
 from compare.engine.work.judging import WrongClaims, check_safely, claims_of
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Fault, Relation, Stance, relate
 from puzzles.answer import Claims, Verdict
 from puzzles.backend import SIDES, Backend, Unsupported
 from puzzles.instance import Instance

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.relation import Relation, Stance, relate
-from compare.engine.work.result import Result
+from compare.engine.work.result import Relation, Result, Stance, relate
 
 LEAST = 0.05
 """The minimum effect: a ratio that differs from 1 by less than this counts as no change."""

@@ -21,8 +21,8 @@ from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import Reducer, from_place, split
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.faults import Fault
 from compare.engine.work.pool import Pool
+from compare.engine.work.result import Fault
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of

@@ -25,9 +25,8 @@ from compare.commands.fuzz.trial import try_batch
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
-from compare.engine.work.faults import CONFLICT
 from compare.engine.work.pool import Pool
-from compare.engine.work.relation import same_claims
+from compare.engine.work.result import CONFLICT, same_claims
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend
 from puzzles.instance import Instance

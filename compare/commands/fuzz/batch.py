@@ -23,8 +23,7 @@ from compare.engine.search.boards import (
 )
 from compare.engine.work.ask import Response, response
 from compare.engine.work.contenders import Contender
-from compare.engine.work.faults import Fault, faults_of
-from compare.engine.work.result import Result
+from compare.engine.work.result import Fault, Result, faults_of
 from puzzles.instance import Instance
 
 

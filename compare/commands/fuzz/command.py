@@ -55,9 +55,9 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
-from compare.engine.work.faults import Fault
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
+from compare.engine.work.result import Fault
 from compare.engine.work.source_programs import words_of
 from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
 from compare.show.table import seconds

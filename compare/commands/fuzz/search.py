@@ -35,9 +35,8 @@ from compare.engine.campaign.running import collect, executor
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
-from compare.engine.work.faults import CONFLICT, REFUTED, Fault
 from compare.engine.work.pool import Executor, Lost
-from compare.engine.work.result import Result
+from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result
 from puzzles.instance import Instance
 from puzzles.text import UserError, counted
 

@@ -23,9 +23,17 @@ from compare.commands.fuzz.trial import all_boards_of, conflicting, observe, of_
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.reducer import Reducer, from_place
 from compare.engine.work.contenders import BackendContender, ProgramContender
-from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, REFUTED, UNPROVED, Fault
 from compare.engine.work.pool import Pool
-from compare.engine.work.relation import Stance, same_claims
+from compare.engine.work.result import (
+    CONFLICT,
+    LACKING,
+    REFUSED,
+    REFUTED,
+    UNPROVED,
+    Fault,
+    Stance,
+    same_claims,
+)
 from puzzles.instance import Instance
 from puzzles.space import space_of
 

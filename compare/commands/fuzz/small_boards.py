@@ -19,8 +19,8 @@ from compare.commands.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.boards import SMALL
 from compare.engine.work.contenders import ProgramContender
-from compare.engine.work.faults import REFUTED, Fault
 from compare.engine.work.pool import Pool
+from compare.engine.work.result import REFUTED, Fault
 from puzzles.instance import Instance
 from puzzles.space import space_of
 from puzzles.text import UserError

@@ -35,11 +35,21 @@ from compare.engine.search.reducer import split
 from compare.engine.work.ask import Ask, Block, DatasetCase, Response
 from compare.engine.work.asking import attempt_block, carry_out, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
-from compare.engine.work.faults import CONFLICT, LACKING, REFUSED, UNPROVED, Fault
 from compare.engine.work.judging import judge_block
 from compare.engine.work.pool import Pool
-from compare.engine.work.relation import Relation, Stance, differing, relate, same_claims
-from compare.engine.work.result import Result
+from compare.engine.work.result import (
+    CONFLICT,
+    LACKING,
+    REFUSED,
+    UNPROVED,
+    Fault,
+    Relation,
+    Result,
+    Stance,
+    differing,
+    relate,
+    same_claims,
+)
 from puzzles.instance import Instance
 from puzzles.text import InputError, UserError
 

@@ -15,7 +15,7 @@ from compare.commands.fuzz.small_boards import is_small
 from compare.commands.fuzz.trial import ENOUGH
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
-from compare.engine.work.faults import CONFLICT, REFUTED, Fault
+from compare.engine.work.result import CONFLICT, REFUTED, Fault
 from compare.show.messages import (
     CASE,
     MAX_COLUMNS,

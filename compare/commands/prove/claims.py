@@ -13,7 +13,7 @@ from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.isolate.serving import ends_with
 from compare.engine.work.contenders import choose
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Relation, Stance, relate
 from puzzles.answer import Answer, Verdict
 from puzzles.backend import Unsupported
 from puzzles.grid import Board, grid_of

@@ -9,7 +9,7 @@ from operator import itemgetter
 from compare.engine.campaign.comparison import PuzzleComparison
 from compare.engine.campaign.summaries import Summary, Tally
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.relation import Relation
+from compare.engine.work.result import Relation
 from compare.show.comparison_tables import datasets_table, performance_cell
 from compare.show.table import (
     Cell,

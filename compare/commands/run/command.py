@@ -47,8 +47,9 @@ from compare.engine.campaign.plan import plan, select
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import backends
+from compare.engine.work.json_lines import escaped
 from compare.engine.work.plugins import register_plugins
-from compare.engine.work.result import Result, escaped
+from compare.engine.work.result import Result
 from compare.show.comparison_tables import VIEWS
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled

@@ -8,7 +8,7 @@ from pathlib import Path
 from compare.commands.stress.grammar_words import described
 from compare.commands.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, StressPlan, TriedInput
 from compare.commands.stress.stress_search import ShrunkInput, StressSearch
-from compare.engine.work.faults import Fault
+from compare.engine.work.result import Fault
 from compare.show.table import seconds
 from compare.show.wording import INDENT
 from puzzles.text import counted, excerpt

@@ -10,7 +10,7 @@ shown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TypeVar
@@ -29,10 +29,18 @@ from compare.engine.campaign.summaries import (
 )
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
-from compare.engine.work.faults import UNPROVED, Fault, faults_of
-from compare.engine.work.judging import shows_defect
-from compare.engine.work.relation import Relation, Stance, relate
-from compare.engine.work.result import InstanceKey, Result, RunKey
+from compare.engine.work.result import (
+    UNPROVED,
+    Fault,
+    InstanceKey,
+    Relation,
+    Result,
+    RunKey,
+    Stance,
+    faults_of,
+    relate,
+    shows_defect,
+)
 from puzzles.answer import Check, Verdict
 
 T = TypeVar("T")
@@ -106,6 +114,7 @@ class PuzzleComparison:
     Attributes:
         contenders, datasets: in the order of the plan.
         instances: those whose results have all come, in the order in which they were closed.
+        tallies: by contender, counts over these instances.
         relations: by pair of contenders, how their answers stand to each other.
     """
 
@@ -113,6 +122,7 @@ class PuzzleComparison:
     contenders: dict[str, Kind] = field(default_factory=dict)
     datasets: dict[str, None] = field(default_factory=dict)
     instances: list[Compared] = field(default_factory=list)
+    tallies: dict[str, Tally] = field(default_factory=dict)
     relations: dict[tuple[str, str], Counter[Relation]] = field(default_factory=dict)
 
     @property
@@ -134,16 +144,6 @@ class PuzzleComparison:
         """What one contender did."""
         return list(summaries_of(self.instances, contender))
 
-    def blamed(self, headline: Headline) -> Iterator[tuple[str, list[Summary], int]]:
-        """Each contender that is to blame for this headline, with the summaries that say so, and on
-        how many instances it was run.
-        """
-        for contender in self.contenders:
-            was_run = [each for each in self.of_contender(contender) if each.grade.was_run]
-            troubles = [each for each in was_run if each.trouble is headline]
-            if troubles:
-                yield contender, troubles, len(was_run)
-
 
 class Comparison:
     """What all results of a campaign say together.
@@ -157,6 +157,8 @@ class Comparison:
         unproved: answers that stayed UNPROVED, or whose check shows a defect.
         disputes: by puzzle and pair of contenders, on how many instances their answers are in
             conflict and no proof says who is wrong.
+        tally: counts over everything.
+        related: on some instance two answers could be compared.
         only_together: by puzzle, program and dataset, what it answers otherwise in one file than
             alone.
     """
@@ -168,6 +170,7 @@ class Comparison:
         """
         self.puzzles: dict[str, PuzzleComparison] = {}
         self.instances: list[Compared] = []
+        self.tally, self.related = Tally(), False
         self.conflicts = Firsts[Conflict]()
         self.failures = Firsts[Failure]()
         self.unproved = Firsts[Failure]()
@@ -291,6 +294,10 @@ class Comparison:
         )
         part.instances.append(compared)
         self.instances.append(compared)
+        self.related |= compared.related
+        for name, summary in summaries.items():
+            part.tallies.setdefault(name, Tally()).add(summary)
+            self.tally.add(summary)
 
     def _note_otherwise(self, alone: Result, together: Result) -> None:
         """Keep where a program answers otherwise in one file than alone, or fails only there."""
@@ -379,13 +386,8 @@ class Comparison:
             program
             for part in self.puzzles.values()
             for program in part.programs
-            if {each.grade for each in part.of_contender(program)} == {Grade.SPARED}
+            if program in part.tallies and part.tallies[program].grades.keys() == {Grade.SPARED}
         ]
-
-    @property
-    def tally(self) -> Tally:
-        """Counts over everything."""
-        return Tally.of(summaries_of(self.instances))
 
     @property
     def missing(self) -> int:
@@ -395,22 +397,21 @@ class Comparison:
     @property
     def headline(self) -> Headline:
         """The verdict on the whole; every view asks it."""
-        summaries = list(summaries_of(self.instances))
-        troubles = {each.trouble for each in summaries}
-        if Headline.FAILED in troubles:
+        tally = self.tally
+        if Headline.FAILED in tally.blamed:
             return Headline.FAILED
         if self.disputes:
             return Headline.CONFLICT
-        if Headline.UNPROVED in troubles:
+        if Headline.UNPROVED in tally.blamed:
             return Headline.UNPROVED
-        if Headline.UNFINISHED in troubles or self.missing:
+        if Headline.UNFINISHED in tally.blamed or self.missing:
             return Headline.UNFINISHED
         if self.spared_all:
             return Headline.NOTHING_COMPARED
-        if any(each.related for each in self.instances):
+        if self.related:
             return Headline.ALL_AGREE
-        grades = {each.grade for each in summaries if each.grade.was_run}
-        return Headline.ACCEPTED if grades == {Grade.RIGHT} else Headline.NOTHING_COMPARED
+        all_right = 0 < tally.run == tally.grades[Grade.RIGHT]
+        return Headline.ACCEPTED if all_right else Headline.NOTHING_COMPARED
 
     def exit_status(self, *, bad_input: bool = False, strict: bool = False) -> int:
         """1 for what the headlines FAILED and CONFLICT say, and for a defect that a check shows;
@@ -419,18 +420,13 @@ class Comparison:
         `bad_input` makes it 2. With `strict` it is 3 if something stayed unproved, skipped or
         unfinished. 1 goes before 2, and 2 before 3.
         """
-        summaries = list(summaries_of(self.instances))
-        if self.headline in (Headline.FAILED, Headline.CONFLICT) or any(
-            each.defect for each in summaries
-        ):
+        tally = self.tally
+        if self.headline in (Headline.FAILED, Headline.CONFLICT) or tally.defects:
             return 1
         if bad_input:
             return 2
-        settled = not self.missing and all(
-            each.trouble is None and not each.uncertified and each.grade is not Grade.SKIPPED
-            for each in summaries
-        )
-        return 3 if strict and not settled else 0
+        open_ends = self.missing or tally.uncertified or tally.grades[Grade.SKIPPED]
+        return 3 if strict and (open_ends or tally.blamed) else 0
 
 
 def _with_proofs_of_others(

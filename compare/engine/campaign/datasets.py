@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from compare.engine.work.ask import DatasetCase
-from compare.engine.work.result import escaped
+from compare.engine.work.json_lines import escaped
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle

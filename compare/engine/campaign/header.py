@@ -19,7 +19,8 @@ import psutil
 
 from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import amount
-from compare.engine.work.result import FILE_FORMAT, decode
+from compare.engine.work.json_lines import decode
+from compare.engine.work.result import FILE_FORMAT
 
 PACKAGES = (
     "twofold",

@@ -24,8 +24,7 @@ from compare.engine.work.asking import carry_out, difference, joined
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.pool import Executor, Lost, local
-from compare.engine.work.relation import same_claims
-from compare.engine.work.result import Result, RunKey
+from compare.engine.work.result import Result, RunKey, same_claims
 from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 

@@ -13,9 +13,13 @@ from statistics import median
 
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
-from compare.engine.work.judging import lacks_certificate, shows_defect
-from compare.engine.work.relation import Relation
-from compare.engine.work.result import Result, number_text
+from compare.engine.work.result import (
+    Relation,
+    Result,
+    lacks_certificate,
+    number_text,
+    shows_defect,
+)
 from puzzles.answer import Verdict
 from puzzles.instance import size_text
 
@@ -325,13 +329,23 @@ class Tally:
 
     Attributes:
         statuses: how runs ended; an answer that existed already is no run, nor is a spared board.
-        checked, proved, refuted: answers.
+        grades: what the results are worth.
+        blamed: by headline, what those results are worth that are to blame for it.
+        answered, checked, proved, refuted: answers.
+        defects: answers whose check shows a defect.
+        uncertified: answers without a certificate, where none was promised.
+        recalls: the shares that incomplete answers decide.
     """
 
     statuses: Counter[Status] = field(default_factory=Counter)
+    grades: Counter[Grade] = field(default_factory=Counter)
+    blamed: dict[Headline, Counter[Grade]] = field(default_factory=dict)
+    answered: int = 0
     checked: int = 0
     proved: int = 0
     refuted: int = 0
+    defects: int = 0
+    uncertified: int = 0
     recalls: list[float] = field(default_factory=list)
 
     @classmethod
@@ -339,17 +353,31 @@ class Tally:
         """Count."""
         counts = cls()
         for each in summaries:
-            counts.statuses.update(
-                status
-                for status in each.statuses
-                if status is not Status.SPARED and not (each.given and status is Status.OK)
-            )
-            counts.checked += each.check is not None
-            counts.proved += each.check is Verdict.PROVED
-            counts.refuted += each.refuted
-            if each.recall is not None:
-                counts.recalls.append(each.recall)
+            counts.add(each)
         return counts
+
+    def add(self, summary: Summary) -> None:
+        """Count one more."""
+        for status in summary.statuses:
+            if status is not Status.SPARED and not (summary.given and status is Status.OK):
+                self.statuses[status] += 1
+        grade, trouble = summary.grade, summary.trouble
+        self.grades[grade] += 1
+        if trouble is not None:
+            self.blamed.setdefault(trouble, Counter())[grade] += 1
+        self.answered += summary.status is Status.OK
+        self.checked += summary.check is not None
+        self.proved += summary.check is Verdict.PROVED
+        self.refuted += summary.refuted
+        self.defects += summary.defect
+        self.uncertified += summary.uncertified
+        if summary.recall is not None:
+            self.recalls.append(summary.recall)
+
+    @property
+    def run(self) -> int:
+        """How many results were run, or existed already."""
+        return self.grades.total() - self.grades[Grade.SKIPPED] - self.grades[Grade.SPARED]
 
     @property
     def not_ok(self) -> dict[str, int]:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.engine.work.contenders import BackendContender, Contender, Kind
-from compare.engine.work.relation import Stance
-from compare.engine.work.result import InstanceKey, Result, RunKey, escaped
+from compare.engine.work.json_lines import escaped
+from compare.engine.work.result import InstanceKey, Result, RunKey, Stance
 from puzzles.answer import Answer, Claims, Effort
 from puzzles.instance import Instance
 

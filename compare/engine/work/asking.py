@@ -24,8 +24,7 @@ from compare.engine.work.contenders import BackendContender, ProgramContender
 from compare.engine.work.judging import judge_ask, view_of, without_certificate, without_check
 from compare.engine.work.pool import Pool
 from compare.engine.work.programs import STANDARD, ProgramFiles, ProgramOutput, run_program
-from compare.engine.work.relation import same_claims
-from compare.engine.work.result import Result
+from compare.engine.work.result import Result, same_claims
 from compare.engine.work.solving import (
     certify,
     solve_block,

@@ -25,8 +25,15 @@ from compare.engine.isolate.outcome import Outcome, Status, Usage
 from compare.engine.work.ask import Ask, Block, DatasetCase, Response
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
-from compare.engine.work.relation import same_claims
-from compare.engine.work.result import Result, kept_text
+from compare.engine.work.result import (
+    BROKEN_CHECK,
+    NO_CERTIFICATE,
+    UNCERTIFIED,
+    WRONG_CERTIFICATE,
+    Result,
+    kept_text,
+    same_claims,
+)
 from compare.engine.work.solving import SOLVED, Solved
 from puzzles.answer import Answer, Check, Claims, Verdict
 from puzzles.instance import Instance
@@ -34,18 +41,8 @@ from puzzles.puzzle import Puzzle
 from puzzles.text import InputError
 from puzzles.user.user_file import PuzzleFault
 
-BROKEN_CHECK = "the check is broken: "
-UNCERTIFIED = "no certificate: "
-NO_CERTIFICATE = "no certificate, though the backend promises one: "
-WRONG_CERTIFICATE = "the certificate is not valid: "
-
 DIFFERS = "the certified answer differs from the one without a certificate"
 """Why an answer is refuted whose certified form claims something else."""
-
-DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
-"""How the reason of an UNPROVED verdict begins that shows a defect: of the check, or of the
-backend.
-"""
 
 _CHECKOUT = Path(puzzles.__file__).parent.parent
 
@@ -404,20 +401,6 @@ def without_check(outcome: Outcome) -> Check:
             limited=True,
         )
     return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{outcome.status} {outcome.detail}")
-
-
-def shows_defect(check: Check) -> bool:
-    """Whether an UNPROVED verdict shows a defect of the backend or of the check."""
-    return check.verdict is Verdict.UNPROVED and check.detail.startswith(DEFECTS)
-
-
-def lacks_certificate(check: Check) -> bool:
-    """Whether an answer is UNPROVED for want of a certificate that nobody promised."""
-    return (
-        check.verdict is Verdict.UNPROVED
-        and check.detail.startswith(UNCERTIFIED)
-        and not check.limited
-    )
 
 
 def _broken(place: str, what: str) -> Check:

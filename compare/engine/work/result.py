@@ -1,4 +1,5 @@
-"""What came of one contender on one instance: a `Result`. It is its own line of JSON.
+"""What came of one contender on one instance: a `Result`, which is its own line of JSON; how two
+answers stand to each other (`relate`); and what is wrong with one (`faults_of`).
 
 `Result.of` is the one place that makes a result. Whoever learns more of the same run later takes
 `msgspec.structs.replace`. The text of a result is a valid input file of its puzzle, and its answer
@@ -8,13 +9,12 @@ of results may have been edited or damaged, so every value is checked as it is r
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
-from collections.abc import Set
-from dataclasses import astuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field
+from enum import StrEnum
 from sys import intern
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -23,8 +23,15 @@ from msgspec import Meta
 import puzzles
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.contenders import Kind
-from compare.engine.work.relation import Stance
-from puzzles.answer import Answer, Check, Claims, Effort, Verdict
+from compare.engine.work.json_lines import (
+    PackedClaims,
+    check_depth,
+    decode,
+    escaped,
+    pack,
+    unpack,
+)
+from puzzles.answer import UNCLAIMED, Answer, Check, Claims, Effort, Verdict
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError, shown
@@ -329,130 +336,189 @@ def _puzzle(name: str) -> Puzzle:
         ) from None
 
 
-MAX_CLAIMS = 2**26
-"""An answer with more claims than this is not read."""
-
-_MAX_A_CELL, _MAX_BESIDE = 16, 1024
-"""An answer has at most 16 claims for each cell of its instance, and 1024 others."""
-
-_MAX_PLAIN = 64
-
-
-class CompressedClaims(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Claims as zlib-compressed little-endian integers; in JSON the bytes are base64."""
-
-    dtype: Literal["|i1", "<i8"]
-    zlib: bytes
-
-
-PackedClaims = list[int] | CompressedClaims
-
-
-def pack(claims: Claims) -> object:
-    """Claims for JSON, without loss: a plain list if short, else as `CompressedClaims`."""
-    if claims.size <= _MAX_PLAIN:
-        return claims.tolist()
-    small = claims.astype("<i1" if np.abs(claims).max() < 128 else "<i8")
-    return {
-        "dtype": small.dtype.str,
-        "zlib": base64.b64encode(zlib.compress(small.tobytes())).decode(),
-    }
-
-
-def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
-    """The claims that were packed.
-
-    A short text can stand for gigabytes, so the size of the instance bounds what is decompressed.
-
-    Args:
-        size: of the instance, as one number.
-
-    Raises:
-        ValueError: the claims are damaged, or more than an instance of this size has.
+@dataclass(frozen=True)
+class Stance:
+    """What an answer claims, whether it claims everything that can be claimed, and its further
+    exact claims.
     """
-    if packed is None:
-        return None
-    most = min(MAX_CLAIMS, _MAX_A_CELL * size + _MAX_BESIDE)
-    try:
-        claims = (
-            np.array(packed, np.int64) if isinstance(packed, list) else _decompressed(packed, most)
+
+    claims: Claims
+    complete: bool = True
+    exact: Mapping[str, object] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Callable[..., Stance], tuple[object, ...]]:
+        """Fuzzing pickles thousands of stances a second; as bytes small arrays take half the time.
+
+        What comes back is read-only.
+        """
+        return _unpickled, (
+            self.claims.shape,
+            self.claims.dtype,
+            self.claims.tobytes(),
+            self.complete,
+            self.exact,
         )
-    except (OverflowError, zlib.error) as error:
-        raise ValueError(f"the claims are damaged: {error}") from None
-    if claims.size > most:
-        raise ValueError(
-            f"there are more than {most} claims, too many for an instance of size {size}"
+
+    def same(self, other: Stance) -> bool:
+        """Whether both claim the same."""
+        return (
+            self.complete is other.complete
+            and self.exact == other.exact
+            and same_claims(self.claims, other.claims)
         )
-    return claims
 
 
-def _decompressed(packed: CompressedClaims, most: int) -> Claims:
-    """The claims, or one more than `most` if there are more."""
-    dtype = np.dtype(packed.dtype)
-    stream = zlib.decompressobj()
-    data = stream.decompress(packed.zlib, (most + 1) * dtype.itemsize)
-    if len(data) <= most * dtype.itemsize and not (stream.eof and not stream.unused_data):
-        raise ValueError(
-            "the claims are damaged: their compressed bytes do not end where they should"
-        )
-    if len(data) % dtype.itemsize:
-        raise ValueError(
-            f"the claims are damaged: {len(data)} bytes are no whole number of integers of "
-            f"{dtype.itemsize} bytes"
-        )
-    return np.frombuffer(data, dtype).astype(np.int64)
+def _unpickled(
+    shape: tuple[int, ...],
+    dtype: np.dtype[np.integer],
+    claims: bytes,
+    complete: bool,
+    exact: Mapping[str, object],
+) -> Stance:
+    return Stance(np.ndarray(shape, dtype, claims), complete, exact)
 
 
-_DEEPEST = 50
-"""Exact claims that are nested more deeply are not read."""
+def same_claims(one: Claims | None, other: Claims | None) -> bool:
+    """Whether two answers claim the same, further exact claims aside."""
+    if one is other or one is None or other is None:
+        return one is other
+    if one.dtype == other.dtype:  # for small arrays several times as fast
+        return one.shape == other.shape and one.tobytes() == other.tobytes()
+    return np.array_equal(one, other)
 
 
-def decode(line: str | bytes, fields: Set[str] = frozenset()) -> dict[str, Any]:
-    """The values of a line of JSON; raises `ValueError` if it is no object that has these
-    fields.
+class Relation(StrEnum):
+    """EQUAL: two complete answers. SUBSET: an incomplete and a complete one.
+
+    COMPATIBLE: two incomplete ones.
     """
-    try:
-        try:
-            values = msgspec.json.decode(line, type=dict)
-        except msgspec.ValidationError:
-            raise
-        except msgspec.DecodeError:  # Python writes more: infinite numbers, bytes that are no UTF-8
-            values = msgspec.convert(
-                _escaped(json.loads(line if isinstance(line, str) else line.decode())), dict
-            )
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
-    if missing := fields - values.keys():
-        raise ValueError(f"the field {min(missing)} is missing")
-    return values
+
+    EQUAL = "EQUAL"
+    SUBSET = "SUBSET"
+    COMPATIBLE = "COMPATIBLE"
+    CONFLICT = "CONFLICT"
 
 
-def _escaped(value: Any) -> Any:
-    """The value with all of its texts `escaped`."""
-    if isinstance(value, str):
-        return escaped(value)
-    if isinstance(value, list):
-        return [_escaped(each) for each in value]
-    return (
-        {escaped(name): _escaped(each) for name, each in value.items()}
-        if isinstance(value, dict)
-        else value
+def relate(puzzle: str, a: Stance, b: Stance) -> Relation:
+    """Relate two answers to the same instance of a puzzle; linear in the claims.
+
+    See `Puzzle.first_claim_is_consistency`.
+    """
+    ours, theirs = a.claims, b.claims
+    if puzzles.get(puzzle).first_claim_is_consistency and (ours[0] == 0 or theirs[0] == 0):
+        ours, theirs = ours[:1], theirs[:1]
+    elif any(differing(a.exact, b.exact)):
+        return Relation.CONFLICT
+    kind = (
+        Relation.EQUAL
+        if a.complete and b.complete
+        else Relation.SUBSET
+        if a.complete or b.complete
+        else Relation.COMPATIBLE
     )
+    if ours.shape != theirs.shape:
+        return Relation.CONFLICT
+    differ = ours != theirs
+    if not a.complete:
+        differ &= ours != UNCLAIMED
+    if not b.complete:
+        differ &= theirs != UNCLAIMED
+    return Relation.CONFLICT if differ.any() else kind
 
 
-def escaped(text: str) -> str:
-    """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be
-    printed.
+def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Iterator[str]:
+    """The exact claims that both answers have and that differ, for people."""
+    for name, value in ours.items():
+        if theirs.get(name, value) != value:
+            yield f"{name}: {value} and {theirs[name]}"
+
+
+CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
+LACKING = "LACKING"
+"""Kinds of faults beside those that are a status: two answers that cannot both be right; an answer
+that the check refutes; a promised certificate that is missing or wrong; a board that a backend
+refuses within its declared limits; an incomplete answer that claims less than what its backend
+finds at least (`Backend.finds`)."""
+
+
+BROKEN_CHECK = "the check is broken: "
+UNCERTIFIED = "no certificate: "
+NO_CERTIFICATE = "no certificate, though the backend promises one: "
+WRONG_CERTIFICATE = "the certificate is not valid: "
+
+DEFECTS = (BROKEN_CHECK, NO_CERTIFICATE, WRONG_CERTIFICATE)
+"""How the reason of an UNPROVED verdict begins that shows a defect: of the check, or of the
+backend.
+"""
+
+
+@dataclass(frozen=True, order=True)
+class Fault:
+    """Something wrong on one board: what kind, and whose answers show it.
+
+    Attributes:
+        kind: one of the four kinds above, or a status.
+        names: the contenders; two for a conflict.
+        detail: for people; it does not count when two faults are compared by `same`.
+        together: the boards of a call that fails, if no board fails by itself; else empty.
+        part: which part of an answer the check refutes, if it tells parts apart.
     """
-    return text if text.isascii() else text.encode(errors="backslashreplace").decode()
+
+    kind: str
+    names: tuple[str, ...]
+    detail: str = ""
+    together: tuple[Instance, ...] = field(default=(), compare=False)
+    part: str = ""
+
+    def same(self, other: Fault) -> bool:
+        """Whether it is the same kind of fault of the same contenders, of one board or of a call of
+        several.
+        """
+        own, theirs = (
+            (each.kind, each.names, bool(each.together), each.part) for each in (self, other)
+        )
+        return own == theirs
+
+    def sentence(self, place: str = "") -> str:
+        """`CRASH: mine on lights, dataset tiny, case 3: killed by SIGSEGV`.
+
+        Without a place it is about what stands beside it.
+        """
+        where, why = f" on {place}" if place else "", f": {self.detail}" if self.detail else ""
+        return f"{self.kind}: {' and '.join(self.names)}{where}{why}"
 
 
-def check_depth(value: object, depth: int = 0) -> None:
-    """Raise `ValueError` if lists and objects are nested so deeply that comparing them would
-    fail.
+def faults_of(result: Result) -> list[Fault]:
+    """What a result shows to be wrong with its contender.
+
+    A limit of the check itself is nobody's fault, and a solver may say that it does not know.
     """
-    if isinstance(value, dict | list):
-        if depth == _DEEPEST:
-            raise ValueError("its exact claims are nested too deeply")
-        for each in value.values() if isinstance(value, dict) else value:
-            check_depth(each, depth + 1)
+    own, check = (result.contender,), result.check
+    if result.status is Status.SPARED:
+        return []
+    if result.status is Status.SKIPPED:
+        return [] if result.declared else [Fault(REFUSED, own, result.reason)]
+    if result.status is Status.UNKNOWN:
+        return []
+    if result.status is not Status.OK:
+        return [Fault(result.status, own, result.reason)]
+    faults = [Fault(LACKING, own, f"it {result.lacking}")] if result.lacking else []
+    if check is not None and check.verdict is Verdict.REFUTED:
+        faults.append(Fault(REFUTED, own, check.detail, part=check.part))
+    elif check is not None and shows_defect(check):
+        faults.append(Fault(UNPROVED, own, check.detail))
+    return faults
+
+
+def shows_defect(check: Check) -> bool:
+    """Whether an UNPROVED verdict shows a defect of the backend or of the check."""
+    return check.verdict is Verdict.UNPROVED and check.detail.startswith(DEFECTS)
+
+
+def lacks_certificate(check: Check) -> bool:
+    """Whether an answer is UNPROVED for want of a certificate that nobody promised."""
+    return (
+        check.verdict is Verdict.UNPROVED
+        and check.detail.startswith(UNCERTIFIED)
+        and not check.limited
+    )

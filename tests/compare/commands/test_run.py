@@ -15,8 +15,7 @@ from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import summaries_of
 from compare.engine.work import contenders
 from compare.engine.work.contenders import Kind, backends
-from compare.engine.work.relation import Relation
-from compare.engine.work.result import Result
+from compare.engine.work.result import Relation, Result
 from puzzles.answer import Verdict
 from tests.places import SAMPLE
 from tests.processes import (

@@ -13,7 +13,7 @@ from itertools import chain, islice
 import numpy as np
 import pytest
 
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Relation, Stance, relate
 from direct import SIDE as DIRECT
 from direct.minesweeper import probability, thresholds
 from direct.minesweeper.by_frontier import probabilities

@@ -30,7 +30,7 @@ from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import DEFAULT_LIMITS
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, boards
 from compare.engine.work.contenders import BackendContender, ProgramContender, of_backend
-from compare.engine.work.faults import Fault
+from compare.engine.work.result import Fault
 from models import SIDE as MODELS
 from puzzles.instance import Instance
 from tests.pools import in_pool

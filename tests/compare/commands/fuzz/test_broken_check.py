@@ -12,9 +12,8 @@ import puzzles
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import ProgramContender, choose
-from compare.engine.work.faults import UNPROVED, Fault, faults_of
 from compare.engine.work.judging import check_safely
-from compare.engine.work.result import Result
+from compare.engine.work.result import UNPROVED, Fault, Result, faults_of
 from compare.show.messages import whose_fault
 from puzzles.answer import Check
 from puzzles.beams import BeamsPuzzle

@@ -36,8 +36,8 @@ from compare.commands.fuzz.words import unfinished_line
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import ProgramContender, of_backend
-from compare.engine.work.faults import Fault
 from compare.engine.work.pool import Pool
+from compare.engine.work.result import Fault
 from puzzles.instance import Instance
 from tests.installed import slow
 from tests.places import ROOT

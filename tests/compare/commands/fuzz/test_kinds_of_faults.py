@@ -40,9 +40,17 @@ from compare.engine.isolate.outcome import DEFAULT_LIMITS, Status
 from compare.engine.search.boards import boards
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.contenders import BackendContender, of_backend
-from compare.engine.work.faults import CONFLICT, REFUSED, REFUTED, UNPROVED, Fault, faults_of
 from compare.engine.work.judging import read_rows, result_of
-from compare.engine.work.relation import Relation, Stance
+from compare.engine.work.result import (
+    CONFLICT,
+    REFUSED,
+    REFUTED,
+    UNPROVED,
+    Fault,
+    Relation,
+    Stance,
+    faults_of,
+)
 from compare.engine.work.solving import solve_one
 from direct.beams import by_two_sat
 from direct.kernel import kernel

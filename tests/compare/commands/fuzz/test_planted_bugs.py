@@ -28,7 +28,7 @@ from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES, ProgramContender, of_backend
-from compare.engine.work.faults import Fault
+from compare.engine.work.result import Fault
 from models.python_file import module_of
 from puzzles.backend import Backend, enter, registered
 from puzzles.grid import Board, grid_of

@@ -21,7 +21,7 @@ from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES, backends, of_backend
-from compare.engine.work.relation import same_claims
+from compare.engine.work.result import same_claims
 from puzzles.answer import Verdict
 from puzzles.grid import Board
 from puzzles.instance import Instance

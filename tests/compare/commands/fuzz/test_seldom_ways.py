@@ -17,7 +17,7 @@ from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import bearing, boards
 from compare.engine.work.contenders import Contender, backends, of_backend
-from compare.engine.work.faults import LACKING, Fault
+from compare.engine.work.result import LACKING, Fault
 from models.dimacs import encode
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER

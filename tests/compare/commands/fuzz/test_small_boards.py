@@ -23,7 +23,7 @@ from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import large_boards
 from compare.engine.work.contenders import ProgramContender, backends, of_backend
-from compare.engine.work.faults import Fault
+from compare.engine.work.result import Fault
 from puzzles.backend import Unsupported
 from puzzles.beams.board import Beams, Layout
 from tests.compare.commands.fuzz.test_kinds_of_faults import (

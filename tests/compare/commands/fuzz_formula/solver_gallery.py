@@ -9,7 +9,7 @@ import sys
 from typing import NamedTuple
 
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.faults import REFUTED
+from compare.engine.work.result import REFUTED
 from tests.places import PLANTED
 
 WRAPPERS, PROGRAM = PLANTED / "solvers" / "wrappers.py", PLANTED / "solvers" / "program.py"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.faults import REFUTED
+from compare.engine.work.result import REFUTED
 from tests.compare.commands.fuzz_formula.solver_gallery import (
     GALLERY,
     LIBRARIES,

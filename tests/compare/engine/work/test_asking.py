@@ -22,8 +22,7 @@ from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import SIDES, BackendContender, ProgramContender, of_backend
 from compare.engine.work.pool import Local, Pool
-from compare.engine.work.relation import same_claims
-from compare.engine.work.result import Result
+from compare.engine.work.result import Result, same_claims
 from puzzles.answer import Claims, Verdict
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing

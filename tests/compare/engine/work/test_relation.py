@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.work.relation import Relation, Stance, relate
+from compare.engine.work.result import Relation, Stance, relate
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 

@@ -21,7 +21,8 @@ from compare.engine.campaign.summaries import summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Kind, choose
-from compare.engine.work.result import MAX_TEXT, PackedClaims, Result, pack, unpack
+from compare.engine.work.json_lines import PackedClaims, pack, unpack
+from compare.engine.work.result import MAX_TEXT, Result
 from puzzles.answer import Verdict
 from tests.installed import slow
 from tests.pools import in_pool
