@@ -33,7 +33,7 @@ from compare.commands.fuzz.batch import (
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import split
 from compare.engine.work.ask import Ask, Block, DatasetCase, Response
-from compare.engine.work.asking import attempt_block, carry_out, start_program
+from compare.engine.work.asking import carry_out_block, carry_out, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.judging import judge_block
 from compare.engine.work.pool import Pool
@@ -172,7 +172,7 @@ def _all_is_well(pool: Pool, batch: Batch, boards: bytes, deadline: Deadline) ->
         return None
     count = batch.blocks * batch.count if batch.stop is None else batch.stop - batch.start
     block = _block(batch, backends, boards, count, deadline)
-    return attempt_block(pool, block, partial(_judge_well, batch, block)).value
+    return carry_out_block(pool, block, partial(_judge_well, batch, block)).value
 
 
 def _block(
@@ -347,7 +347,7 @@ def _try_together(
 
     def tried(*, new: bool) -> Outcome:
         block = _block(batch, contenders, packed_boards(part), len(part), deadline, size)
-        outcome = attempt_block(pool, block, partial(_observed, block), new=new)
+        outcome = carry_out_block(pool, block, partial(_observed, block), new=new)
         if outcome.ok and outcome.printed:
             outcome.value[0].printed[contenders[0].name] = outcome.printed
         if outcome.ok and foreign and outcome.usage.wall_s is not None:

@@ -194,7 +194,7 @@ def _solver(
     return pool.solver(*contenders, new=new)
 
 
-def attempt_block(
+def carry_out_block(
     pool: Pool, block: Block, judged: Callable[[bytes], Any], *, new: bool = False
 ) -> Outcome:
     """Have backends solve boards in one child, and a judge call `judged` with what they wrote; the
