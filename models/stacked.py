@@ -9,7 +9,7 @@ others as they are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Generic, TypeVar
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 from models.cnf import Formula
 from models.session import Session
 from models.solvers.sat_solver import SolverFailure
-from puzzles.grid import Board
+from puzzles.grid import BoardT
 from puzzles.text import Grid
 
-B = TypeVar("B", bound=Board)
 
-
-class Stack(Generic[B]):
+class Stack(Generic[BoardT]):
     """Boards and the grid that holds them.
 
     Attributes:
@@ -34,7 +32,7 @@ class Stack(Generic[B]):
             hold a separator.
     """
 
-    def __init__(self, boards: Sequence[B], separator: int) -> None:
+    def __init__(self, boards: Sequence[BoardT], separator: int) -> None:
         self.boards = boards
         self.tops = np.cumsum([0] + [board.rows + 1 for board in boards])
         self.grid: Grid = np.full(
@@ -70,11 +68,11 @@ class Stack(Generic[B]):
         return [self.cells_of(index, part) for index, part in enumerate(parts)]
 
 
-def stacks(boards: Sequence[B], separator: int, most_cells: int) -> Iterator[Stack[B]]:
+def stacks(boards: Sequence[BoardT], separator: int, most_cells: int) -> Iterator[Stack[BoardT]]:
     """The boards in their order, in stacks of at most `most_cells` cells; a larger board is a stack
     by itself.
     """
-    waiting: list[B] = []
+    waiting: list[BoardT] = []
     rows = columns = 0
     for board in boards:
         rows, columns = rows + board.rows + 1, max(columns, board.columns)

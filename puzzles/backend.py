@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from puzzles import registry
 from puzzles.answer import Answer, Question
 from puzzles.extras import not_installed
-from puzzles.instance import Instance
+from puzzles.instance import AnswerT, Instance
 from puzzles.text import UserError, chosen
 
 F = TypeVar("F", bound=Callable[..., Answer])
@@ -84,14 +84,14 @@ class Backend:
     side: str
     puzzle: str
     name: str
-    function: Callable[..., Answer]
+    function: Callable[..., Any]
     source: str
     assumes: str = ""
     complete: bool = True
     finds: str = ""
     quick: int | None = None
     options: tuple[str, ...] = ()
-    many: Callable[..., Sequence[Answer]] | None = None
+    many: Callable[..., Sequence[Any]] | None = None
     limit: int | None = None
     requires: tuple[str, ...] = ()
     slow: bool = False
@@ -122,7 +122,9 @@ class Backend:
         missing = [module for module in self.requires if find_spec(module) is None]
         return not_installed(missing) if missing else None
 
-    def solve(self, instance: Instance, *, certify: bool = False, **options: Any) -> Answer:
+    def solve(
+        self, instance: Instance[AnswerT], *, certify: bool = False, **options: Any
+    ) -> AnswerT:
         """Solve one instance; with `certify` the answer carries its certificate.
 
         Raises:
@@ -135,8 +137,8 @@ class Backend:
         return self.function(instance, certify=certify, **options)
 
     def solve_many(
-        self, instances: Sequence[Instance], *, certify: bool = False, **options: Any
-    ) -> list[Answer]:
+        self, instances: Sequence[Instance[AnswerT]], *, certify: bool = False, **options: Any
+    ) -> list[AnswerT]:
         """Solve instances of this puzzle; raises what `solve` raises."""
         if self.many is None or not instances:
             return [self.solve(instance, certify=certify, **options) for instance in instances]
@@ -299,17 +301,14 @@ class Side:
 
     def solve(
         self,
-        instance: Instance,
+        instance: Instance[AnswerT],
         backend: str | None = None,
         *,
         certify: bool = False,
         **options: Any,
-    ) -> Any:
+    ) -> AnswerT:
         """Solve one instance with the backend of this name (None: the default); see
         `Backend.solve`.
-
-        The answer is of the puzzle's own class, such as `Layout`. A type checker cannot tell which
-        one that is, so it takes any.
         """
         solver = self.get(instance.puzzle, backend)
         certified = partial(solver.solve, instance, certify=True, **options)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Self, TypeVar
 
-from puzzles.answer import Answer
-from puzzles.instance import Forbidden, Instance
+from puzzles.instance import AnswerT, Forbidden, Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Reader
 
@@ -25,7 +24,7 @@ _MAX_ROOT = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Case(Instance, ABC):
+class Case(Instance[AnswerT], ABC):
     """An instance that is no grid. A subclass names its puzzle, its fields, its text and its
     reader.
 
@@ -50,7 +49,6 @@ class Case(Instance, ABC):
 
 
 CaseT = TypeVar("CaseT", bound=Case)
-AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class CasePuzzle(Puzzle[CaseT, AnswerT]):

@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from puzzles.answer import UNCLAIMED, Answer, Claims
+from puzzles.answer import UNCLAIMED, Claims
 from puzzles.derivation import DerivationStep
-from puzzles.instance import Instance, read_only
+from puzzles.instance import AnswerT, Instance, read_only
 from puzzles.puzzle import Family, Puzzle
 from puzzles.text import Grid, Reader, UserError
 
@@ -28,7 +28,7 @@ _MAX_DRAWS = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Board(Instance, ABC):
+class Board(Instance[AnswerT], ABC):
     """An instance that is a read-only grid of characters.
 
     Attributes:
@@ -134,7 +134,6 @@ class Board(Instance, ABC):
 
 
 BoardT = TypeVar("BoardT", bound=Board)
-AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class GridPuzzle(Puzzle[BoardT, AnswerT]):

@@ -6,12 +6,15 @@ import hashlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from puzzles import registry
+
+if TYPE_CHECKING:
+    from puzzles.answer import Answer
 
 
 def read_only(values: ArrayLike, dtype: DTypeLike) -> NDArray[Any]:
@@ -71,9 +74,12 @@ class Forbidden(ValueError):
     """
 
 
+AnswerT = TypeVar("AnswerT", bound="Answer")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Instance(Value, ABC):
-    """One input of a puzzle.
+class Instance(Value, ABC, Generic[AnswerT]):
+    """One input of a puzzle. A subclass may name the class of its answers, for type checkers.
 
     Attributes:
         puzzle: the name of the puzzle.

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, BeyondCheck, Check, Claims, Verdict
-from puzzles.instance import Instance
+from puzzles.instance import AnswerT, Instance
 from puzzles.text import InputError, Reader, UserError, chosen, misread
 from puzzles.user.user_file import UserFile
 
@@ -60,7 +60,6 @@ class Origin(NamedTuple):
 
 
 InstanceT = TypeVar("InstanceT", bound=Instance)
-AnswerT = TypeVar("AnswerT", bound=Answer)
 
 _EXAMPLE_SIZE = 3
 """The size of the example of a puzzle that names none, if its first family has instances of that

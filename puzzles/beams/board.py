@@ -20,7 +20,7 @@ from puzzles.solution import GridSolution
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Beams(Board):
+class Beams(Board["Layout"]):
     """A beams board. `-` and `|` are turrets; the way they stand at first constrains nothing."""
 
     puzzle: ClassVar[str] = "beams"

@@ -24,7 +24,7 @@ from puzzles.text import counted
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Geography(Board):
+class Geography(Board["Losing"]):
     """A geography board: open cells and walls."""
 
     puzzle: ClassVar[str] = "geography"

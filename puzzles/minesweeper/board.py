@@ -53,7 +53,7 @@ def numbers_around(marked: NDArray[np.bool_]) -> Grid:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Minesweeper(Board):
+class Minesweeper(Board["Deduction"]):
     """A game under way.
 
     `0` to `8` are opened cells, the clues. `.` is an opened cell with no mine around it, the same

@@ -38,7 +38,7 @@ _NOWHERE = read_only((), np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoGo(Board):
+class NoGo(Board["Game"]):
     """A start position, black to move, in which every chain has a liberty.
 
     The contest's text holds square boards only.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import puzzles
 from puzzles.answer import Answer
@@ -21,8 +21,6 @@ from puzzles.puzzle import Puzzle, Request
 from puzzles.shell.argument_parser import FILE, PUZZLE, Argument, ArgumentParser
 from puzzles.shell.exit_status import returns_exit_status
 from puzzles.text import UserError, read_source
-
-T = TypeVar("T")
 
 EXIT_STATUS = {
     0: "all cases are answered, or everything asked for is written",

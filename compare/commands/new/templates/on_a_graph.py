@@ -24,7 +24,7 @@ from puzzles.text import Reader
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Template(Case):
+class Template(Case[CaseSolution]):
     """REPLACE the fields, the text, and the reader. What `text` prints, `read` takes."""
 
     puzzle: ClassVar[str] = "template"

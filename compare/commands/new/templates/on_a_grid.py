@@ -20,7 +20,7 @@ from puzzles.puzzle import Family
 from puzzles.solution import GridSolution, SolutionPuzzle
 
 
-class Template(Board):
+class Template(Board[GridSolution]):
     """REPLACE the alphabet: the characters of a board, first the one that constrains least.
 
     Shrinking prefers it.

@@ -27,7 +27,7 @@ MAX_NUMBERS = 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Template(Case):
+class Template(Case[CaseSolution]):
     """REPLACE the fields, the text, and the reader. What `text` prints, `read` takes."""
 
     puzzle: ClassVar[str] = "template"
