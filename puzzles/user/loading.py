@@ -330,12 +330,13 @@ def import_files(file: UserFile, names: Sequence[str]) -> ModuleType:
 
 def take_away(file: UserFile) -> None:
     """Forget the modules that were imported from this file or folder."""
-    for name in [name for name in sys.modules if within(name, file.module)]:
+    module = file.module
+    for name in [name for name in sys.modules if within(name, module)]:
         del sys.modules[name]
     sys.meta_path[:] = [
         each
         for each in sys.meta_path
-        if not (isinstance(each, UserModules) and each.name == file.module)
+        if not (isinstance(each, UserModules) and each.name == module)
     ]
 
 
