@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,11 +21,13 @@ from puzzles.backend import registered
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 """Variables that containers like to set.
 
-Without this one our commands start as fast as they do for a user.
+Without this one our commands start as fast as they do for a user, and so does pytest: it keeps what
+it makes of the tests.
 """
 
 for _name in UNUSUAL:  # here, before `tests.forked` looks at the environment
     os.environ.pop(_name, None)
+sys.dont_write_bytecode = False
 
 LOADING = ("commands/fuzz", "commands/prove", "commands/scale", "show")
 """Folders of `compare` whose tests load compiled kernels, solvers and Matplotlib into their
