@@ -52,7 +52,7 @@ PROGRAMS = {
     "mine": ALL_POSSIBLE,
     "garbled": "print('Case #1: PERHAPS')",
     "broken": "raise SystemExit(3)",
-    "endless": "while True: pass",
+    "endless": "import time\nwhile True: time.sleep(60)",
 }
 
 
