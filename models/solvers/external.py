@@ -18,7 +18,7 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
@@ -36,6 +36,7 @@ from models.solvers.sat_solver import (
 )
 from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
 from puzzles.shell.interruption import SIGNALS, Handled
+from puzzles.shell.process_tree import kill_tree
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -318,26 +319,6 @@ def _signals_raise() -> Iterator[None]:
             os.kill(os.getpid(), ending[0])
 
 
-def _kill(pid: int) -> None:
-    """Kill a process and all that it has started.
-
-    All of them are stopped first: one that runs could start another program after its programs are
-    listed.
-    """
-    with suppress(psutil.NoSuchProcess):
-        process = psutil.Process(pid)
-        process.suspend()
-        below: set[psutil.Process] = set()
-        while further := set(process.children(recursive=True)) - below:
-            for each in further:
-                with suppress(psutil.NoSuchProcess):
-                    each.suspend()
-            below |= further
-        for each in (*below, process):
-            with suppress(psutil.NoSuchProcess):
-                each.kill()
-
-
 @contextmanager
 def solver_file(name: str, content: bytes = b"", *, named: bool = False) -> Iterator[SolverFile]:
     """A file with this content for as long as the context lasts.
@@ -407,7 +388,8 @@ def printed_by(
             output, errors = _read(process, most)
             return subprocess.CompletedProcess(command, process.wait(), output, errors)
         except BaseException:
-            _kill(process.pid)
+            if process.returncode is None:  # else its number may be another one's by now
+                kill_tree(process.pid)
             raise
 
 

@@ -42,18 +42,20 @@ from compare.engine.isolate.processes import (
     LimitedCall,
     Watchdog,
     adopt_orphans,
-    children,
     close_to_others,
     command_line,
-    descendants,
     kill_adopted,
-    kill_descendants,
-    kill_tree,
     readable,
     resident_bytes,
-    send,
 )
 from compare.engine.isolate.serving import MAX_DETAIL, Call, flush, serve
+from puzzles.shell.process_tree import (
+    children,
+    descendants,
+    kill_descendants,
+    kill_tree,
+    send,
+)
 
 PREPARE = "compare.preload", "prepare"
 """The module and the function that the forkserver calls before it forks anything."""

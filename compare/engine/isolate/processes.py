@@ -1,5 +1,5 @@
-"""Processes and their descendants: finding them, how large they are, killing them, keeping others
-out of ours. The watchdog, a thread, kills those whose call passes its limits.
+"""Processes of ours: how large they are, who adopts what they leave behind, and how others are kept
+out of them. The watchdog, a thread, kills those whose call passes its limits.
 
 On Linux a process of ours is the parent of whatever its descendants leave behind (prctl(2),
 PR_SET_CHILD_SUBREAPER). So a program can leave its session and its parent, but not the tree. macOS
@@ -24,16 +24,12 @@ from typing import Protocol
 import psutil
 
 from compare.engine.isolate.outcome import Limits, Status
+from puzzles.shell.process_tree import children, kill_tree
 
 _LOOK_S = 0.02
 """Seconds between two looks of the watchdog."""
 
 _DIE_WITH_PARENT, _ADOPT_ORPHANS = 1, 36  # options of prctl(2)
-
-_MAX_LOOKS = 1000
-"""How often the children of a process are looked for before they are all killed; each look kills
-those that it finds.
-"""
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
@@ -61,41 +57,6 @@ def die_with_parent(number: int = signal.SIGKILL) -> None:
     prctl(_DIE_WITH_PARENT, number)
 
 
-def read_system(path: str) -> bytes:
-    """What a file of the system says, if that is short.
-
-    A `Path` takes twice as long, for each run anew.
-    """
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        return os.read(descriptor, 2**16)
-    finally:
-        os.close(descriptor)
-
-
-def children(pid: int) -> list[int]:
-    """The children of a process, also those that have ended and were not waited for.
-
-    Linux lists them.
-    """
-    try:
-        tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - quicker
-        lists = [read_system(f"/proc/{pid}/task/{task}/children") for task in tasks]
-    except OSError:
-        with suppress(psutil.Error):
-            return [child.pid for child in psutil.Process(pid).children()]
-        return []
-    return [int(word) for words in lists for word in words.split()]
-
-
-def descendants(pid: int) -> list[int]:
-    """All descendants of a process, each behind its parent."""
-    listed: list[int] = []
-    for child in children(pid):
-        listed += [child, *descendants(child)]
-    return listed
-
-
 def resident_bytes(pids: Iterable[int]) -> int:
     """The resident bytes of some processes; those that have ended have none."""
     total = 0
@@ -113,46 +74,6 @@ def command_line(pid: int) -> list[str]:
     with suppress(psutil.Error):
         return psutil.Process(pid).cmdline()
     return []
-
-
-def send(number: int, pids: Iterable[int]) -> None:
-    """Send a signal to processes, as far as they exist."""
-    for pid in pids:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, number)
-
-
-def kill_descendants(pid: int, spare: Collection[int] = ()) -> set[int]:
-    """Kill every descendant of a process, but for its children in `spare` and theirs; returns those
-    that it has killed.
-
-    Each is stopped before its children are listed, so that it starts no more of them. One that is
-    born while its parent dies may be missing in a list, so two lists must show nothing new.
-    """
-    known: set[int] = set()
-    without_news = looks = 0
-    while without_news < 2 and looks < _MAX_LOOKS:
-        new = [each for child in children(pid) if child not in spare for each in _stopped(child)]
-        new = [each for each in new if each not in known]
-        send(signal.SIGKILL, new)
-        known.update(new)
-        looks += 1
-        without_news = 0 if new else without_news + 1
-    return known
-
-
-def _stopped(pid: int) -> list[int]:
-    """Stop a process, then all its descendants; returns them."""
-    send(signal.SIGSTOP, [pid])
-    return [pid, *(each for child in children(pid) for each in _stopped(child))]
-
-
-def kill_tree(pid: int) -> set[int]:
-    """Kill a process and all that it has started; returns what that was."""
-    send(signal.SIGSTOP, [pid])
-    killed = kill_descendants(pid)
-    send(signal.SIGKILL, [pid])
-    return killed
 
 
 def kill_adopted(own: Collection[int]) -> None:

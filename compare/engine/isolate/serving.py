@@ -24,8 +24,8 @@ from compare.engine.isolate.processes import (
     adopt_orphans,
     die_with_parent,
     give_up_rights,
-    read_system,
 )
+from puzzles.shell.process_tree import read_system
 
 MAX_DETAIL = 2000
 """Characters that are kept of the reason of an outcome."""

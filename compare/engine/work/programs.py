@@ -22,8 +22,8 @@ from time import perf_counter
 from typing import IO, NamedTuple
 
 from compare.engine.isolate.outcome import Limits, Status, amount, ending, with_reason
-from compare.engine.isolate.processes import children, kill_descendants
 from compare.engine.isolate.serving import Ended
+from puzzles.shell.process_tree import children, kill_descendants
 
 STACK = 2**28
 """Bytes that the stack of a program may take where its memory has no limit."""

@@ -1,0 +1,83 @@
+"""Trees of processes: what is listed, and what is killed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+from puzzles.shell import process_tree
+from puzzles.shell.process_tree import children, descendants, kill_descendants, kill_tree
+from tests.processes import running, wait_until
+
+CHAIN = """
+import os, signal
+for _ in range(5):
+    if os.fork():
+        break
+signal.pause()
+"""
+
+FORKING = """
+import os, time
+for _ in range(500):  # it ends, even if nobody kills it
+    if os.fork() == 0:
+        time.sleep(60)
+    time.sleep(0.001)
+time.sleep(60)
+"""
+
+
+@contextmanager
+def started(code: str) -> Iterator[psutil.Popen]:
+    process = psutil.Popen([sys.executable, "-S", "-E", "-c", code], stdin=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        kill_tree(process.pid)
+        process.wait()
+
+
+def test_a_whole_tree_is_killed() -> None:
+    with started(CHAIN) as process:
+        wait_until(lambda: len(descendants(process.pid)) == 5)
+        below = [each.pid for each in process.children(recursive=True)]
+        assert descendants(process.pid) == below
+        assert kill_tree(process.pid) == {*below}
+        process.wait()
+    wait_until(lambda: not running(CHAIN))
+
+
+def test_a_tree_that_grows_while_it_is_killed_is_killed_whole() -> None:
+    with started(FORKING) as process:
+        wait_until(lambda: len(children(process.pid)) > 20)
+        killed = kill_tree(process.pid)
+        process.wait()
+    assert len(killed) > 20
+    wait_until(lambda: not running(FORKING))
+
+
+def test_children_that_are_spared_live_on() -> None:
+    with started("import signal; signal.pause()") as spared:
+        with started("import signal; signal.pause()") as other:
+            others = set(children(os.getpid())) - {other.pid}
+            assert spared.pid in others
+            assert kill_descendants(os.getpid(), spare=others) == {other.pid}
+        assert spared.status() != psutil.STATUS_ZOMBIE
+
+
+def test_a_deep_tree_is_listed_and_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deeper than functions of Python may call themselves."""
+    sent: list[tuple[int, tuple[int, ...]]] = []
+    depth = 10 * sys.getrecursionlimit()
+    monkeypatch.setattr(process_tree, "children", lambda pid: [pid + 1] if pid < depth else [])
+    monkeypatch.setattr(process_tree, "send", lambda number, pids: sent.append((number, (*pids,))))
+    everyone = {*range(2, depth + 1)}
+    assert {*descendants(1)} == everyone
+    assert kill_tree(1) == everyone
+    assert {pid for _, pids in sent for pid in pids} == everyone | {1}
