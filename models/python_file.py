@@ -18,22 +18,39 @@ from puzzles.text import UserError
 from puzzles.user.user_file import UserFile, fault, raised
 
 
+def file_at(path: str | Path) -> UserFile:
+    """A Python file as messages name it."""
+    return UserFile(str(path), str(Path(path).absolute()), "")
+
+
 def module_of(path: str | Path) -> ModuleType:
-    """The module of a file, imported once in this process; raises whatever the file raises."""
-    place = Path(path).resolve()
-    name = f"twofold_file_{abs(hash(place))}"
+    """The module of a file, imported once in this process under a name of its own.
+
+    Raises:
+        UserError: the file cannot be read, or raises when it is imported; the message names the
+            line.
+    """
+    file = file_at(path)
+    name = f"twofold_file_{abs(hash(Path(path).resolve()))}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, Path(path).absolute())
+    try:
+        with Path(path).open("rb"):
+            pass
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    spec = importlib.util.spec_from_file_location(name, file.path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
+        raise UserError(f"{path}: this is no Python file: its name must end in .py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except BaseException as error:
         del sys.modules[name]
-        raise
+        if not isinstance(error, Exception | SystemExit):
+            raise
+        raise raised(file, error, "importing the file") from None
     return module
 
 
@@ -50,18 +67,9 @@ def load_plugin(path: str) -> tuple[Backend, ...]:
     from puzzles.user.guarding import watched_plugin  # late: most processes load no plugin
     from puzzles.user.loading import examine_backend
 
-    try:
-        with Path(path).open("rb"):
-            pass
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    file = UserFile(path, str(Path(path).absolute()), "")
     before = registered()
-    try:
-        module_of(path)
-    except (Exception, SystemExit) as error:
-        raise raised(file, error, "importing the file") from None
-    known_before = {*map(id, before)}
+    module_of(path)
+    known_before, file = {*map(id, before)}, file_at(path)
     backends = [
         each for each in registered() if id(each) not in known_before and not built_in(each)
     ]

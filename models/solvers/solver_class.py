@@ -10,20 +10,19 @@ own.
 from __future__ import annotations
 
 import re
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from operator import index
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from models.python_file import module_of
+from models.python_file import file_at, module_of
 from models.solvers.sat_solver import ModelRefused, SatSolver, SolverDied, SolverFailure
 from puzzles.text import UserError
+from puzzles.user.user_file import place_of_error
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 
@@ -62,7 +61,10 @@ class ClassSolver(SatSolver):
                 method that is needed.
         """
         path, class_name = file_of(name)
-        solver_class = getattr(_imported(path, name), class_name, None)
+        try:
+            solver_class = getattr(module_of(path), class_name, None)
+        except UserError as error:
+            raise UserError(f"--solver {name}: {error}") from None
         if not isinstance(solver_class, type):
             raise UserError(f"--solver {name}: {path} has no class {class_name}")
         missing = [method for method in NEEDED if not callable(getattr(solver_class, method, None))]
@@ -157,12 +159,8 @@ class ClassSolver(SatSolver):
         except (NotImplementedError, MemoryError):
             raise
         except Exception as error:
-            own = [
-                each
-                for each in traceback.extract_tb(error.__traceback__)
-                if each.filename == str(self._path)
-            ]
-            place = f" ({self._path}:{own[-1].lineno})" if own else ""
+            line = place_of_error(file_at(self._path), error)
+            place = f" ({line})" if line else ""
             raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
 
 
@@ -180,13 +178,3 @@ def _shown(value: Any) -> str:
         return f"{value!r:.40}"
     except Exception:
         return f"a {type(value).__name__}"
-
-
-def _imported(path: Path, name: str) -> ModuleType:
-    """The module of the file; raises `UserError` if it cannot be imported."""
-    try:
-        return module_of(path)
-    except Exception as error:
-        raise UserError(
-            f"--solver {name}: {path} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
