@@ -8,10 +8,10 @@ integer with a bit for each, so a step on one sum is a few operations. Nothing h
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from time import monotonic
 from typing import NamedTuple, TypeVar
 
 from puzzles.answer import BeyondCheck
+from puzzles.shell.time_limits import Deadline
 
 T = TypeVar("T")
 
@@ -99,12 +99,12 @@ def irreducible(
             more parts never make it say no.
         seconds: after these the search ends with what it has; that may still be reducible.
     """
-    kept, deadline = list(parts), monotonic() + seconds
+    kept, deadline = list(parts), Deadline(seconds)
     block = max(1, len(kept) // 2)
     while True:
         start = 0
         while start < len(kept):
-            if monotonic() > deadline:
+            if deadline.over:
                 return kept
             rest = kept[:start] + kept[start + block :]
             if refutes(rest):

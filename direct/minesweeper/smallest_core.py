@@ -13,7 +13,6 @@ over sets of which each must be hit.
 from __future__ import annotations
 
 from functools import lru_cache
-from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy as np
 from direct.minesweeper import thresholds
 from direct.minesweeper.join_tree import TOO_WIDE, decide
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
+from puzzles.shell.time_limits import Deadline
 
 Layout = list[int]
 State = tuple[tuple[int, ...], int]
@@ -48,7 +48,7 @@ def smallest_core(board: Minesweeper, answer: Deduction, cell: int | None, secon
     layout = [int(kind == MINE) for kind in answer.board.grid.ravel().tolist()]
     if answer.consistent and proof.layouts:
         layout = list(proof.layouts[0])
-    search = _SmallestCoreSearch(board, layout, cell, core.counted, monotonic() + seconds)
+    search = _SmallestCoreSearch(board, layout, cell, core.counted, Deadline(seconds))
     if core.counted and _by_clues(board, cell):
         return core
     try:
@@ -88,9 +88,14 @@ class _SmallestCoreSearch:
     """
 
     def __init__(
-        self, board: Minesweeper, layout: Layout, cell: int | None, counted: bool, until: float
+        self,
+        board: Minesweeper,
+        layout: Layout,
+        cell: int | None,
+        counted: bool,
+        deadline: Deadline,
     ) -> None:
-        self.columns, self.layout, self.cell, self.until = board.columns, layout, cell, until
+        self.columns, self.layout, self.cell, self.deadline = board.columns, layout, cell, deadline
         kinds = _kinds(board)
         self.mines = None if not counted or board.mines is None else board.mines - kinds.count("X")
         self.beside, self.needed, self.clues_at = _clues_of(kinds, board.rows, board.columns)
@@ -158,7 +163,7 @@ class _SmallestCoreSearch:
         Raises:
             TimeoutError: there is no time left.
         """
-        if monotonic() > self.until:
+        if self.deadline.over:
             raise TimeoutError
         changed = self._changed(sorted(chosen, key=self._distance))
         if changed is None:

@@ -11,7 +11,6 @@ either not enough, and shows one more, or a smallest core.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,7 @@ from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
+from puzzles.shell.time_limits import Deadline
 
 
 def certificate(
@@ -340,7 +340,7 @@ def smallest_core(
     """
     from pysat.examples.hitman import Hitman
 
-    until = monotonic() + seconds
+    deadline = Deadline(seconds)
     assert isinstance(answer.certificate, Certificate)
     core = next(
         (each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(())
@@ -373,7 +373,7 @@ def smallest_core(
             if counted and clues.total is not None
             else claim
         )
-        while monotonic() < until:
+        while not deadline.over:
             chosen = hitman.get() or []
             if len(chosen) == len(core.clues) and counted == core.counted:
                 return core._replace(
@@ -381,7 +381,7 @@ def smallest_core(
                 )  # no core has fewer clues than a smallest set that meets all
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
                 return Core(tuple(sorted(chosen)), core.cells, counted, True)
-            broken = _broken(opened, clues, selector, always, until)
+            broken = _broken(opened, clues, selector, always, deadline)
             if not broken:
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
@@ -400,12 +400,12 @@ def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
 
 
 def _broken(
-    opened: Session, clues: Clues, selector: dict[int, int], always: list[int], until: float
+    opened: Session, clues: Clues, selector: dict[int, int], always: list[int], deadline: Deadline
 ) -> list[int]:
     """The clues that the last model breaks, made fewer while a model can keep one more of them."""
     kept = _held(opened, clues)
     for k in np.flatnonzero(~kept).tolist():
-        if kept[k] or monotonic() > until:
+        if kept[k] or deadline.over:
             continue
         held = [selector[clue] for clue in clues.cells[kept].tolist()]
         if opened.solve([*held, selector[int(clues.cells[k])], *always]):

@@ -7,54 +7,21 @@ line.
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import wraps
 from itertools import islice
-from types import FrameType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.case import CasePuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
+from puzzles.shell.time_limits import TooLong, at_most
 from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.user.user_file import Misread, UserFile, fault, place_of, raised
-
-
-class TooLong(BaseException):
-    """The time is over. It is no `Exception`, so that the code which it interrupts does not take it
-    for one of its own.
-    """
-
-
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raise `TooLong` in the code within once it has taken this long.
-
-    Only the main thread of a process can be interrupted in this way. Elsewhere, and in the middle
-    of a C function, there is no limit.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-        raise TooLong(f"it did not end within {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
 
 GENERATE_S = 30.0
 """Seconds that one instance of a family may take."""

@@ -28,8 +28,9 @@ from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Origin, Puzzle, WitnessPuzzle
+from puzzles.shell.time_limits import TooLong, at_most
 from puzzles.text import UserError, first_paragraph
-from puzzles.user.guarding import TooLong, at_most, watched, watched_backend
+from puzzles.user.guarding import watched, watched_backend
 from puzzles.user.user_file import (
     FIRST,
     SUFFIX,

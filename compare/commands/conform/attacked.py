@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass, replace
 from itertools import chain, combinations_with_replacement, islice, product, zip_longest
 from random import Random
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.time_limits import Deadline
 
 SPARED = {"effort", "mines"}
 """Fields that claim nothing of an instance."""
@@ -202,11 +202,11 @@ def tiny(puzzle: Puzzle) -> Iterator[Finding]:
     if not right:
         yield NOTHING_TO_COMPARE
     smallest = _smallest_of_each_kind(right)
-    ends = monotonic() + TINY_S
+    deadline = Deadline(TINY_S)
     for number, instance in enumerate(smallest):
-        until = monotonic() + (ends - monotonic()) / (len(smallest) - number)
+        share = Deadline(deadline.left / (len(smallest) - number))
         own = [case.answer for case in cases if case.instance == instance]
-        wrong = _first_wrong(puzzle, instance, right[instance], own, seen, until)
+        wrong = _first_wrong(puzzle, instance, right[instance], own, seen, share)
         if wrong is not None:
             yield wrong
             return
@@ -228,7 +228,7 @@ def _first_wrong(
     right: Answer,
     own: list[Answer],
     seen: list[Answer],
-    until: float,
+    deadline: Deadline,
 ) -> Finding | None:
     """What the small answers to one instance show of the check; None if nothing is wrong.
 
@@ -237,7 +237,7 @@ def _first_wrong(
     unproved: dict[bytes, list[Answer]] = {}
     tried = set[Answer]()
     for answer in small_answers(instance, own, seen):
-        if monotonic() > until:
+        if deadline.over:
             break
         if isinstance(puzzle, CaseSolutionPuzzle) and isinstance(answer, CaseSolution):
             answer = _with_its_value(puzzle, instance, answer)
@@ -258,7 +258,7 @@ def _first_wrong(
     plainest = (sorted(alike, key=_shows)[:MAX_ALIKE] for alike in unproved.values())
     for answer in chain.from_iterable(plainest):
         for certificate in certificates:
-            if monotonic() > until:
+            if deadline.over:
                 return None
             certified_so = replace(answer, certificate=certificate)
             if check_safely(instance, certified_so).verdict is Verdict.PROVED:

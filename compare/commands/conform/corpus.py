@@ -5,7 +5,6 @@ certified answers that it tries.
 from __future__ import annotations
 
 import pickle
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,6 +21,7 @@ from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
+from puzzles.shell.time_limits import at_most
 
 _SHOWN = 60
 
@@ -159,12 +159,10 @@ def note_at_work(text: str) -> None:
 def solved(backend: Backend, instance: Instance, *, certify: bool = False) -> Answer:
     """The answer of a backend. A backend that hangs ends the process, in C code as well."""
     note_at_work(f"{backend.label} on {shown(instance)}")
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, SOLVE_S)
     try:
-        return backend.solve(instance, certify=certify)
+        with at_most(SOLVE_S, hard=True):
+            return backend.solve(instance, certify=certify)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
         note_at_work("")
 
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from time import monotonic
 from typing import NamedTuple
 
 import puzzles
@@ -383,31 +382,6 @@ class BatchResult:
     tried: Tried = field(default_factory=Tried)
     broken: str = ""
     cut_off: str = ""
-
-
-class Deadline:
-    """The moment at which a batch is to end."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else monotonic() + seconds
-
-    @property
-    def over(self) -> bool:
-        return self.left == 0
-
-    @property
-    def left(self) -> float | None:
-        """The seconds that are left; None for any number."""
-        return None if self._end is None else max(0.0, self._end - monotonic())
-
-    def within(self, limits: Limits) -> Limits:
-        """The limits of a run that has to end by then."""
-        left = self.left
-        return (
-            limits
-            if left is None
-            else replace(limits, seconds=max(0.01, min(limits.seconds, left)))
-        )
 
 
 def boards_of(batch: Batch) -> list[Instance]:

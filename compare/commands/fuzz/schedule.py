@@ -15,6 +15,7 @@ from time import monotonic
 
 from compare.commands.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
 from compare.engine.work.contenders import BackendContender, ProgramContender
+from puzzles.shell.time_limits import Deadline
 
 FIRST, FIRST_OF_PROGRAMS = 8, 1
 """Boards in a first batch.
@@ -241,18 +242,17 @@ class UnderWay:
         Raises:
             TimeoutError: none has come within `seconds`.
         """
-        end = inf if seconds is None else monotonic() + seconds
+        deadline = Deadline(seconds)
         while self._waiting:
             ready = self._ready()
             if ready is not None:
                 batch, pending = self._waiting.pop(ready)
                 self._failed_since.pop(pending, None)
                 return batch, pending
-            left = end - monotonic()
-            if left <= 0:
+            if deadline.over:
                 raise TimeoutError
             running = [pending for _, pending in self._waiting if not pending.done()]
-            wait(running, min(left, HOLD_S), FIRST_COMPLETED)
+            wait(running, min(deadline.left, HOLD_S), FIRST_COMPLETED)
         return None
 
     def take_ended(self) -> list[tuple[Batch, Future[BatchResult]]]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import isinf
 from time import monotonic, time
 from typing import TypeVar
 
@@ -38,6 +39,7 @@ from compare.engine.work.asking import carry_out
 from compare.engine.work.pool import Executor, Lost
 from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from puzzles.text import UserError, counted
 
 T = TypeVar("T")
@@ -137,18 +139,17 @@ class FuzzSearch:
         self._puzzle = batches[0].puzzle
         self._known: list[Fault] = []
         self._wrong: set[str] = set()
-        self._started = monotonic()
+        self._start()
+
+    def _start(self) -> None:
+        """From now on time counts; nobody waits for a batch once the patience is over."""
+        self._started, self.deadline = monotonic(), Deadline(self.seconds)
+        self._patience = Deadline(None if self.seconds is None else self.seconds + GRACE_S)
 
     @property
     def _enough(self) -> bool:
         """A fault was found, and one is enough."""
         return bool(self._known) and not self.keep_going
-
-    def left(self) -> float | None:
-        """The seconds that are left; None if there is no limit."""
-        return (
-            None if self.seconds is None else max(0.0, self._started + self.seconds - monotonic())
-        )
 
     @property
     def unfinished(self) -> list[Unfinished]:
@@ -185,12 +186,12 @@ class FuzzSearch:
         """Search until the boards or the seconds are used up, or a fault is found."""
         with executor(settings) as workers:
             self._get_ready(workers, settings.jobs)
-            self._started = monotonic()
+            self._start()
             under_way = UnderWay()
             try:
                 while not self._enough:
                     self._submit(under_way, workers, settings.jobs)
-                    ended = self._within(under_way.next, self._end())
+                    ended = self._within(under_way.next, self._patience)
                     if ended is None:
                         break
                     self.take(*ended, workers)
@@ -206,19 +207,18 @@ class FuzzSearch:
         """
         at_once = self.schedule.large_first or self.batches[self.schedule.main].generator
         while under_way.running < (jobs if at_once else workers.width // 4 + 1):
-            left = self.left()
-            batch = None if left == 0 else self.schedule.next(left)
+            left = self.deadline.left
+            batch = self.schedule.next(left) if left else None
             if batch is None:
                 return
-            until = None if left is None else time() + left
-            under_way.add(batch, workers.submit(try_batch, batch, until))
+            under_way.add(batch, workers.submit(try_batch, batch, time() + left))
 
     def _where(self) -> str:
         """How far the search is, for people."""
-        left = self.left()
+        left = self.deadline.left
         large = self.tried.get(BatchKind.LARGE, Tried())
         largest = max((tried.largest for tried in self.tried.values()), key=lambda each: each.size)
-        parts = [] if left is None else [f"{left:.0f} s left"]
+        parts = [] if isinf(left) else [f"{left:.0f} s left"]
         if self.schedule.large_first:
             parts.append(f"{large.boards} of {FIRST_LARGE} large {puzzles.get(self._puzzle).noun}s")
         return ", ".join([*parts, f"up to {largest.shown}"])
@@ -226,10 +226,10 @@ class FuzzSearch:
     def _get_ready(self, workers: Executor, count: int) -> None:
         """Have every worker load and compile; what goes wrong there is found by the first batch."""
         batch = self.batches[self.schedule.main]
-        until = monotonic() + READY_S
+        deadline = Deadline(READY_S)
         for pending in [workers.submit(get_ready, batch) for _ in range(count)]:
             with suppress(Lost, TimeUp):
-                self._within(pending.result, until, "loading")
+                self._within(pending.result, deadline, "loading")
 
     def take(self, batch: Batch, pending: Future[BatchResult], workers: Executor) -> None:
         """Take in a batch; each kind of fault not seen before is shrunk."""
@@ -290,18 +290,14 @@ class FuzzSearch:
     def _result(self, pending: Future[BatchResult]) -> BatchResult:
         """What came of a batch."""
         try:
-            return self._within(pending.result, self._end())
+            return self._within(pending.result, self._patience)
         except Lost as lost:
             return BatchResult([], 0.0, broken=str(lost))
-
-    def _end(self) -> float | None:
-        """The moment at which nobody waits any longer for a batch; None for never."""
-        return None if self.seconds is None else self._started + self.seconds + GRACE_S
 
     def _within(
         self,
         wait: Callable[[float], T],
-        until: float | None,
+        deadline: Deadline,
         doing: str | Callable[[], str] = "",
     ) -> T:
         """What comes of a call; raises `TimeUp` if it does not come by then.
@@ -311,12 +307,11 @@ class FuzzSearch:
             doing: what is said while it is under way; by default how far the search is.
         """
         while True:
-            left = TICK_S if until is None else min(TICK_S, until - monotonic())
             try:
-                return wait(max(0.0, left))
+                return wait(min(TICK_S, deadline.left))
             except TimeoutError:
                 self.progress(0, doing() if callable(doing) else doing or self._where())
-                if until is not None and monotonic() >= until:
+                if deadline.over:
                     raise TimeUp from None
 
     def _shrunk(
@@ -333,10 +328,10 @@ class FuzzSearch:
             seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
             return f"shrinking, {seconds}: {largest}, {counted(shrunk.tries, 'run')}"
 
-        until = started + self.shrink_seconds + GRACE_S
+        deadline = Deadline(self.shrink_seconds + GRACE_S)
         try:
             shrinking = workers.submit(shrink_fault, batch, failing.board, fault, best)
-            return self._within(shrinking.result, until, doing)
+            return self._within(shrinking.result, deadline, doing)
         except (Lost, TimeUp):
             return best.shrunk
         finally:
@@ -346,10 +341,10 @@ class FuzzSearch:
         """The smallest board of a fault that is no wrong answer, if some answer to it is wrong as
         well: that counts more, and is shrunk in its place.
         """
-        board, until = shrunk.smallest.board, monotonic() + batch.limits.seconds + GRACE_S
+        board, deadline = shrunk.smallest.board, Deadline(batch.limits.seconds + GRACE_S)
         alone = replace(batch, thorough=True)
         try:
-            failing = self._within(workers.submit(try_boards, alone, [board]).result, until)
+            failing = self._within(workers.submit(try_boards, alone, [board]).result, deadline)
         except (Lost, TimeUp):
             return None
         for each in failing:
@@ -388,7 +383,7 @@ class FuzzSearch:
                 with suppress(Lost):
                     self._within(
                         pending.result,
-                        monotonic() + ask.limits.seconds + ask.check_s,
+                        Deadline(ask.limits.seconds + ask.check_s),
                         "asking all once more",
                     )
                 (runs[each.name],) = collect(ask, pending)

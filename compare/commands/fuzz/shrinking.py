@@ -17,7 +17,7 @@ from time import monotonic
 from typing import NamedTuple
 
 import puzzles
-from compare.commands.fuzz.batch import Batch, BatchKind, Deadline, FailingBoard, Observed
+from compare.commands.fuzz.batch import Batch, BatchKind, FailingBoard, Observed
 from compare.commands.fuzz.small_boards import is_small, small_board
 from compare.commands.fuzz.trial import all_boards_of, conflicting, observe, of_fault, try_boards
 from compare.engine.isolate.outcome import Limits, Status
@@ -35,6 +35,7 @@ from compare.engine.work.result import (
     same_claims,
 )
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from puzzles.space import space_of
 
 MAX_TRIES = 2000
@@ -269,10 +270,9 @@ class _Shrinking:
         """Whether no time is left for one more run; a run of a contender that hangs takes its whole
         limit.
         """
-        left = self.deadline.left
-        if left is None or self.fault.kind != Status.TIMEOUT:
+        if self.fault.kind != Status.TIMEOUT:
             return self.deadline.over
-        return left < MIN_SHARE * self.batch.limits.seconds
+        return self.deadline.left < MIN_SHARE * self.batch.limits.seconds
 
     def limits_of(self, board: Instance) -> Limits:
         """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the

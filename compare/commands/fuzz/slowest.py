@@ -12,7 +12,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count
-from time import monotonic
 
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind
@@ -28,6 +27,7 @@ from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Executor
 from compare.engine.work.result import Result
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from puzzles.space import space_of
 
 ROUND = 16
@@ -110,20 +110,22 @@ class SlowestSearch:
         )
         with executor(settings) as workers:
             workers.submit(get_ready, self.batch).result()
-            until = monotonic() + self.seconds
+            deadline = Deadline(self.seconds)
             for block in blocks:
-                if self._over(until):
+                if self._over(deadline):
                     break
                 stream = [
                     board
                     for board in workers.submit(all_boards_of, block).result()
                     if self.contender.does_not_take(board) is None
                 ]
-                self._round(sorted(stream, key=lambda board: -board.size)[:ROUND], workers, until)
-                if self.slowest is not None and not self._over(until):
+                self._round(
+                    sorted(stream, key=lambda board: -board.size)[:ROUND], workers, deadline
+                )
+                if self.slowest is not None and not self._over(deadline):
                     space, board = space_of(puzzle), self.slowest.board
                     variants = (space.varied(board, rng) for _ in range(ROUND))
-                    self._round([each for each in variants if each is not None], workers, until)
+                    self._round([each for each in variants if each is not None], workers, deadline)
             workers.stop()
 
     def _large_blocks(self) -> list[Batch]:
@@ -135,20 +137,20 @@ class SlowestSearch:
         large = replace(self.batch, kind=BatchKind.LARGE, count=LARGE_BLOCK)
         return [replace(large, index=index) for index in range(FIRST_LARGE // LARGE_BLOCK)]
 
-    def _over(self, until: float) -> bool:
-        used = monotonic() > until or (self.cases is not None and self.tried >= self.cases)
+    def _over(self, deadline: Deadline) -> bool:
+        used = deadline.over or (self.cases is not None and self.tried >= self.cases)
         return used or (self.slowest is not None and self.slowest.status is not Status.OK)
 
-    def _round(self, boards: Sequence[Instance], workers: Executor, until: float) -> None:
+    def _round(self, boards: Sequence[Instance], workers: Executor, deadline: Deadline) -> None:
         for board in boards:
-            if self._over(until):
+            if self._over(deadline):
                 return
             slow = self._timed(board, workers)
             self.tried += 1
             self.progress(1)
             if slow is None or (self.slowest is not None and slow.score <= self.slowest.score):
                 continue
-            again = self._timed(board, workers) if monotonic() < until else slow
+            again = self._timed(board, workers) if not deadline.over else slow
             if again is not None:
                 slow = min(slow, again, key=lambda each: each.score)
                 if self.slowest is None or slow.score > self.slowest.score:

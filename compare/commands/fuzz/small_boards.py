@@ -14,7 +14,7 @@ from itertools import islice
 from time import monotonic
 
 import puzzles
-from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, Deadline
+from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.commands.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.boards import SMALL
@@ -22,6 +22,7 @@ from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import REFUTED, Fault
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from puzzles.space import space_of
 from puzzles.text import UserError
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from math import inf, isinf
 from time import monotonic, time
 
 import puzzles
@@ -23,7 +24,6 @@ from compare.commands.fuzz.batch import (
     Batch,
     BatchKind,
     BatchResult,
-    Deadline,
     FailingBoard,
     Observed,
     Tried,
@@ -33,7 +33,7 @@ from compare.commands.fuzz.batch import (
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import split
 from compare.engine.work.ask import Ask, Block, DatasetCase, Response
-from compare.engine.work.asking import carry_out_block, carry_out, start_program
+from compare.engine.work.asking import carry_out, carry_out_block, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.judging import judge_block
 from compare.engine.work.pool import Pool
@@ -51,6 +51,7 @@ from compare.engine.work.result import (
     same_claims,
 )
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from puzzles.text import InputError, UserError
 
 DRAWING = Limits(600.0)
@@ -60,7 +61,7 @@ NO_WRONG_ANSWER = (UNPROVED, REFUSED, LACKING)
 """Kinds of faults that say less than the others, so they come last."""
 
 
-def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResult:
+def try_batch(pool: Pool, batch: Batch, until: float = inf) -> BatchResult:
     """Try every contender on the boards of a batch. Of what is raised here only a mistake of the
     user ends the search.
 
@@ -68,7 +69,7 @@ def try_batch(pool: Pool, batch: Batch, until: float | None = None) -> BatchResu
         until: when the search ends, in seconds since the epoch: the call may have waited for its
             turn.
     """
-    seconds = batch.seconds if until is None else max(0.0, until - time())
+    seconds = batch.seconds if isinf(until) else max(0.0, until - time())
     started, deadline, cut_off = monotonic(), Deadline(seconds), ""
     try:
         get_ready(pool, batch)
@@ -105,7 +106,7 @@ def _drawn(pool: Pool, batch: Batch, deadline: Deadline) -> bytes:
     deadline comes first.
     """
     with pool.judge() as judge:
-        drawn = judge.call(_draw, batch, limits=deadline.within(DRAWING))
+        drawn = judge.call(_draw, batch, limits=DRAWING.until(deadline))
     if drawn.status is Status.TIMEOUT and deadline.over:
         return packed_boards([])
     if isinstance(drawn.value, UserError):
@@ -130,7 +131,7 @@ def generated_boards(pool: Pool, batch: Batch, deadline: Deadline) -> tuple[list
         if deadline.over:
             break
         began, words = monotonic(), [*batch.generator, str(seed)]
-        outcome = start_program(pool, words, b"", deadline.within(batch.limits))
+        outcome = start_program(pool, words, b"", batch.limits.until(deadline))
         start = shlex.join(words)
         if outcome.status is Status.TIMEOUT and deadline.over:
             taken_s = monotonic() - began
@@ -190,7 +191,7 @@ def _block(
         boards=boards,
         count=count,
         size=size,
-        limits=deadline.within(limits_of(batch.limits, count) if foreign else batch.limits),
+        limits=(limits_of(batch.limits, count) if foreign else batch.limits).until(deadline),
         exact_every=batch.exact_every,
         certify_every=_certify_every(batch, foreign),
     )
@@ -377,7 +378,7 @@ def _try_alone(
     observed = Observed()
     if contender.does_not_take(board):
         return observed
-    allowed = deadline.within(batch.limits)
+    allowed = batch.limits.until(deadline)
     ask = Ask(
         contender=contender,
         cases=[DatasetCase(board)],
@@ -487,7 +488,7 @@ def try_program(
     deadline: Deadline,
 ) -> list[Observed] | FailedCall:
     """What came of boards in one start, or how the start on several boards failed."""
-    allowed = deadline.within(limits_of(batch.limits, len(part)))
+    allowed = limits_of(batch.limits, len(part)).until(deadline)
     limits = replace(batch.limits, seconds=allowed.seconds / len(part))
     cases = [DatasetCase(board) for board in part]
     results = carry_out(

@@ -250,7 +250,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
             for kind, each in others.items()
         )
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
-    if search.left() == 0 and (search.keep_going or not search.discoveries):
+    if search.deadline.over and (search.keep_going or not search.discoveries):
         large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
         also = ""
         if large and main is not BatchKind.LARGE:

@@ -28,6 +28,7 @@ from compare.engine.work.programs import (
     from_elsewhere,
     put_input,
 )
+from puzzles.shell.time_limits import at_most
 
 
 class QuickStarts:
@@ -68,7 +69,7 @@ class QuickStarts:
             files: as `start_program` takes them.
 
         Raises:
-            TimeoutError: it takes too long.
+            TooLong: it takes too long.
         """
         if files is not None:
             command = from_elsewhere(command)
@@ -99,11 +100,8 @@ class QuickStarts:
             )
         finally:
             os.fchdir(self._here)
-        signal.setitimer(signal.ITIMER_REAL, self._limits.seconds)
-        try:
+        with at_most(self._limits.seconds):
             _, status, used = os.wait4(pid, 0)
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
         usage = Usage(perf_counter() - started, used.ru_utime + used.ru_stime)
         code = os.waitstatus_to_exitcode(status)
         if code not in statuses:
@@ -126,7 +124,6 @@ class QuickStarts:
 def quick_starts(folder: str, limits: Limits) -> Iterator[QuickStarts]:
     """Starts under these limits, with files in an empty folder."""
     with ExitStack() as stack:
-        stack.callback(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, _stop_waiting))
         for each in (resource.RLIMIT_FSIZE, resource.RLIMIT_STACK):
             stack.callback(resource.setrlimit, each, resource.getrlimit(each))
         allow_stack(limits.memory)
@@ -141,7 +138,3 @@ def quick_starts(folder: str, limits: Limits) -> Iterator[QuickStarts]:
             files.append(os.open(path, os.O_RDWR | os.O_CREAT))
             stack.callback(os.close, files[-1])
         yield QuickStarts(folder, limits, *files)
-
-
-def _stop_waiting(number: int, frame: object) -> None:
-    raise TimeoutError

@@ -8,7 +8,6 @@ status.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -47,6 +46,7 @@ from compare.engine.search.reducer import Reducer, from_number
 from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Executor, Pool, local
 from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
+from puzzles.shell.time_limits import Deadline, TooLong
 from puzzles.space.text_changes import lines_of, text_of
 from puzzles.text import UserError, excerpt
 
@@ -297,16 +297,17 @@ def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bo
     )
 
 
-def try_block(pool: Pool, plan: StressPlan, first: int, count: int, deadline: float) -> TriedBlock:
-    """Try the inputs of these numbers, until one fails or the deadline comes, a moment of
-    `monotonic`.
+def try_block(
+    pool: Pool, plan: StressPlan, first: int, count: int, deadline: Deadline
+) -> TriedBlock:
+    """Try the inputs of these numbers, until one fails or the deadline comes.
 
     Many are tried in one call; one with which something is unclear is tried again by itself.
     """
     block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
-    while (done := block.tried + block.refused) < count and monotonic() < deadline:
+    while (done := block.tried + block.refused) < count and not deadline.over:
         if quickly:
-            until = min(deadline, monotonic() + BLOCK_S)
+            until = Deadline(min(deadline.left, BLOCK_S))
             passed, unclear = _pass_inputs(pool, plan, first + done, count - done, until)
             block.add(passed)
             if not unclear:
@@ -327,7 +328,7 @@ def _tried_number(starts: Starts, plan: StressPlan, number: int) -> TriedBlock:
 
 
 def _pass_inputs(
-    pool: Pool, plan: StressPlan, first: int, count: int, deadline: float
+    pool: Pool, plan: StressPlan, first: int, count: int, deadline: Deadline
 ) -> tuple[TriedBlock, bool]:
     """As `pass_inputs`, in a child; nothing is tried, and the next input unclear, if the call does
     not end.
@@ -344,9 +345,9 @@ def _pass_inputs(
 
 
 def pass_inputs(
-    plan: StressPlan, folder: str, first: int, count: int, deadline: float
+    plan: StressPlan, folder: str, first: int, count: int, deadline: Deadline
 ) -> tuple[TriedBlock, bool]:
-    """Try the inputs of these numbers until the deadline comes, a moment of `monotonic`.
+    """Try the inputs of these numbers until the deadline comes.
 
     Returns what came of them, and whether something is unclear with the next one: what passes here
     has passed. At whatever else comes up (a failure, a difference, a limit) this ends, and main
@@ -359,13 +360,13 @@ def pass_inputs(
     try:
         with quick_starts(folder, plan.limits) as starts:
             for number in range(first, first + count):
-                if monotonic() >= deadline:
+                if deadline.over:
                     break
                 tried = _tried_number(starts, plan, number)
                 if tried.failing is not None:
                     return block, True
                 block.add(tried)
-    except (UserError, OSError):
+    except (UserError, OSError, TooLong):
         return block, True
     return block, False
 
@@ -446,10 +447,10 @@ class StressSearch:
         """Blocks are taken in the order of their numbers, so the same seed shows the same
         failure.
         """
-        deadline = math.inf if self.seconds is None else self._started + self.seconds
+        deadline = Deadline(self.seconds)
         pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
         while True:
-            while len(pending) <= self.jobs and monotonic() < deadline and (count := self._count()):
+            while len(pending) <= self.jobs and not deadline.over and (count := self._count()):
                 future = workers.submit(try_block, self.plan, self._next, count, deadline)
                 pending.append((monotonic(), count, future))
                 self._next += count
@@ -480,7 +481,7 @@ class StressSearch:
 
     def _shrink(self, failing: TriedInput, workers: Executor) -> ShrunkInput:
         """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
-        deadline = monotonic() + self.shrink_seconds
+        deadline = Deadline(self.shrink_seconds)
         samples = self._samples(failing, workers)
         grammar = learned(samples) if samples and self.plan.generator else None
         end = self._input_end(samples, workers, grammar)
@@ -542,7 +543,7 @@ class StressSearch:
         reducer = Reducer(
             failing,
             first_failing,
-            over=lambda: monotonic() >= deadline,
+            over=lambda: deadline.over,
             key=lambda value: value.text,
             keep=keep,
             at_first=self.jobs,
@@ -556,7 +557,7 @@ class StressSearch:
                 tiny, complete = grammar.smaller(reducer.smallest.text, MAX_TINY)
             if not reducer.take(replace(failing, text=each) for each in tiny):
                 break
-        over, smallest = monotonic() >= deadline, reducer.smallest
+        over, smallest = deadline.over, reducer.smallest
         if plan != self.plan:
             (whole,) = tried(self.plan, [smallest.text])
             smallest, complete = whole if whole.marks == failing.marks else failing, False

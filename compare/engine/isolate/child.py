@@ -56,6 +56,7 @@ from puzzles.shell.process_tree import (
     kill_tree,
     send,
 )
+from puzzles.shell.time_limits import Deadline
 
 PREPARE = "compare.preload", "prepare"
 """The module and the function that the forkserver calls before it forks anything."""
@@ -169,7 +170,7 @@ class Child:
         exception CRASH.
         """
         started = monotonic()
-        call, reply = LimitedCall(self, limits, started + limits.seconds), list[bytes]()
+        call, reply = LimitedCall(self, limits, Deadline(limits.seconds)), list[bytes]()
         try:
             # It may be dead, or say something else than an outcome.
             with _watchdog.watching(call), suppress(EOFError, OSError):
@@ -251,9 +252,9 @@ class Child:
         """Whether the process has ended; waits for that up to `within` seconds."""
         if self._ended is not None:
             return readable(self._ended, within=within)
-        until = monotonic() + within
+        deadline = Deadline(within)
         while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-            if monotonic() >= until:
+            if deadline.over:
                 return False
             sleep(within / 20)
         return True

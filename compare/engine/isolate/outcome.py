@@ -9,6 +9,8 @@ from enum import StrEnum
 from math import isfinite
 from typing import Any, Self
 
+from puzzles.shell.time_limits import Deadline
+
 
 class Status(StrEnum):
     """How a run ended. None of these is a verdict on an answer.
@@ -68,6 +70,10 @@ class Limits:
             max(each, min(instances * each, MAX_TOGETHER)) for each in (self.output, self.answer)
         )
         return replace(self, seconds=instances * self.seconds, output=output, answer=answer)
+
+    def until(self, deadline: Deadline) -> Self:
+        """The limits of a run that has to end by then."""
+        return replace(self, seconds=max(0.01, min(self.seconds, deadline.left)))
 
 
 def amount(number: int) -> str:

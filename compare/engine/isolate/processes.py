@@ -18,13 +18,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import ceil
 from threading import Condition, Thread
-from time import monotonic, sleep
+from time import sleep
 from typing import Protocol
 
 import psutil
 
 from compare.engine.isolate.outcome import Limits, Status
 from puzzles.shell.process_tree import children, kill_tree
+from puzzles.shell.time_limits import Deadline
 
 _LOOK_S = 0.02
 """Seconds between two looks of the watchdog."""
@@ -183,7 +184,7 @@ class LimitedCall:
 
     child: Watched
     limits: Limits
-    deadline: float
+    deadline: Deadline
     stopped: tuple[Status, str] | None = None
     largest: int = 0
 
@@ -197,7 +198,7 @@ class LimitedCall:
         """Kill the child if its call passes a limit, or if it has ended: what it has started may
         hold its socket open.
         """
-        if self.stopped is None and monotonic() >= self.deadline:
+        if self.stopped is None and self.deadline.over:
             self.stopped = Status.TIMEOUT, f"stopped at {self.limits.seconds:g} s"
         elif self.stopped is None and (
             self.limits.memory is not None or self.child.starts_programs
@@ -236,5 +237,5 @@ class Watchdog:
                     self._changed.wait()
                 for call in self._calls:
                     call.look()
-                next_deadline = min(call.deadline for call in self._calls)
-            sleep(min(_LOOK_S, max(0.0005, next_deadline - monotonic())))
+                left_s = min(call.deadline.left for call in self._calls)
+            sleep(min(_LOOK_S, max(0.0005, left_s)))

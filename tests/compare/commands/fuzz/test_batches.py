@@ -14,7 +14,6 @@ from compare.commands.fuzz.batch import (
     Batch,
     BatchKind,
     BatchResult,
-    Deadline,
     FailingBoard,
     boards_of,
 )
@@ -33,6 +32,7 @@ from compare.engine.work.contenders import BackendContender, ProgramContender, o
 from compare.engine.work.result import Fault
 from models import SIDE as MODELS
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from tests.pools import in_pool
 
 ONE = Batch(puzzle="beams", contenders=(), seed=3, count=64, size=6, limits=DEFAULT_LIMITS)
@@ -150,8 +150,8 @@ def test_each_kind_has_boards_of_its_own() -> None:
 def test_what_the_deadline_leaves_no_time_for_is_not_counted() -> None:
     failing, tried = in_pool(observe_boards, ONE, boards_of(ONE), Deadline(0.0))
     assert (failing, tried.boards) == ([], 0)
-    assert Deadline(2.0).within(DEFAULT_LIMITS).seconds < 2.1
-    assert Deadline(None).within(DEFAULT_LIMITS) == DEFAULT_LIMITS
+    assert DEFAULT_LIMITS.until(Deadline(2.0)).seconds < 2.1
+    assert DEFAULT_LIMITS.until(Deadline()) == DEFAULT_LIMITS
 
 
 def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(

@@ -18,7 +18,6 @@ import puzzles
 from compare.commands.fuzz.batch import (
     Batch,
     BatchKind,
-    Deadline,
     FailingBoard,
     Observed,
     Unfinished,
@@ -39,6 +38,7 @@ from compare.engine.work.contenders import ProgramContender, of_backend
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Fault
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from tests.installed import slow
 from tests.places import ROOT
 from tests.pools import in_pool
@@ -93,7 +93,7 @@ def test_what_ends_in_time_is_not_noted() -> None:
     def attempt(part: Sequence[Instance]) -> list[Observed] | FailedCall:
         return [Observed() for _ in part] if len(part) == 1 else TIMEOUT
 
-    observed = halving(attempt, ("mine",), stream, Deadline(None))
+    observed = halving(attempt, ("mine",), stream, Deadline())
     assert not any(each.unfinished or each.untried for each in observed)
 
 

@@ -19,7 +19,6 @@ from compare.commands.fuzz.batch import (
     CERTIFY_EVERY,
     Batch,
     BatchKind,
-    Deadline,
     FailingBoard,
     Observed,
     Tried,
@@ -58,6 +57,7 @@ from puzzles import beams
 from puzzles.backend import Backend, Unsupported, enter
 from puzzles.beams.board import Beams, Layout
 from puzzles.instance import Instance
+from puzzles.shell.time_limits import Deadline
 from tests.compare.engine.work.test_relation import RELATED
 from tests.places import ROOT
 from tests.pools import in_pool
@@ -392,7 +392,7 @@ def test_a_call_that_is_stopped_twice_although_its_halves_are_quick(
 
     faults = [
         fault
-        for each in halving(attempt, ("contender",), stream, Deadline(None))
+        for each in halving(attempt, ("contender",), stream, Deadline())
         for fault in each.faults
     ]
     assert [(fault.kind, len(fault.together)) for fault in faults] == [
@@ -420,7 +420,7 @@ def test_a_search_that_keeps_going_gives_up_no_board_but_those_that_cost_a_whole
             return FailedCall(status, ("mine",), "")
         return [Observed(faults=[Fault(status, ("mine",))])]
 
-    observed = halving(attempt, ("mine",), stream, Deadline(None), keep_going=keep_going)
+    observed = halving(attempt, ("mine",), stream, Deadline(), keep_going=keep_going)
     assert [each.given_up for each in observed] == [[]] * (16 - given_up) + [["mine"]] * given_up
     assert not any(each.untried for each in observed)
     tried = Tried()

@@ -12,7 +12,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.commands.fuzz.batch import Batch, Deadline, Tried
+from compare.commands.fuzz.batch import Batch, Tried
 from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import bearing, boards
@@ -24,6 +24,7 @@ from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
+from puzzles.shell.time_limits import Deadline
 from puzzles.text import UserError
 from tests.pools import in_pool
 from tests.thresholds import LOW, forced, import_thresholds
@@ -73,7 +74,7 @@ def observed(contenders: tuple[Contender, ...], some: Sequence[Board]) -> tuple[
         limits=Limits(300.0),
         thorough=True,
     )
-    failing, tried = in_pool(observe_boards, batch, some, Deadline(None))
+    failing, tried = in_pool(observe_boards, batch, some, Deadline())
     return [fault for each in failing for fault in each.faults], tried
 
 
