@@ -64,7 +64,7 @@ def load_plugin(path: str) -> tuple[Backend, ...]:
         UserError: the file cannot be read, or raises when it is imported; a backend cannot be used;
             or none is for a puzzle that there is.
     """
-    from puzzles.user.guarding import watched_plugin  # late: most processes load no plugin
+    from puzzles.user.guarding import watched_backend  # late: most processes load no plugin
     from puzzles.user.loading import examine_backend
 
     before = registered()
@@ -76,7 +76,7 @@ def load_plugin(path: str) -> tuple[Backend, ...]:
     for each in backends:
         examine_backend(file, each)
     _refuse_without_puzzle(file, backends)
-    theirs = tuple(watched_plugin(each, file) for each in backends)
+    theirs = tuple(watched_backend(each, file, is_plugin=True) for each in backends)
     for each in theirs:
         enter(each)
     return theirs

@@ -6,10 +6,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from random import Random
 from typing import Any, Generic, NamedTuple
 
 from puzzles.puzzle import InstanceT, Puzzle
+from puzzles.text import UserError
+from puzzles.user.user_file import raised
+
+_MAX_SMALLER = 20_000
+"""Smaller instances of one instance of a user's puzzle that are looked at; so an endless `smaller`
+does no harm.
+"""
 
 
 class TinyInstances(NamedTuple, Generic[InstanceT]):
@@ -36,9 +44,20 @@ class InstanceSpace(ABC, Generic[InstanceT]):
     def smaller(self, instance: InstanceT) -> Iterator[InstanceT]:
         """Valid instances one step smaller or simpler, the largest steps first; they shrink a
         failing instance.
+
+        Raises:
+            PuzzleFault: a user's puzzle raises something.
         """
-        steps = self.puzzle.smaller(instance)
-        return self.steps(instance) if steps is None else steps
+        file, doing = self.puzzle.origin.user_file, "smaller"
+        try:
+            steps = self.puzzle.smaller(instance)
+            if steps is None:
+                doing, steps = "building a smaller instance", self.steps(instance)
+            yield from islice(steps, None if file is None else _MAX_SMALLER)
+        except Exception as error:
+            if file is None or isinstance(error, UserError | MemoryError):
+                raise
+            raise raised(file, error, doing) from None
 
     def weight(self, instance: InstanceT) -> tuple[int, ...]:
         """How large the instance is, and of two that are equally large how simple: less is smaller

@@ -1,17 +1,18 @@
-"""A user's puzzle with every function watched: what it raises, and values of a wrong type, become a
-`PuzzleFault`.
+"""A user's puzzle with its functions watched: what they raise, and values of a wrong type, become a
+`PuzzleFault` that names the function.
 
-The check is not watched here: whoever calls it turns what it raises into a verdict that names the
-line.
+Whoever calls the function could not tell: it may be called in the middle of other work, whose own
+exceptions mean something else. The check is not watched here: whoever calls it turns what it raises
+into a verdict that names the line. Smaller instances are watched where all ask for them, in
+`puzzles.space`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from functools import wraps
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from puzzles.answer import Answer
 from puzzles.backend import Backend, Unsupported
@@ -19,67 +20,46 @@ from puzzles.case import CasePuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.shell.time_limits import TooLong, at_most
-from puzzles.space import space_of
 from puzzles.text import UserError
 from puzzles.user.user_file import Misread, UserFile, fault, place_of, raised
 
 GENERATE_S = 30.0
 """Seconds that one instance of a family may take."""
 
-_MAX_SMALLER = 20_000
-"""Smaller instances of one instance that are looked at; so an endless `smaller` does no harm."""
-
-_THEIR_OWN = (UserError, Unsupported, MemoryError)
-"""Exceptions that say what they mean to whoever calls."""
-
-
-class _Method(NamedTuple):
-    """A method that is watched: the type of its values, and those of its exceptions that are no
-    faults.
-    """
-
-    value: type | tuple[type, ...]
-    named: str
-    passing: tuple[type[Exception], ...] = ()
-
-
-_METHODS = {
-    "parse": _Method(list, "a list of instances"),
-    "print_instances": _Method(str, "a text", (ValueError,)),
-    "print_answers": _Method(str, "a text"),
-    "parse_answers": _Method(list, "a list of answers"),
-    "fields": _Method(Mapping, "a dictionary"),
-    "picture": _Method(str, "an SVG text"),
-    "legal": _Method(Instance, "an instance"),
-    "extended": _Method(Instance, "an instance"),
-    "decided": _Method(int, "a whole number"),
-    "place_of": _Method(str, "a text"),
-    "outcome": _Method(str, "a text"),
-    "lacking": _Method((str, type(None)), "a text or None"),
-    "broken_promise": _Method(str, "a text, which is empty if no promise is broken"),
+_METHODS: dict[str, tuple[Any, ...]] = {
+    "parse": (list, "a list of instances"),
+    "print_instances": (str, "a text", ValueError),
+    "print_answers": (str, "a text"),
+    "parse_answers": (list, "a list of answers"),
+    "fields": (Mapping, "a dictionary"),
+    "picture": (str, "an SVG text"),
+    "legal": (Instance, "an instance"),
+    "extended": (Instance, "an instance"),
+    "decided": (int, "a whole number"),
+    "place_of": (str, "a text"),
+    "outcome": (str, "a text"),
+    "lacking": (str | None, "a text or None"),
+    "broken_promise": (str, "a text, which is empty if no promise is broken"),
     # What the rules raise is the check's to tell. Not every puzzle has them.
     **dict.fromkeys(
         ("broken_rule", "core_fault", "bound_fault"),
-        _Method(str, "a text, which is empty if nothing is wrong", (Exception,)),
+        (str, "a text, which is empty if nothing is wrong", Exception),
     ),
 }
+"""The methods of a puzzle that are watched: what they return, and which exceptions are no faults;
+see `_watched`.
+"""
 
 
 def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
     """The same puzzle with its functions watched, as an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {
-        name: _watched(getattr(kind, name), name, method, file)
+        name: _watched(getattr(kind, name), name, file, *method)
         for name, method in _METHODS.items()
         if hasattr(kind, name)
     }
-    body["parse"] = _compared(body["parse"], file)
-    body["extra_pictures"] = _watched_steps(kind.extra_pictures, "extra_pictures", file)
-    smaller: Callable[..., Any] = kind.smaller
-    doing = "smaller"
-    if smaller is Puzzle.smaller:
-        smaller, doing = _steps_of_space, "building a smaller instance"
-    body["smaller"] = _watched_steps(smaller, doing, file)
+    body["parse"] = _compared(kind, body["parse"], file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
     body |= {"__module__": kind.__module__, "__doc__": kind.__doc__}
@@ -88,56 +68,66 @@ def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
     return guarded
 
 
-def watched_backend(backend: Backend, file: UserFile) -> Backend:
-    """The backend with functions that say where they raise, and that returns an answer."""
-    answers = _watched(backend.function, _named(backend), _Method(Answer, "an answer"), file)
-    return replace(watched_plugin(backend, file), function=answers)
+def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False) -> Backend:
+    """The backend with functions that say where they raise, and that returns an answer.
 
-
-def watched_plugin(backend: Backend, file: UserFile) -> Backend:
-    """The backend with functions that say where they raise. Whoever reads its answers says what is
-    wrong with them.
+    Args:
+        is_plugin: whoever reads the answers of a plugin says what is wrong with them.
     """
-    parts = {
-        "function": (backend.function, _named(backend)),
-        "many": (backend.many, f"{_named(backend)}, in `many`,"),
-        "refuses": (backend.refuses, f"{_named(backend)}, in `refuses`,"),
-        "encode": (backend.encode, f"{backend.label}: encode"),
-    }
-    anything = _Method(object, "")
+    label = backend.label
+    answer: tuple[Any, ...] = () if is_plugin else (Answer, "an answer")
     changed: dict[str, Any] = {
-        name: _watched(function, doing, anything, file)
-        for name, (function, doing) in parts.items()
-        if function is not None
+        "function": _watched(backend.function, f"the backend {label}", file, *answer)
     }
+    for name, doing in (
+        ("many", f"the backend {label}, in `many`,"),
+        ("refuses", f"the backend {label}, in `refuses`,"),
+        ("encode", f"{label}: encode"),
+    ):
+        function = getattr(backend, name)
+        changed[name] = function and _watched(function, doing, file)
     return replace(backend, **changed)
 
 
-def _named(backend: Backend) -> str:
-    return f"the backend {backend.label}"
-
-
 def _watched(
-    function: Callable[..., Any], name: str, method: _Method, file: UserFile
+    function: Callable[..., Any],
+    doing: str,
+    file: UserFile,
+    returns: Any = object,
+    expected: str = "",
+    *passing: type[Exception],
 ) -> Callable[..., Any]:
+    """A function that says where it raises, and that it returns a wrong value.
+
+    Args:
+        doing: what raises or returns that, as a subject.
+        returns: the type of its values, which are `expected`, for people.
+        passing: exceptions that say what they mean to whoever calls, beside those of ours.
+    """
+
     @wraps(function)
     def call(*args: Any, **named: Any) -> Any:
-        value = _called(lambda: function(*args, **named), name, file, method.passing)
-        if not isinstance(value, method.value):
-            raise _wrong(file, function, name, value, method.named)
+        try:
+            value = function(*args, **named)
+        except (UserError, Unsupported, MemoryError, *passing):
+            raise
+        except Exception as error:
+            raise raised(file, error, doing) from None
+        if not isinstance(value, returns):
+            raise _wrong(file, function, doing, value, expected)
         return value
 
     return call
 
 
-def _compared(parse: Callable[..., Any], file: UserFile) -> Callable[..., Any]:
+def _compared(kind: type[Puzzle], parse: Callable[..., Any], file: UserFile) -> Callable[..., Any]:
     """`parse`, and what it has read is what was written."""
+    misread = _watched(kind.misread, "printing what was read", file)
 
     @wraps(parse)
     def call(puzzle: Puzzle, text: str | bytes, name: str = "<text>") -> list[Instance]:
         instances = parse(puzzle, text, name)
-        doing = "printing what was read"
-        difference = _called(lambda: puzzle.misread(text, instances), doing, file)
+        difference = misread(puzzle, text, instances)
         if difference is not None:
             line, what = difference
             case_type = puzzle.case_type if isinstance(puzzle, CasePuzzle) else None
@@ -154,34 +144,20 @@ def _compared(parse: Callable[..., Any], file: UserFile) -> Callable[..., Any]:
     return call
 
 
-def _steps_of_space(puzzle: Puzzle, instance: Instance) -> Iterator[Instance]:
-    """The smaller instances that the puzzle's space knows; building one calls the puzzle's
-    `forbidden`.
-    """
-    return space_of(puzzle).steps(instance)
-
-
-def _watched_steps(
-    function: Callable[..., Iterable[Any]], name: str, file: UserFile
-) -> Callable[..., Iterator[Any]]:
-    @wraps(function)
-    def call(*args: Any, **named: Any) -> Iterator[Any]:
-        steps = iter(_called(lambda: islice(function(*args, **named), _MAX_SMALLER), name, file))
-        end = object()
-        while (step := _called(lambda: next(steps, end), name, file)) is not end:
-            yield step
-
-    return call
-
-
 def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property:
+    # The attribute may be a property of the class, or a plain dictionary in its place.
+    attribute = getattr(kind, name)
+    function = attribute.fget if isinstance(attribute, property) else None
+    value_of = _watched(
+        function or (lambda puzzle: attribute),
+        name,
+        file,
+        Mapping,
+        "a dictionary of families by their names",
+    )
+
     def families(puzzle: Puzzle) -> Mapping[str, Family]:
-        # The attribute may be a property of the class, or a plain dictionary in its place.
-        attribute = getattr(kind, name)
-        function = attribute.fget if isinstance(attribute, property) else None
-        value = attribute if function is None else _called(lambda: function(puzzle), name, file)
-        if not isinstance(value, Mapping):
-            raise _wrong(file, function, name, value, "a dictionary of families by their names")
+        value = value_of(puzzle)
         for each, family in value.items():
             if not isinstance(family, Family):
                 raise fault(
@@ -212,7 +188,7 @@ def _watched_make(
         doing = f"the family {name}, at size {size} and seed {seed},"
         try:
             with at_most(GENERATE_S):
-                instance = _called(lambda: family.make(size, seed), doing, file)
+                instance = _watched(family.make, doing, file)(size, seed)
             if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
                 raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
             if instance.in_contest_format and type(puzzle).misread is Puzzle.misread:
@@ -249,23 +225,6 @@ def _read_back(
 
 def _in_a_line(value: object) -> str:
     return " ".join(line.strip() for line in repr(value).splitlines())
-
-
-def _called(
-    call: Callable[[], Any],
-    doing: str,
-    file: UserFile,
-    passing: tuple[type[Exception], ...] = (),
-) -> Any:
-    """The value of a call; raises `PuzzleFault` where it raises, and names the innermost line of
-    the file.
-    """
-    try:
-        return call()
-    except (*_THEIR_OWN, *passing):
-        raise
-    except Exception as error:
-        raise raised(file, error, doing) from None
 
 
 def _wrong(

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ import puzzles
 from compare.engine.work.judging import check_safely
 from puzzles.answer import Verdict
 from puzzles.puzzle import Puzzle
-from puzzles.space import space_of
+from puzzles.space import instance_space, space_of
 from puzzles.text import InputError, UnknownName, UserError
 from puzzles.user import guarding, loading
 from puzzles.user.user_file import PuzzleFault
@@ -338,3 +339,61 @@ def test_a_rule_that_raises_while_a_board_shrinks(own: Load) -> None:
     message = r"lights\.py:\d+: building a smaller instance raised KeyError: 1: mend that line"
     with pytest.raises(PuzzleFault, match=message):
         list(space_of(puzzle).smaller(board))
+
+
+def with_smaller(body: str) -> str:
+    """The example, which says itself which boards are smaller."""
+    return LIGHTS.replace(RULE, f"    def smaller(self, board, /):\n        {body}\n\n{RULE}")
+
+
+def test_a_smaller_that_raises(own: Load) -> None:
+    puzzle = own(with_smaller("yield board\n        1 // 0"))
+    (board,) = puzzle.parse("1\n1 2\n.*\n")
+    smaller = space_of(puzzle).smaller(board)
+    assert next(smaller) == board
+    message = r"lights\.py:\d+: smaller raised ZeroDivisionError: .*: mend that line"
+    with pytest.raises(PuzzleFault, match=message):
+        next(smaller)
+
+
+def test_an_endless_smaller_ends(own: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(instance_space, "_MAX_SMALLER", 50)
+    puzzle = own(with_smaller("while True:\n            yield board"))
+    (board,) = puzzle.parse("1\n1 2\n.*\n")
+    assert len(list(space_of(puzzle).smaller(board))) == 50
+
+
+def test_a_smaller_that_says_nothing_leaves_it_to_the_space(own: Load) -> None:
+    puzzle = own(with_smaller("return None"))
+    (board,) = puzzle.parse("1\n1 2\n.*\n")
+    assert list(space_of(puzzle).smaller(board)) == list(space_of(puzzle).steps(board))
+
+
+@pytest.mark.parametrize(
+    ("method", "called", "expected"),
+    [
+        ("fields(self, answer)", lambda puzzle, answer: puzzle.fields(answer), "a dictionary"),
+        (
+            "outcome(self, claims)",
+            lambda puzzle, answer: puzzle.outcome(answer.claims),
+            "a text",
+        ),
+        (
+            "lacking(self, board, /, answer, finds)",
+            lambda puzzle, answer: puzzle.lacking(answer.board, answer, ""),
+            "a text or None",
+        ),
+    ],
+)
+def test_a_method_that_returns_what_it_must_not(
+    method: str, called: Callable[[Puzzle, Any], object], expected: str, own: Load
+) -> None:
+    text = LIGHTS.replace(RULE, f"    def {method}:\n        return 7\n\n{RULE}")
+    puzzle = own(text)
+    answer = direct.solve(puzzle.parse("1\n1 1\n.\n")[0])
+    name = method.partition("(")[0]
+    at = line_of(text, f"    def {name}(")
+    with pytest.raises(
+        PuzzleFault, match=rf"lights\.py:{at}: {name} returned 7 of type int: return {expected}$"
+    ):
+        called(puzzle, answer)
