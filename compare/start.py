@@ -55,11 +55,11 @@ def begin(program: str = "python -m compare") -> int:
     if obstacle is not None:
         print(obstacle, file=sys.stderr)
         return 2
-    from compare import command_line
+    from compare.command_line import complete, main
 
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may follow
-        command_line.complete(program)
-    return interruption.leave(command_line.main(program=program))
+        complete(program)
+    return interruption.leave(main(program=program))
 
 
 def missing(name: str) -> str:

@@ -23,10 +23,12 @@ from compare.commands.fuzz.schedule import Schedule
 from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
 from compare.commands.fuzz.trial import try_batch
 from compare.engine.isolate.child import call
-from compare.engine.isolate.outcome import Limits, Outcome
+from compare.engine.isolate.outcome import Limits, Status
+from compare.engine.work.ask import Ask, DatasetCase
+from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
 from compare.engine.work.pool import Pool
-from compare.engine.work.result import CONFLICT, same_claims
+from compare.engine.work.result import CONFLICT, Result, same_claims
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend
 from puzzles.instance import Instance
@@ -192,7 +194,7 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
         if faults:  # those of the function come first
             failing, fault = min(faults, key=lambda pair: mine.name not in pair[1].names)
             shrunk = shrink_fault(pool, replace(part, seconds=SHRINKING_S), failing.board, fault)
-            return _finding(batch, mine, failing, shrunk, tried + taken(result))
+            return _finding(pool, batch, mine, failing, shrunk, tried + taken(result))
         tried += taken(result)
     if tried == 0:
         raise UserError(
@@ -203,24 +205,36 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
 
 
 def _finding(
-    batch: Batch, mine: FunctionContender, failing: FailingBoard, shrunk: Shrunk, tried: int
+    pool: Pool,
+    batch: Batch,
+    mine: FunctionContender,
+    failing: FailingBoard,
+    shrunk: Shrunk,
+    tried: int,
 ) -> _Finding:
     smallest, fault = shrunk.smallest.board, shrunk.smallest_fault
-    outcomes = {
-        each.name: call(_solved, each, smallest, limits=batch.limits) for each in batch.contenders
-    }
-    got = outcomes.pop(mine.name)
-    reference, expected = next(iter(outcomes.items()), ("", None))
+    results: dict[str, Result] = {}
+    for each in batch.contenders:
+        ask = Ask(
+            contender=each,
+            cases=[DatasetCase(smallest)],
+            limits=batch.limits,
+            check=False,
+            timed=False,
+            in_new_process=True,
+        )
+        (results[each.name],) = carry_out(pool, ask)
+    got = results.pop(mine.name)
+    reference, expected = next(iter(results.items()), ("", None))
     reasons = [
         fault.detail,
         *(other.detail for other in shrunk.smallest.faults if mine.name in other.names),
     ]
     if (
         fault.kind == CONFLICT
-        and expected
-        and expected.ok
-        and got.ok
-        and same_claims(got.value.claims, expected.value.claims)
+        and expected is not None
+        and got.status is expected.status is Status.OK
+        and same_claims(got.claims, expected.claims)
     ):
         reasons = [
             "asked once more, it answers as expected: its answers depend on earlier calls, or on "
@@ -232,23 +246,18 @@ def _finding(
         kind=str(fault.kind),
         reason=next(filter(None, reasons), ""),
         reference=reference,
-        expected="" if expected is None else _said(smallest, expected),
-        got=_said(smallest, got),
+        expected="" if expected is None else _said(expected),
+        got=_said(got),
         tried=tried,
         runs=shrunk.tries,
     )
 
 
-def _solved(contender: BackendContender, instance: Instance) -> Answer:
-    return contender.backend.solve(instance, **dict(contender.options))
-
-
-def _said(instance: Instance, outcome: Outcome) -> str:
+def _said(result: Result) -> str:
     """The answer as the contest prints it, or how the contender failed, with what it printed."""
-    if not outcome.ok:
-        return "\n".join([f"{outcome.status}: {outcome.detail}", *outcome.printed.splitlines()])
-    puzzle = puzzles.get(instance.puzzle)
-    return puzzle.print_answers([outcome.value], puzzle.format(None))
+    if result.answer is not None:
+        return result.answer
+    return "\n".join([f"{result.status}: {result.reason}", *result.printed.splitlines()])
 
 
 def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -> str:
