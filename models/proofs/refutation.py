@@ -162,7 +162,7 @@ def _run_checker(
     words: list[str], formula: Formula, meaning: str, proof: Iterable[ProofStep]
 ) -> None:
     """Check by a program; raises `Unproved` unless it prints `s VERIFIED`, and `UserError` if it
-    cannot be run.
+    cannot be run. No shell is between, so the system says why it cannot.
     """
     try:
         with TemporaryDirectory(prefix="twofold-") as folder:

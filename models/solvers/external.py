@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import selectors
 import shlex
 import shutil
 import signal
@@ -36,7 +35,7 @@ from models.solvers.sat_solver import (
 )
 from models.solvers.solver_output import SolverOutput, Unreadable, read_reply
 from puzzles.shell.interruption import SIGNALS, Handled
-from puzzles.shell.process_tree import kill_tree
+from puzzles.shell.process_tree import kill_tree, pipe_parts
 from puzzles.text import UserError
 
 PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
@@ -245,10 +244,6 @@ class ExternalSolver(SatSolver):
         return reply.literals or []
 
 
-_AT_ONCE = 1 << 16
-"""Bytes that are read in one step."""
-
-
 class TooMuch(Exception):
     """A program printed or wrote more than the bound; it has been killed."""
 
@@ -366,7 +361,8 @@ def printed_by(
     """Run a command to its end without input; in its words, each key of `files` stands for the path
     of that file.
 
-    If this process is interrupted, the program and all that it has started are killed first.
+    A shell starts it: only there is its process number known, under which it finds its files. If
+    this process is interrupted, the program and all that it has started are killed first.
 
     Raises:
         TooMuch: it printed more than `most` bytes on stdout or stderr.
@@ -385,8 +381,13 @@ def printed_by(
         ) as process,
     ):
         try:
-            output, errors = _read(process, most)
-            return subprocess.CompletedProcess(command, process.wait(), output, errors)
+            output, errors = kept = bytearray(), bytearray()
+            for number, part in pipe_parts(process.stdout, process.stderr):
+                kept[number].extend(part)
+                if len(kept[number]) > most:
+                    raise TooMuch
+            status = process.wait()
+            return subprocess.CompletedProcess(command, status, bytes(output), bytes(errors))
         except BaseException:
             if process.returncode is None:  # else its number may be another one's by now
                 kill_tree(process.pid)
@@ -397,22 +398,3 @@ def _quoted(word: str, files: Mapping[str, SolverFile]) -> str:
     """A word for a shell, with the paths of the files in their places."""
     parts = re.split("(" + "|".join(map(re.escape, files)) + ")", word)
     return "".join(files[part].path if part in files else shlex.quote(part) for part in parts)
-
-
-def _read(process: subprocess.Popen[bytes], most: int) -> tuple[bytes, bytes]:
-    """Both outputs of a process, read until it closes them."""
-    assert process.stdout is not None
-    assert process.stderr is not None
-    output, errors = bytearray(), bytearray()
-    with selectors.DefaultSelector() as open_pipes:
-        open_pipes.register(process.stdout, selectors.EVENT_READ, output)
-        open_pipes.register(process.stderr, selectors.EVENT_READ, errors)
-        while open_pipes.get_map():
-            for key, _ in open_pipes.select():
-                part = os.read(key.fd, _AT_ONCE)
-                key.data.extend(part)
-                if not part:
-                    open_pipes.unregister(key.fileobj)
-                elif len(key.data) > most:
-                    raise TooMuch
-    return bytes(output), bytes(errors)

@@ -1,16 +1,36 @@
-"""A process and what it has started, and that in turn: listing it, and ending it."""
+"""A process that was started, and what it has started in turn: what it prints, listing it, ending
+it.
+"""
 
 from __future__ import annotations
 
 import os
+import selectors
 import signal
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from typing import IO
 
 _MAX_LOOKS = 1000
 """How often the children of a process are looked for before they are all killed; each look kills
 those that it finds.
 """
+
+
+def pipe_parts(*pipes: IO[bytes] | None) -> Iterator[tuple[int, bytes]]:
+    """What comes out of pipes, until nobody can write to any of them: the number of a pipe, and the
+    next part of its bytes.
+    """
+    with selectors.DefaultSelector() as open_pipes:
+        for number, pipe in enumerate(pipes):
+            assert pipe is not None
+            open_pipes.register(pipe, selectors.EVENT_READ, number)
+        while open_pipes.get_map():
+            for key, _ in open_pipes.select():
+                part = os.read(key.fd, 2**16)
+                yield key.data, part
+                if not part:
+                    open_pipes.unregister(key.fileobj)
 
 
 def read_system(path: str) -> bytes:

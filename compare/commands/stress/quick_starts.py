@@ -1,5 +1,5 @@
 """Starts of programs in a child that starts many of them in one call, in less than half the time of
-a call for each start.
+a call of `run_program` for each start.
 
 A program is started as cheaply as can be: without a copy of this process, and with files in place
 of pipes. Programs under test share a folder, which is emptied before each start. Main watches the

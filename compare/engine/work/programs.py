@@ -14,16 +14,16 @@ import signal
 import stat
 import subprocess
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from compare.engine.isolate.outcome import Limits, Status, amount, ending, with_reason
 from compare.engine.isolate.serving import Ended
-from puzzles.shell.process_tree import children, kill_descendants
+from puzzles.shell.process_tree import children, kill_descendants, pipe_parts
 
 STACK = 2**28
 """Bytes that the stack of a program may take where its memory has no limit."""
@@ -114,20 +114,31 @@ def run_program(
             )
         except OSError as error:
             raise Ended(Status.CRASH, f"could not be started: {error.strerror or error}") from None
-    with program:
-        output, errors = (
-            _Reader(program.stdout, limits.output, program.kill),
-            _Reader(program.stderr, _MAX_ERRORS, tail=_MAX_ERRORS),
-        )
-        code = program.wait()
-        wall_s = perf_counter() - started
+    code, wall_s = 0, 0.0
+
+    def wait() -> None:
+        nonlocal code, wall_s
+        code, wall_s = program.wait(), perf_counter() - started
         if children(os.getpid()):
             kill_descendants(os.getpid())  # they may hold its pipes open
-        output.join()
-        errors.join()
-    if len(output.kept) > limits.output:
+
+    output, errors, last_errors = bytearray(), bytearray(), bytearray()
+    with program:
+        waiting = Thread(target=wait, daemon=True)
+        waiting.start()
+        for number, part in pipe_parts(program.stdout, program.stderr):
+            if number == 0:
+                output += part[: limits.output + 1 - len(output)]
+                if len(output) > limits.output:
+                    program.kill()
+            else:
+                room = _MAX_ERRORS - len(errors)
+                errors += part[:room]
+                last_errors = (last_errors + part[room:])[-_MAX_ERRORS:]
+        waiting.join()
+    if len(output) > limits.output:
         raise Ended(Status.ERROR, f"printed more than {amount(limits.output)}")
-    said = errors.kept.decode("utf-8", "replace")
+    said = (errors + last_errors).decode("utf-8", "replace")
     if code not in statuses:
         how = ending(code)
         if code == -signal.SIGSEGV and stack is not None:
@@ -140,7 +151,7 @@ def run_program(
                 "runs here"
             )
         raise Ended(Status.CRASH, reason)
-    answer, hint = bytes(output.kept), ""
+    answer, hint = bytes(output), ""
     if folder is not None:
         answer, hint = answer_of(folder, answer, files, limits.output)
     return ProgramOutput(answer, wall_s, code, "".join(said.strip().splitlines()[-1:]), hint)
@@ -233,43 +244,6 @@ def _written(folder: str, files: ProgramFiles, most: int = 3) -> list[str]:
     with os.scandir(folder) as entries:
         names = sorted(each.name for each in entries if each.is_file(follow_symlinks=False))
     return [shlex.quote(name[:100]) for name in names if name != files.input][:most]
-
-
-class _Reader(Thread):
-    """Reads what a program prints until nobody can print any more; keeps the beginning.
-
-    Attributes:
-        kept: at most one byte more than wanted; if the end is wanted, too, that comes behind it.
-    """
-
-    def __init__(
-        self,
-        source: IO[bytes] | None,
-        wanted: int,
-        at_more: Callable[[], object] = lambda: None,
-        *,
-        tail: int = 0,
-    ) -> None:
-        """`at_more`: called once there is more than wanted. `tail`: bytes that are kept of what
-        comes behind.
-        """
-        super().__init__(daemon=True)
-        assert source is not None
-        self._descriptor, self._wanted, self._at_more = source.fileno(), wanted, at_more
-        self._tail = tail
-        self.kept = bytearray()
-        self.start()
-
-    def run(self) -> None:
-        end = bytearray()
-        while data := os.read(self._descriptor, 2**16):
-            room = self._wanted + 1 - len(self.kept)
-            self.kept += data[:room]
-            if room <= len(data):
-                self._at_more()
-            if self._tail:
-                end = (end + data[room:])[-self._tail :]
-        self.kept += end
 
 
 def run_compiler(words: Sequence[str], environment: Mapping[str, str], messages: str) -> int:

@@ -12,7 +12,13 @@ import psutil
 import pytest
 
 from puzzles.shell import process_tree
-from puzzles.shell.process_tree import children, descendants, kill_descendants, kill_tree
+from puzzles.shell.process_tree import (
+    children,
+    descendants,
+    kill_descendants,
+    kill_tree,
+    pipe_parts,
+)
 from tests.processes import running, wait_until
 
 CHAIN = """
@@ -69,6 +75,17 @@ def test_children_that_are_spared_live_on() -> None:
             assert spared.pid in others
             assert kill_descendants(os.getpid(), spare=others) == {other.pid}
         assert spared.status() != psutil.STATUS_ZOMBIE
+
+
+def test_pipes_are_read_until_nobody_can_write_to_them() -> None:
+    """More than a pipe holds, by a program and by one that it leaves behind."""
+    script = "head -c 300000 /dev/zero; (sleep 0.1; printf late >&2) & exit"
+    with subprocess.Popen(
+        ["sh", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        parts = list(pipe_parts(process.stdout, process.stderr))
+    texts = [b"".join(part for each, part in parts if each == number) for number in (0, 1)]
+    assert texts == [bytes(300000), b"late"]
 
 
 def test_a_deep_tree_is_listed_and_killed(monkeypatch: pytest.MonkeyPatch) -> None:
