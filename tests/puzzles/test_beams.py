@@ -22,10 +22,11 @@ from tests.oracles.boards import all_boards
 
 
 @cache
-def tiny() -> list[tuple[Beams, bool]]:
-    """All boards up to 2x3, with - and | identified."""
-    every = [rows for shape in product((1, 2), (1, 2, 3)) for rows in all_boards(*shape, ".#/\\-")]
-    return [(Beams(grid_of(rows)), possible(rows)) for rows in every]
+def tiny(step: int, cells: int = 6) -> list[tuple[Beams, bool]]:
+    """One in `step` of all boards up to 2x3 and of so many cells, with - and | identified."""
+    shapes = [(r, c) for r, c in product((1, 2), (1, 2, 3)) if r * c <= cells]
+    every = [rows for shape in shapes for rows in all_boards(*shape, ".#/\\-")]
+    return [(Beams(grid_of(rows)), possible(rows)) for rows in every[::step]]
 
 
 def seeded(count: int, seed: int, most: int = 4) -> list[tuple[Beams, bool]]:
@@ -60,7 +61,7 @@ def test_two_sat_on_every_tiny_board(
     form: str, times: int, every: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", form)
-    for board, expected in tiny()[:: every * times]:
+    for board, expected in tiny(every * times):
         judge(board, direct.solve(board, certify=True), expected)
 
 
@@ -68,7 +69,7 @@ def test_two_sat_on_every_tiny_board(
 @pytest.mark.parametrize("backend", ["cnf", "cnf-traced"])
 def test_clauses_on_every_tiny_board(backend: str, every: int) -> None:
     """Of one in four of the answers it is also proved."""
-    some = tiny()[::every]
+    some = tiny(every)
     answers = models.SIDE.get("beams", backend).solve_many(
         [board for board, _ in some], solver="minisat22"
     )
@@ -81,7 +82,7 @@ def test_clauses_on_every_tiny_board(backend: str, every: int) -> None:
 
 @pytest.mark.parametrize("more", [50, pytest.param(1000, marks=pytest.mark.slow)])
 def test_cpsat_on_all_boards_of_three_cells_and_seeded_ones(more: int) -> None:
-    for board, expected in [(b, e) for b, e in tiny() if b.cells <= 3] + seeded(more, 17):
+    for board, expected in [*tiny(1, cells=3), *seeded(more, 17)]:
         judge(board, models.solve(board, "cpsat", certify=True), expected)
 
 

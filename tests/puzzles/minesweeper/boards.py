@@ -57,7 +57,8 @@ def solved(
 def numbers(mines: NDArray[np.bool_]) -> NDArray[np.int64]:
     """How many mines are around each cell, of one layout or of many: shape (..., rows, columns)."""
     rows, columns = mines.shape[-2:]
-    padded = np.pad(mines.astype(np.int64), [(0, 0)] * (mines.ndim - 2) + [(1, 1), (1, 1)])
+    padded = np.zeros((*mines.shape[:-2], rows + 2, columns + 2), np.int64)
+    padded[..., 1:-1, 1:-1] = mines
     shifts = [(r, c) for r, c in product(range(3), range(3)) if (r, c) != (1, 1)]
     return sum(
         (padded[..., r : r + rows, c : c + columns] for r, c in shifts),
