@@ -32,6 +32,9 @@ GROUPS = (
 )
 """What people want of a command, in the order of the help."""
 
+FUNCTIONS = "compare.commands.functions"
+"""The module that has the commands as functions."""
+
 
 @dataclass(frozen=True)
 class Command:

@@ -220,12 +220,26 @@ REPEAT = Argument("--repeat", metavar="N", type=at_least_one, group=LIMITS)
 
 FORMAT = Argument(
     "--format",
-    "how to print the tables",
+    "how to print the tables; json: one document with verdict, faults, counts and tables",
     choices=FORMATS,
     default="table",
     group=OUTPUT,
     changes_records=False,
 )
+TEXT_OR_JSON = replace(FORMAT, help="how to print what was found", choices=("table", "json"))
+JUNIT = Argument(
+    "--junit",
+    "write JUnit XML too: a test case for each contender and dataset, with what is wrong",
+    metavar="FILE.xml",
+    group=OUTPUT,
+    changes_records=False,
+)
+RESULTS = Argument(
+    "--results", "with `--format json`: every run too", group=OUTPUT, changes_records=False
+)
+DOCUMENT = (RESULTS, JUNIT)
+"""Options of the commands that come to a `Conclusion`."""
+
 QUIET = Argument("--quiet", "no progress", short="-q", group=OUTPUT, changes_records=False)
 STRICT = Argument("--strict", group=OUTPUT, changes_records=False)
 SAVE = Argument("--save", metavar="DIR", group=OUTPUT)

@@ -19,7 +19,7 @@ from compare.engine.work.ask import Ask
 from compare.engine.work.compiling import compiling_s
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import RunKey
-from compare.show.wording import warn
+from compare.show.wording import LISTENER, pass_on, warn
 
 _FIRST_S = 3.0
 """Seconds before which no estimate is worth showing."""
@@ -31,9 +31,9 @@ def progress_bar(*, quiet: bool = False, **options: Any) -> tqdm[NoReturn]:
     """A bar on stderr with these options of `tqdm`, if that is a terminal; also on one that does
     not tell its size.
     """
-    size = get_terminal_size()
+    size, listener = get_terminal_size(), LISTENER.get()
     return tqdm(
-        disable=True if quiet else None,
+        disable=True if quiet or (listener is not None and not listener.progress) else None,
         leave=False,
         ncols=size.columns,
         nrows=size.lines,
@@ -115,7 +115,7 @@ class RunBar(AbstractContextManager["RunBar"]):
 
     def write(self, text: str) -> None:
         """Print lines on stderr, above the bar."""
-        self._bar.write(text, file=sys.stderr)
+        pass_on(text)
 
     def _describe(self) -> None:
         """Say how much time is left, and name the run that has been under way for longest."""
@@ -131,7 +131,8 @@ def _kind_of(run: RunKey) -> Hashable:
 
 def say_what_is_compiled(puzzle: str) -> None:
     """Like the bar, for a terminal only."""
-    if sys.stderr.isatty():
+    listener = LISTENER.get()
+    if sys.stderr.isatty() and (listener is None or listener.progress):
         known = compiling_s(puzzle)
         seconds = f" (about {known} s of computing)" if known else ""
         print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)

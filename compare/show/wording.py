@@ -12,6 +12,8 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 from tqdm import tqdm
 
@@ -38,18 +40,60 @@ def line_width(*, wide: bool = False) -> int | None:
     return max(_LEAST, shutil.get_terminal_size().columns)
 
 
+@dataclass
+class Listener:
+    """Hears what a command says, in place of the terminal: the command prints nothing.
+
+    Attributes:
+        progress: whether the terminal shows the progress all the same.
+    """
+
+    progress: bool = True
+    warnings: list[str] = field(default_factory=list)
+
+
+LISTENER: ContextVar[Listener | None] = ContextVar("LISTENER", default=None)
+"""Who hears what is said; None for the terminal."""
+
+
+@contextmanager
+def heard(listener: Listener) -> Iterator[None]:
+    """Within, this listener hears what is said."""
+    token = LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        LISTENER.reset(token)
+
+
 def say(*lines: str) -> None:
     """Print lines of prose, none longer than the terminal is wide, and above a progress bar if one
     is shown.
     """
     for line in lines:
-        tqdm.write(visible(wrapped(line, line_width())))
+        write(visible(wrapped(line, line_width())))
+
+
+def write(text: str, end: str = "\n") -> None:
+    """Print a text that is laid out already, above a progress bar if one is shown."""
+    if LISTENER.get() is None:
+        tqdm.write(text, end=end)
 
 
 def warn(*lines: str) -> None:
     """Print lines on standard error."""
-    for line in lines:
-        print(visible(line), file=sys.stderr)
+    listener = LISTENER.get()
+    for line in map(visible, lines):
+        if listener is None:
+            print(line, file=sys.stderr)
+        else:
+            listener.warnings.append(line)
+
+
+def pass_on(text: str) -> None:
+    """Print what foreign code has printed on standard error, above a progress bar."""
+    if LISTENER.get() is None:
+        tqdm.write(text, file=sys.stderr)
 
 
 def wrapped(text: str, width: int | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="check a solution of your own",
@@ -13,4 +13,5 @@ COMMAND = Command(
         "check {beams} boards.in output.txt --answer-format codejam",
     ),
     starts_children=True,
+    functions={"check": FUNCTIONS},
 )

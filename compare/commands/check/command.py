@@ -6,14 +6,20 @@ import argparse
 from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import ANSWER_FORMAT
+from compare.commands.arguments import ANSWER_FORMAT, DOCUMENT, FORMAT
+from compare.commands.functions import printing
 from compare.engine.campaign.datasets import Dataset
 from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
+from compare.engine.work.result import Result
+from compare.show.comparison_tables import tables
+from compare.show.conclusion import Conclusion
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
+from compare.show.wording import command, warn, write
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, read_source
 
 
@@ -27,10 +33,12 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="OUTPUT",
         ),
         replace(ANSWER_FORMAT, help="the output's format; `rules PUZZLE` lists the formats"),
+        FORMAT,
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
+def conclude(options: argparse.Namespace) -> Conclusion:
     """The output against the rules, and against the first backend (a direct one if it can), whose
     proof refutes a wrong 'no'.
     """
@@ -47,6 +55,15 @@ def main(options: argparse.Namespace) -> int:
     planned = [
         settings.ask(contender, case) for case in dataset.cases() for contender in contenders
     ]
-    comparison, interrupted = run_campaign(planned, settings, RunBar, say_what_is_compiled)
-    print(comparison_text(comparison), end="")
-    return 130 if interrupted else comparison.exit_status()
+    results: list[Result] = []
+    comparison, interrupted = run_campaign(
+        planned, settings, RunBar, say_what_is_compiled, warn, keep=results.append
+    )
+    if options.format != "json":
+        write(comparison_text(comparison, format=options.format), end="")
+    status = INTERRUPTED if interrupted else comparison.exit_status()
+    again = command(options.words, {})
+    return Conclusion.of(comparison, status, tables(comparison), lambda _: again, results)
+
+
+main = printing(conclude)

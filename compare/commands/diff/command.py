@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from itertools import chain
 
-from compare.commands.arguments import OUTPUT, OWN_RECORDS, recorded
+from compare.commands.arguments import DOCUMENT, OUTPUT, OWN_RECORDS, TEXT_OR_JSON, recorded
 from compare.commands.diff import differences
-from compare.commands.diff.words import differences_text
-from compare.show.wording import warn
+from compare.commands.diff.words import differences_table, differences_text
+from compare.commands.functions import printing
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -39,11 +41,13 @@ def arguments(parser: ArgumentParser) -> None:
             group=OUTPUT,
         ),
         OWN_RECORDS,
+        TEXT_OR_JSON,
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
-    """Print the table of effects; 1 if answers contradict those of then, 4 past `--fail-above`."""
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """What has changed; says it. 1 if answers contradict those of then, 4 past `--fail-above`."""
     if not options.new and len(options.files) != 2:
         raise UserError(
             f"diff takes two files, then and now, not {len(options.files)}; of several, name "
@@ -69,12 +73,64 @@ def main(options: argparse.Namespace) -> int:
         for word, side in (("then", old), ("now", new))
         for file in side
     ]
-    print(differences_text(pairing, effects, *names, files, options.fail_above), end="")
-    if any(pair.contradicts for pair in pairing.pairs):
-        return 1
-    if options.fail_above is None:
-        return 0
-    worse = any(pair.broke for pair in pairing.pairs) or any(
-        effect.slower(options.fail_above) for effect in effects
+    slower = [each for each in effects if options.fail_above and each.slower(options.fail_above)]
+    write(differences_text(pairing, effects, *names, files, options.fail_above), end="")
+    contradictions = [pair for pair in pairing.pairs if pair.contradicts]
+    broke = [pair for pair in pairing.pairs if pair.broke]
+    headline, status = "ALL AGREE", 0
+    if contradictions:
+        headline, status = "CONFLICT", 1
+    elif options.fail_above is not None and (slower or broke):
+        headline, status = "REGRESSION", 4
+    noun = noun_of(effect.group[0] for effect in effects)
+    replay = command(options.words, {})
+    return Conclusion(
+        verdict=headline,
+        last_line=f"{headline}: {counted(len(pairing.pairs), 'pair')} of runs compared",
+        exit_status=status,
+        faults=[
+            *(_of_pair("CONFLICT", each, "it contradicts then", replay) for each in contradictions),
+            *(_of_pair("BROKE", each, each.new.failure, replay) for each in broke if status == 4),
+            *(_of_effect(each, replay) for each in slower),
+        ],
+        tallies=[
+            ContenderTally(
+                puzzle=each.group[0],
+                part=" ".join(each.group[2:]),
+                contender=each.group[1],
+                counts={"runs": each.boards, "broke": each.broke, "mended": each.mended},
+                failed=each.broke * (status == 4) + (each in slower),
+            )
+            for each in effects
+        ],
+        tables={"effects": differences_table(effects, noun).for_programs()},
     )
-    return 4 if worse else 0
+
+
+def _of_pair(kind: str, pair: differences.Pair, reason: str, replay: str) -> FaultReport:
+    """What is wrong with a run now."""
+    first = pair.first
+    return FaultReport(
+        kind=kind,
+        contenders=(first.contender,),
+        reason=reason,
+        puzzle=first.puzzle,
+        place=str(first),
+        input=first.text,
+        replay=replay,
+    )
+
+
+def _of_effect(effect: differences.Effect, replay: str) -> FaultReport:
+    """A contender that is too slow now."""
+    return FaultReport(
+        kind="REGRESSION",
+        contenders=(effect.group[1],),
+        reason=f"{effect.ratio:.3g} times as long as then",
+        puzzle=effect.group[0],
+        part=" ".join(effect.group[2:]),
+        replay=replay,
+    )
+
+
+main = printing(conclude)

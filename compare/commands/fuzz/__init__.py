@@ -6,7 +6,7 @@ shrunk.
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="check a solution of your own",
@@ -18,7 +18,10 @@ COMMAND = Command(
     ),
     starts_children=True,
     preload=("compare.commands.fuzz.trial",),
-    functions=dict.fromkeys(
-        ("assert_agrees", "Disagreement", "examples"), "compare.commands.fuzz.agreement"
-    ),
+    functions={
+        "fuzz": FUNCTIONS,
+        **dict.fromkeys(
+            ("assert_agrees", "Disagreement", "examples"), "compare.commands.fuzz.agreement"
+        ),
+    },
 )

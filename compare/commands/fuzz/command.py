@@ -5,19 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from timeit import repeat
 
-from tqdm import tqdm
-
 import puzzles
 from compare.commands import hints, lines
 from compare.commands.arguments import (
     CASES,
+    DOCUMENT,
     FAMILY,
     GENERATOR,
     INPUTS,
@@ -30,26 +28,31 @@ from compare.commands.arguments import (
     SHRINK_SECONDS,
     SIZE,
     STRICT,
+    TEXT_OR_JSON,
     WHO_TAKES_PART,
     again,
     contenders,
     settings,
     writable_folder,
 )
+from compare.commands.functions import printing
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
 from compare.commands.fuzz.search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
 from compare.commands.fuzz.slowest import SlowestSearch
 from compare.commands.fuzz.words import (
     discovery_text,
+    fault_report,
     noticed_line,
     outcome_line,
+    search_tallies,
     slowest_line,
     spared_all,
     statement,
     unfinished_line,
 )
 from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
@@ -57,14 +60,16 @@ from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.engine.work.result import Fault
+from compare.engine.work.result import CONFLICT, Fault
 from compare.engine.work.source_programs import words_of
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
 from compare.show.table import seconds
-from compare.show.wording import command, say, warn, writing
+from compare.show.wording import command, pass_on, say, warn, write, writing
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import labelled, visible
 from puzzles.text import UnknownName, UserError, counted
 
@@ -154,10 +159,13 @@ def arguments(parser: ArgumentParser) -> None:
             choices=[kind.value for kind in BatchKind],
             group=INPUTS,
         ),
+        TEXT_OR_JSON,
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """What the searches came to, one for each puzzle; says it."""
     if options.size > MAX_SIZE:
         raise UserError(f"--size: fuzzing takes sizes up to {MAX_SIZE}, not {options.size}")
     if options.puzzle == EVERY_PUZZLE and options.program:
@@ -170,16 +178,19 @@ def main(options: argparse.Namespace) -> int:
     register_plugins(options.plugin)
     if options.seconds:
         options.seconds /= len(names)
-    status = 0
+    conclusions: list[Conclusion] = []
     for name in names:
-        status = max(status, _fuzz(puzzles.get(name), options))
-        if status == 130:
+        conclusions.append(_fuzz(puzzles.get(name), options))
+        if conclusions[-1].exit_status == INTERRUPTED:
             break
-    return status
+    return conclusions[0] if len(conclusions) == 1 else Conclusion.of_several(conclusions)
 
 
-def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
-    """Search one puzzle; returns the exit status."""
+main = printing(conclude)
+
+
+def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
+    """Search one puzzle."""
     chosen = replace(settings(options), jobs=options.jobs or os.cpu_count() or 1)
     if not options.generator:
         puzzle.first_family()  # without one nothing can be drawn
@@ -219,6 +230,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
         compile_first(taking_part, say_what_is_compiled)
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     shown: set[str] = set()
+    faults: list[FaultReport] = []
     bar_format = _BAR if cases else _COUNTER
     with progress_bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
 
@@ -229,7 +241,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             for tried in search.tried.values():
                 for name in tried.printed.keys() - shown:
                     shown.add(name)
-                    tqdm.write(labelled(name, tried.printed[name]), file=sys.stderr)
+                    pass_on(labelled(name, tried.printed[name]))
 
         def discovered(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
@@ -241,7 +253,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             replay = _replay(puzzle, path, shrunk, of_fault)
             port, format = getattr(options, "port", None), options.answer_format
             text = discovery_text(discovery, path, replay, port=port, format=format)
-            tqdm.write(visible(text))
+            write(visible(text))
+            faults.append(fault_report(discovery, visible(text), replay))
             for contender in at_fault:
                 if (
                     isinstance(contender, BackendContender)
@@ -249,7 +262,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
                     and "fuzz formula" in lines()
                 ):
                     boards = [shrunk.smallest.board, discovery.original.board]
-                    _show_formula_behind(boards, contender, chosen, folder, options.shrink_seconds)
+                    faults.extend(
+                        _formula_behind(boards, contender, chosen, folder, options.shrink_seconds)
+                    )
 
         search = FuzzSearch(
             _batches(batch, options.kind),
@@ -270,7 +285,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
             unfinished_line(puzzle, each, options.timeout),
             f"replay: {again(puzzle, path, options)}",
         )
-    say(outcome_line(puzzle, search, options.seed))
+    last_line = outcome_line(puzzle, search, options.seed)
+    say(last_line)
     if (
         not search.discoveries
         and search.rate < FEW_A_SECOND
@@ -278,20 +294,31 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> int:
     ):
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
-    if stopped:
-        return 130
-    if search.discoveries or search.broken:
-        return 1
-    for name, broken in spared_all(search).items():
-        raise UserError(
-            f"{name} was spared every {puzzle.noun}: its contest promises none of these "
-            f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
-        )
-    if search.open_names:
-        return 3 if options.strict else 0
-    if not any(tried.boards for tried in search.tried.values()):
-        raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
-    return 0
+    is_open = bool(search.open_names)
+    status = 1 if search.discoveries or search.broken else 3 if is_open and options.strict else 0
+    if not stopped and not status:
+        for name, broken in spared_all(search).items():
+            raise UserError(
+                f"{name} was spared every {puzzle.noun}: its contest promises none of these "
+                f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
+            )
+        if not is_open and not any(tried.boards for tried in search.tried.values()):
+            raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
+    faults += [
+        FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
+        for reason in search.broken
+    ]
+    verdict = Headline.UNFINISHED if stopped or is_open else Headline.ALL_AGREE
+    if faults:
+        in_conflict = all(each.kind == CONFLICT for each in faults)
+        verdict = Headline.CONFLICT if in_conflict else Headline.FAILED
+    return Conclusion(
+        verdict=verdict,
+        last_line=last_line,
+        exit_status=INTERRUPTED if stopped else status,
+        faults=faults,
+        tallies=search_tallies(puzzle, search, faults),
+    )
 
 
 def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
@@ -351,7 +378,9 @@ def _batches(batch: Batch, only: str | None) -> list[Batch]:
     return batches
 
 
-def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path) -> int:
+def _find_slowest(
+    options: argparse.Namespace, batch: Batch, chosen: Settings, folder: Path
+) -> Conclusion:
     """Search for the slowest board, print how much slower it is and save it.
 
     One run at a time: only such times can be trusted.
@@ -377,17 +406,47 @@ def _find_slowest(options: argparse.Namespace, batch: Batch, chosen: Settings, f
         stopped = interrupted(lambda: search.run(chosen))
     slowest = search.slowest
     if slowest is None:
-        say(f"no {puzzle.noun} could be timed; {counted(search.tried, puzzle.noun)} tried")
-        return 130 if stopped else 1
+        last_line = f"no {puzzle.noun} could be timed; {counted(search.tried, puzzle.noun)} tried"
+        say(last_line)
+        return Conclusion(
+            verdict=Headline.NOTHING_COMPARED,
+            last_line=last_line,
+            exit_status=INTERRUPTED if stopped else 1,
+        )
     board = slowest.board
     path = _written(folder, f"slowest-{board.digest}{board.suffix}", board)
-    say(
-        f"{slowest_line(contender.name, slowest)}; {counted(search.tried, puzzle.noun)} timed",
-        f"replay: {again(puzzle, path, options)}",
-    )
+    line = f"{slowest_line(contender.name, slowest)}; {counted(search.tried, puzzle.noun)} timed"
+    replay = again(puzzle, path, options)
+    say(line, f"replay: {replay}")
     ours = isinstance(contender, BackendContender) and contender.ours
     at_fault = slowest.status is not Status.OK and not ours
-    return 130 if stopped else int(at_fault)
+    row = {"contender": contender.name, "status": slowest.status, "s": slowest.seconds}
+    others = ({"contender": name, "status": Status.OK, "s": each} for name, each in slowest.others)
+    fault = FaultReport(
+        kind=slowest.status,
+        contenders=(contender.name,),
+        puzzle=puzzle.name,
+        part="slowest",
+        text=line,
+        input=puzzle.print_instances([board]),
+        replay=replay,
+    )
+    return Conclusion(
+        verdict=Headline.FAILED if at_fault else Headline.NOTHING_COMPARED,
+        last_line=line,
+        exit_status=INTERRUPTED if stopped else int(at_fault),
+        faults=[fault] if at_fault else [],
+        tallies=[
+            ContenderTally(
+                puzzle=puzzle.name,
+                part="slowest",
+                contender=contender.name,
+                counts={"timed": search.tried},
+                failed=int(at_fault),
+            )
+        ],
+        tables={"slowest": [row, *others]},
+    )
 
 
 def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namespace) -> str:
@@ -418,15 +477,15 @@ def _noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> Non
     say(noticed_line(puzzles.get(board.puzzle), board, fault, proved))
 
 
-def _show_formula_behind(
+def _formula_behind(
     boards: Sequence[Instance],
     contender: BackendContender,
     chosen: Settings,
     folder: Path,
     shrink_seconds: float,
-) -> None:
-    """Print what the contender's SAT solver does wrong alone on what is asked about one of these
-    boards, and where it is saved.
+) -> list[FaultReport]:
+    """What the contender's SAT solver does wrong alone on what is asked about one of these boards;
+    says it, and where it is saved.
     """
     from compare.commands.fuzz.solver_behind import (
         solver_batch,
@@ -434,11 +493,14 @@ def _show_formula_behind(
     )  # late: few searches need it
 
     batch = solver_batch(contender, chosen.limits)
+    faults: list[FaultReport] = []
 
     def discovered(discovery: Discovery) -> None:
         path = _save(folder, discovery.shrunk)
         replay = command(["run", batch.puzzle, str(path)], {"--solver": contender.solver})
-        tqdm.write(visible(discovery_text(discovery, path, replay)))
+        text = visible(discovery_text(discovery, path, replay))
+        write(text)
+        faults.append(fault_report(discovery, text, replay))
 
     search = FuzzSearch(
         [batch],
@@ -461,6 +523,7 @@ def _show_formula_behind(
             f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "
             "alone, in a new process; `fuzz formula` tries it on many formulas"
         )
+    return faults
 
 
 def _save(folder: Path, shrunk: Shrunk) -> Path:

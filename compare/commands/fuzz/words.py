@@ -16,6 +16,7 @@ from compare.commands.fuzz.trial import ENOUGH
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import CONFLICT, REFUTED, Fault
+from compare.show.conclusion import WRONG, ContenderTally, FaultReport
 from compare.show.messages import (
     CASE,
     MAX_COLUMNS,
@@ -44,6 +45,16 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
     In a conflict nobody is accused whose answer to this board is PROVED by a built-in check. The
     two may agree on the board alone: then both may be.
     """
+    fault, right = _accused(puzzle, fault, proved)
+    by = f", by the proved answer of {' and '.join(right)}" if right else ""
+    doing = "shrinking it"
+    if not is_small(board):
+        doing = f"trying small {puzzle.noun}s, then shrinking"
+    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; {doing}"
+
+
+def _accused(puzzle: Puzzle, fault: Fault, proved: frozenset[str]) -> tuple[Fault, list[str]]:
+    """The fault of those who are wrong, and by whose proved answers, if a conflict says that."""
     right = [
         name
         for name in fault.names
@@ -51,13 +62,49 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
     ]
     accused = tuple(name for name in fault.names if name not in right)
     if fault.kind == CONFLICT and right and accused and is_built_in(puzzle):
-        fault, by = Fault("WRONG", accused), f", by the proved answer of {' and '.join(right)}"
-    else:
-        fault, by = Fault(fault.kind, fault.names), ""
-    doing = "shrinking it"
-    if not is_small(board):
-        doing = f"trying small {puzzle.noun}s, then shrinking"
-    return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; {doing}"
+        return Fault(WRONG, accused), right
+    return Fault(fault.kind, fault.names), []
+
+
+def fault_report(discovery: Discovery, text: str, replay: str) -> FaultReport:
+    """A discovery as a document says it. `text`: what is printed of it."""
+    shrunk, fault = discovery.shrunk, discovery.shrunk.smallest_fault
+    board = shrunk.smallest.board
+    puzzle = puzzles.get(board.puzzle)
+    boards = list(fault.together) or [board]
+    accused, _ = _accused(puzzle, fault, discovery.proved)
+    return FaultReport(
+        kind=accused.kind,
+        contenders=accused.names,
+        reason=fault.detail,
+        puzzle=puzzle.name,
+        part=discovery.kind,
+        place=f"a {puzzle.noun} of {board.shown_size}",
+        text=text,
+        input=puzzle.print_instances(boards[: None if puzzle.many_instances else 1]),
+        replay=replay,
+    )
+
+
+def search_tallies(
+    puzzle: Puzzle, search: FuzzSearch, faults: Sequence[FaultReport]
+) -> list[ContenderTally]:
+    """How each contender fared on each kind of batch."""
+    return [
+        ContenderTally(
+            puzzle=puzzle.name,
+            part=kind,
+            contender=name,
+            counts={what: n for what in _FARED if (n := getattr(fared, what))},
+            failed=sum(each.part == kind and name in each.contenders for each in faults),
+        )
+        for kind, tried in search.tried.items()
+        for name, fared in tried.responses.items()
+    ]
+
+
+_FARED = ("answered", "refused", "unknown", "stopped", "spared", "skipped", "given_up")
+"""What a contender may have done; fields of `Responses`."""
 
 
 def discovery_text(

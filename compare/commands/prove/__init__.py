@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="models and solvers",
@@ -15,4 +15,5 @@ COMMAND = Command(
         "prove {beams}-no-turrets",
         "prove {beams}-no-turrets --format json",
     ),
+    functions={"prove": FUNCTIONS},
 )

@@ -5,7 +5,6 @@ size, or refutes them.
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +15,18 @@ from typing import Any, NoReturn
 from tqdm import tqdm
 
 import puzzles
-from compare.commands.arguments import CHECKER, FORMAT, OUTPUT, QUIET, SIZE, SOLVER, STRICT, TIMEOUT
+from compare.commands.arguments import (
+    CHECKER,
+    DOCUMENT,
+    FORMAT,
+    OUTPUT,
+    QUIET,
+    SIZE,
+    SOLVER,
+    STRICT,
+    TIMEOUT,
+)
+from compare.commands.functions import printing
 from compare.commands.prove.claims import Row, settled
 from compare.commands.prove.lemma import (
     Lemma,
@@ -26,19 +36,19 @@ from compare.commands.prove.lemma import (
     lemma_named,
     lemmas_of,
 )
+from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.abilities import abilities
+from compare.show.conclusion import NOT_SETTLED, Conclusion, ContenderTally, FaultReport
 from compare.show.progress import progress_bar
-from compare.show.table import STYLES, Column, Table, print_table, seconds
-from compare.show.wording import INDENT, say
+from compare.show.table import STYLES, Column, Table, for_terminal, seconds
+from compare.show.wording import INDENT, command, say, warn, write
 from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.shell.argument_parser import Argument, ArgumentParser
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, counted
-
-NOT_SETTLED = "not settled"
-"""What the last line says of claims without a verdict."""
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -76,11 +86,14 @@ def arguments(parser: ArgumentParser) -> None:
             "{cnf} {proof}'",
         ),
         replace(FORMAT, help="how to print what was found", choices=(*STYLES, "json")),
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
-    """Settle the claims one after another. Exit status 1 if a verdict is not the expected one."""
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """Settle the claims one after another, and say what came of it. Exit status 1 if a verdict is
+    not the expected one.
+    """
     wanted = {
         lemma.name
         for name in options.name
@@ -108,14 +121,15 @@ def main(options: argparse.Namespace) -> int:
                 rows.append(settled(lemma, size, replace(prover), limits))
                 bar.update()
     except (KeyboardInterrupt, UserError) as reason:
-        what = "INTERRUPTED" if isinstance(reason, KeyboardInterrupt) else "STOPPED"
+        interrupted = isinstance(reason, KeyboardInterrupt)
+        what = "INTERRUPTED" if interrupted else "STOPPED"
         stopped = f"{what} after {len(rows)} of {counted(len(claims), 'claim')}"
-        _report(rows, checker, options, stopped)
-        raise
-    _report(rows, checker, options)
-    if not all(row.expected for row in rows):
-        return 1
-    return 3 if options.strict and any(row.result is None for row in rows) else 0
+        concluded = _concluded(rows, checker, options, stopped)
+        if not interrupted:
+            raise
+        warn("interrupted")
+        return concluded
+    return _concluded(rows, checker, options)
 
 
 def _searcher(name: str | None) -> str:
@@ -151,18 +165,15 @@ def _folder(name: str | None) -> Path | None:
     return folder
 
 
-def _report(
+def _concluded(
     rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: str = ""
-) -> None:
-    """Print the results. `stopped` says why the other claims were not reached."""
-    if options.format == "json":
-        for row in rows:
-            print(json.dumps(_fields(row, checker), ensure_ascii=False))
-        return
+) -> Conclusion:
+    """What came of the claims; says it. `stopped` says why the other claims were not reached."""
     shown = [row for row in rows if not options.quiet or not row.expected]
     if shown:
         table = _table(shown, checker, markdown=options.format == "markdown")
-        print_table(table, options.format)
+        if options.format != "json":
+            write(for_terminal(table, options.format), end="\n\n")
     if options.format == "table":
         for row in shown:
             say(*_details(row, alone=len(rows) == 1))
@@ -178,7 +189,47 @@ def _report(
         headline = "NOTHING SETTLED"
     computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
     told = filter(None, [stopped, headline, ", ".join(parts), f"{computing} of computing."])
-    print("; ".join(told))
+    last_line = "; ".join(told)
+    write(last_line)
+    status = 3 if options.strict and NOT_SETTLED in counts else 0
+    status = INTERRUPTED if stopped else 1 if wrong else status
+    verdict = Headline.UNFINISHED if stopped or NOT_SETTLED in counts else Headline.ALL_AGREE
+    replay = command(options.words, {})
+    return Conclusion(
+        verdict=str(Headline.FAILED if wrong else verdict),
+        last_line=last_line,
+        exit_status=status,
+        faults=[_fault(row, replay) for row in rows if not row.expected],
+        tallies=[
+            ContenderTally(
+                puzzle=row.lemma.puzzle,
+                part=row.lemma.name,
+                contender=row.lemma.name,
+                counts={str(row.result.verdict) if row.result else NOT_SETTLED: 1},
+                failed=int(not row.expected),
+            )
+            for row in rows
+        ],
+        tables={"claims": [_fields(row, checker) for row in rows]},
+    )
+
+
+def _fault(row: Row, replay: str) -> FaultReport:
+    """A claim that is not as expected."""
+    result = row.result
+    reason = row.outcome.detail if result is None else result.failure or result.reason
+    return FaultReport(
+        kind=str(row.outcome.status if result is None else result.verdict),
+        contenders=(row.lemma.name,),
+        reason=reason,
+        puzzle=row.lemma.puzzle,
+        part=row.lemma.name,
+        text="\n".join(_details(row, alone=True)),
+        replay=replay,
+    )
+
+
+main = printing(conclude)
 
 
 def _table(rows: Sequence[Row], checker: str, *, markdown: bool) -> Table:

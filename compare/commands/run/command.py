@@ -20,6 +20,7 @@ import puzzles
 from compare.commands.arguments import (
     CASES,
     CONTENDERS,
+    DOCUMENT,
     FAMILY,
     FORMAT,
     JOBS,
@@ -41,6 +42,7 @@ from compare.commands.arguments import (
     settings,
     words_that_count,
 )
+from compare.commands.functions import printing
 from compare.engine.campaign import datasets
 from compare.engine.campaign.datasets import Dataset
 from compare.engine.campaign.plan import plan, select
@@ -50,13 +52,15 @@ from compare.engine.work.contenders import backends
 from compare.engine.work.json_lines import escaped
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
-from compare.show.comparison_tables import VIEWS
+from compare.show.comparison_tables import VIEWS, tables
+from compare.show.conclusion import Conclusion
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
-from compare.show.wording import command, warn
+from compare.show.wording import command, warn, write
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError
 
 DEFAULT_SIZE = 30
@@ -133,10 +137,12 @@ def arguments(parser: ArgumentParser) -> None:
         OUT,
         RESUME,
         OVERWRITE,
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """What the runs came to; says it. Raises `UserError` if nothing can be run."""
     if not options.family and (options.size or options.cases or options.seed is not None):
         raise UserError("--size, --cases and --seed need --family F")
     if options.family and (options.puzzle is None or options.path):
@@ -146,42 +152,60 @@ def main(options: argparse.Namespace) -> int:
     register_plugins(options.plugin)
     planned: list[Ask] = []
     every: list[Dataset] = []
-    bad_input = False
+    results: list[Result] = []
+    unreadable: list[str] = []
     for name in named:
         try:
             puzzle = puzzles.get(name)
         except BrokenPuzzle as error:
             if options.puzzle:
                 raise
-            warn(str(error))
-            bad_input = True
+            unreadable.append(str(error))
             continue
         taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
         read, bad = _datasets(puzzle, options)
-        bad_input |= bad
+        unreadable += bad
         every += read
         planned += plan(read, taking_part, chosen)
     if not planned:
-        return 2
+        raise UserError("\n".join(unreadable) or "there is nothing to run")
+    warn(*unreadable)
     if options.expression is not None:
         planned = select(planned, options.expression)
     with records_file(options, chosen) as file:
         bar = partial(RunBar, quiet=options.quiet)
-        comparison, interrupted = run_campaign(planned, chosen, bar, say_what_is_compiled, file)
-    replays = [_replay(leak.first, every, options) for leak in comparison.only_together.values()]
-    text = comparison_text(
+        comparison, interrupted = run_campaign(
+            planned,
+            chosen,
+            bar,
+            say_what_is_compiled,
+            warn,
+            file,
+            results.append if options.results else lambda _: None,
+        )
+    replay = partial(_replay, every=every, options=options)
+    if options.format != "json":
+        text = comparison_text(
+            comparison,
+            options.show,
+            options.format,
+            quiet=options.quiet,
+            wide=options.wide,
+            kept=options.out,
+            replays=[replay(leak.first) for leak in comparison.only_together.values()],
+        )
+        write(text, end="")
+    status = comparison.exit_status(bad_input=bool(unreadable), strict=options.strict)
+    return Conclusion.of(
         comparison,
-        options.show,
-        options.format,
-        quiet=options.quiet,
-        wide=options.wide,
-        kept=options.out,
-        replays=replays,
+        INTERRUPTED if interrupted else status,
+        tables(comparison, options.show),
+        replay,
+        results,
     )
-    print(text, end="")
-    return (
-        130 if interrupted else comparison.exit_status(bad_input=bad_input, strict=options.strict)
-    )
+
+
+main = printing(conclude)
 
 
 def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
@@ -204,16 +228,16 @@ MAX_OTHERS = 5
 """Files beside the input files of a folder that a message names; the rest is counted."""
 
 
-def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], bool]:
-    """The datasets to run, and whether a file was unreadable; the other files still run."""
+def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], list[str]]:
+    """The datasets to run, and what is wrong with the files that cannot be read."""
     if options.family:
-        return _of_families(puzzle, options), False
+        return _of_families(puzzle, options), []
     if not options.path:
         if not (bundled := datasets.bundled(puzzle)):
             puzzle.first_family()  # says what is missing
-        return bundled, False
+        return bundled, []
     readable: list[Dataset] = []
-    bad = False
+    bad: list[str] = []
     paths, others = datasets.files(puzzle, options.path)
     if others:
         more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
@@ -222,8 +246,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         try:
             readable.append(datasets.read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
-            warn(str(error))
-            bad = True
+            bad.append(str(error))
     warn(*_said_of_answers(readable))
     return readable, bad
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="compare backends",
@@ -13,4 +13,5 @@ COMMAND = Command(
         "scale {nogo} -b direct --family empty --largest 18 --format csv",
     ),
     starts_children=True,
+    functions={"scale": FUNCTIONS},
 )

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import puzzles
 from compare.commands.arguments import (
+    DOCUMENT,
     FAMILY,
     FORMAT,
     INPUTS,
@@ -24,16 +25,20 @@ from compare.commands.arguments import (
     records_file,
     settings,
 )
+from compare.commands.functions import printing
 from compare.commands.scale.growth_plots import save_growth
-from compare.commands.scale.growth_tables import growth_text
+from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.plugins import register_plugins
+from compare.engine.work.result import Result
+from compare.show.conclusion import Conclusion
 from compare.show.messages import spared
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
-from compare.show.wording import size_noun, warn
+from compare.show.wording import command, size_noun, warn, write
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser, at_least_one
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, counted
 
 
@@ -69,10 +74,12 @@ def arguments(parser: ArgumentParser) -> None:
         RESUME,
         OVERWRITE,
         *WHO_TAKES_PART,
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """How the times grow; says it."""
     puzzle = puzzles.find(options.puzzle)
     name = options.family or puzzle.first_family()
     family = puzzle.family(name)
@@ -98,27 +105,36 @@ def main(options: argparse.Namespace) -> int:
                 bar.update()
         except KeyboardInterrupt:
             warn(f"interrupted after {len(done)} of {len(wanted)} sizes")
-            status = 130
-    series = list(scaling.series.values())
-    print(
-        growth_text(
-            title, series, done, options.format, counted(options.repeat, puzzle.noun), unit
-        ),
-        end="",
-    )
-    shown = print if options.format in STYLES else warn
-    for conflict in scaling.comparison.conflicts:
-        first = conflict.results[0]
-        size = wanted[(first.case - 1) // options.repeat]
-        again = (
-            f"python -m compare generate {puzzle.origin.argument} {name} {size} --seed {first.seed}"
-        )
+            status = INTERRUPTED
+    series, comparison = list(scaling.series.values()), scaling.comparison
+    if options.format != "json":
+        boards = counted(options.repeat, puzzle.noun)
+        write(growth_text(title, series, done, options.format, boards, unit), end="")
+
+    def generated(result: Result) -> str:
+        """The command that prints the board of a result."""
+        size = wanted[(result.case - 1) // options.repeat]
+        words = ["generate", puzzle.origin.argument, name, str(size)]
+        return command(words, {"--seed": str(result.seed)})
+
+    shown = write if options.format in STYLES else warn
+    for conflict in comparison.conflicts:
         for pair in conflict.pairs:
             names = " and ".join(result.contender for result in pair)
+            again = generated(conflict.results[0])
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
-    for line in spared(scaling.comparison):
+    for line in spared(comparison):
         shown(line)
     if options.plot:
         save_growth(title, series, options.plot, unit)
-    broken = {Status.CRASH, Status.ERROR} & scaling.comparison.tally.statuses.keys()
-    return 1 if scaling.comparison.conflicts.total or broken else status
+    broken = {Status.CRASH, Status.ERROR} & comparison.tally.statuses.keys()
+    return Conclusion.of(
+        comparison,
+        1 if comparison.conflicts.total or broken else status,
+        growth_tables(series, done, unit),
+        generated,
+        scaling.results,
+    )
+
+
+main = printing(conclude)

@@ -39,7 +39,7 @@ def growth_text(
         boards: how many instances a size has, such as `3 boards`.
         unit: what a size counts, `cells` of boards.
     """
-    tables = [medians_table(series, sizes), growth_table("growth", {"": series}, unit)]
+    tables = growth_tables(series, sizes, unit)
     if format not in STYLES:
         return render(tables, format)
     parts = [f"{title}: medians of {boards} a size"]
@@ -51,6 +51,11 @@ def growth_text(
     if any(CP_SAT in each.name for each in series):
         parts.append(MARKS[CP_SAT])
     return "\n\n".join(parts) + "\n"
+
+
+def growth_tables(series: Sequence[GrowthSeries], sizes: Sequence[int], unit: str) -> list[Table]:
+    """The medians by size, and the growth of each contender."""
+    return [medians_table(series, sizes), growth_table("growth", {"": series}, unit)]
 
 
 def medians_table(series: Sequence[GrowthSeries], sizes: Iterable[int]) -> Table:

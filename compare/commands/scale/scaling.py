@@ -36,7 +36,7 @@ class Scaling:
 
     Attributes:
         series: by contender, what was measured.
-        comparison: of all runs.
+        comparison, results: of all runs.
     """
 
     puzzle: Puzzle
@@ -45,6 +45,7 @@ class Scaling:
     settings: Settings
     seed: int = 1
     comparison: Comparison = field(default_factory=Comparison)
+    results: list[Result] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         limit = self.settings.limits.seconds
@@ -84,6 +85,7 @@ class Scaling:
                             if file is not None:
                                 file.write(result.line())
                         self.comparison.add(result)
+                        self.results.append(result)
                         times[contender.name] += self.seconds(contender, size, result)
                 self.add_size(size, dataset, times)
                 self.comparison.close()

@@ -66,7 +66,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Failure:
-    """A fault, and the result that shows it, without what it claims and without its texts."""
+    """A fault, and the result that shows it, without what it claims and without its answer."""
 
     fault: Fault
     result: Result
@@ -74,7 +74,7 @@ class Failure:
     @classmethod
     def of(cls, fault: Fault, result: Result) -> Failure:
         """The fault that a result shows."""
-        return cls(fault, result.without_contents())
+        return cls(fault, with_fields(result, claims=None, exact=None, answer=None))
 
 
 @dataclass(frozen=True)

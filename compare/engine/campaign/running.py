@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
@@ -70,7 +69,9 @@ def run_campaign(
     settings: Settings,
     progress: Callable[[Sequence[Ask]], AbstractContextManager[Progress]],
     announce: Callable[[str], object],
+    warn: Callable[[str], object],
     file: Journal | None = None,
+    keep: Callable[[Result], object] = lambda _: None,
 ) -> tuple[Comparison, bool]:
     """Carry out everything that the file does not hold already.
 
@@ -80,7 +81,9 @@ def run_campaign(
         progress: makes of the asks that are to be carried out somebody who is told when each run
             has ended, and what it printed.
         announce: called with each puzzle that is compiled first.
+        warn: called with what the user should know of the file, or of an interruption.
         file: where new results go.
+        keep: called with each result, the old ones too.
     """
     comparison = Comparison(run for ask in planned for run in ask.run_keys)
     count, done = comparison.missing, 0
@@ -90,7 +93,8 @@ def run_campaign(
         done = file.earlier.count
         for result in file.earlier:
             comparison.add(result)
-        print(f"{file.path}: {done} of {count} runs are there already", file=sys.stderr)
+            keep(result)
+        warn(f"{file.path}: {done} of {count} runs are there already")
 
     def is_pointless(ask: Ask) -> bool:
         """Whether a program fails on an instance alone: a start with all says nothing new then."""
@@ -115,6 +119,7 @@ def run_campaign(
                     held[run] -= 1
                 else:
                     comparison.add(result)
+                    keep(result)
                     done += 1
                     if file:
                         file.write(result.line())
@@ -122,7 +127,7 @@ def run_campaign(
                         shown.write(labelled(result.contender, result.printed))
                 shown.ended(run)
     except KeyboardInterrupt:
-        print(f"interrupted after {done} of {count} runs", file=sys.stderr)
+        warn(f"interrupted after {done} of {count} runs")
         interrupted = True
     comparison.close()
     return comparison, interrupted

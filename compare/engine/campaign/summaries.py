@@ -296,6 +296,11 @@ class Compared:
         return sum(each.claims for each in self.summaries) > 1
 
     @property
+    def is_disputed(self) -> bool:
+        """Some of its answers are in conflict, and no proof says which is wrong."""
+        return self.conflict and not any(each.refuted for each in self.summaries)
+
+    @property
     def uncertified(self) -> bool:
         """Some answer has no certificate, and none was promised."""
         return any(each.uncertified and not each.refuted for each in self.summaries)

@@ -139,7 +139,7 @@ def test_a_wrong_no_is_refuted_by_the_proof_of_another_and_is_in_the_matrix(samp
     ]
     assert [row[1] for row in failed] == ["2", "3", "4"]
     assert "with start: the times of a program include the start of its process" in printed
-    rows = json.loads(compare(f"{words} --show tests --format json").stdout)["beams"]
+    rows = json.loads(compare(f"{words} --show tests --format json").stdout)["tables"]["beams"]
     assert [row["mine"]["result"] for row in rows] == ["right", "WRONG", "WRONG", "WRONG", "right"]
     assert (
         {row["direct:two-sat"]["result"] for row in rows}

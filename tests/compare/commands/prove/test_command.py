@@ -39,7 +39,7 @@ def test_a_false_lemma_ends_the_command_with_1(
 
 def test_json_says_everything(compare_here: CompareHere) -> None:
     output = compare_here("prove nogo-distinct minesweeper-sound --format json").stdout
-    sound, distinct = map(json.loads, output.splitlines())
+    sound, distinct = json.loads(output)["tables"]["claims"]
     assert (sound["verdict"], sound["by"], len(sound["twin"])) == ("PROVED", "search", 3)
     assert sound["drops"] == "the layout agrees with the clue"
     assert (distinct["verdict"], distinct["extent"], distinct["expected"]) == (
@@ -156,7 +156,8 @@ def test_a_size_beyond_the_claim_is_said_to_be(
     if name == "geography-matchings":
         pytest.importorskip("pysdd")
     assert message in compare_here(f"prove {name} --size 100").stdout
-    fields = json.loads(compare_here(f"prove {name} --size 100 --format json").stdout)
+    document = compare_here(f"prove {name} --size 100 --format json").stdout
+    (fields,) = json.loads(document)["tables"]["claims"]
     assert (fields["extent"], fields["asked"], fields["expected"]) == (extent, 100, True)
 
 
@@ -252,10 +253,12 @@ def test_a_program_writes_the_proofs_and_they_are_checked(
 ) -> None:
     words = "prove beams-opposite-illegal --size 3 --checker rup --format json --solver"
     right = writing(tmp_path, '"\\n".join(map(str, solver.get_proof())).encode()')
-    claim = json.loads(compare_here(words, right).stdout)
+    (claim,) = json.loads(compare_here(words, right).stdout)["tables"]["claims"]
     assert (claim["verdict"], claim["checked_by"]) == ("REFUTED", "our RUP check, replay")
     assert claim["steps"] > 0
-    claim = json.loads(compare_here(words, writing(tmp_path, 'b"0"'), status=1).stdout)
+    document = json.loads(compare_here(words, writing(tmp_path, 'b"0"'), status=1).stdout)
+    (claim,) = document["tables"]["claims"]
+    assert (document["verdict"], document["faults"][0]["kind"]) == ("FAILED", "UNPROVED")
     assert (claim["verdict"], claim["expected"]) == ("UNPROVED", False)
     for solver, said in (
         (

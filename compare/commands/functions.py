@@ -1,0 +1,209 @@
+"""The commands as functions: `compare.run(puzzle, backends=["direct"])`.
+
+The options of a command are declared once, for its parser. A function turns its arguments into the
+words of a command line, which that parser reads: so names, defaults, limits and messages are the
+same. It returns the `Conclusion`, and prints nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Any, NoReturn
+
+from msgspec.structs import replace
+
+from compare.commands import commands, described, module
+from compare.commands.arguments import FORMAT, RESULTS, CommandParser
+from compare.engine.work.source_programs import removing_programs
+from compare.show.conclusion import Conclusion
+from compare.show.wording import Listener, command, heard, warn, writing
+from puzzles.puzzle import Puzzle
+from puzzles.shell.argument_parser import Argument, positive
+from puzzles.shell.interruption import INTERRUPTED
+from puzzles.text import UnknownName, UserError
+
+Work = Callable[[argparse.Namespace], Conclusion]
+
+OF_THE_TERMINAL = ("--format", "--results", "--junit", "--quiet", "--wide", "--show")
+"""Options that say how something is printed: a function has none of them."""
+
+_OF_FILES = ("FILE", "PATH", "DIR", "INPUT", "OUTPUT", "PUZZLE")
+"""Words in the metavar of an argument that may be a path."""
+
+
+def printing(work: Work) -> Callable[[argparse.Namespace], int]:
+    """The `main` of a command that comes to a conclusion.
+
+    With `--format json` what it says on the way is left out, and the document is printed.
+    """
+
+    def main(options: argparse.Namespace) -> int:
+        junit = options.junit and Path(options.junit)
+        if junit:
+            with writing(junit):
+                junit.open("a").close()  # better to fail now than after the work
+        conclusion = _of_json(work, options) if options.format == "json" else work(options)
+        if junit:
+            with writing(junit):
+                junit.write_text(conclusion.to_junit(), "utf-8")
+        return conclusion.exit_status
+
+    return main
+
+
+def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
+    """Do the work and print its document, also if it is interrupted."""
+    listener = Listener()
+    try:
+        with heard(listener):
+            conclusion = _concluded(work, options)
+    except KeyboardInterrupt:
+        conclusion = Conclusion(
+            command=command(options.words, {}),
+            verdict="UNFINISHED",
+            last_line="UNFINISHED: interrupted",
+            exit_status=INTERRUPTED,
+        )
+    finally:
+        warn(*listener.warnings)
+    conclusion = replace(conclusion, warnings=listener.warnings)
+    print(conclusion.to_json(results=options.results))
+    return conclusion
+
+
+def _concluded(work: Work, options: argparse.Namespace) -> Conclusion:
+    return replace(work(options), command=command(options.words, {}))
+
+
+class _CallParser(CommandParser):
+    """The parser of a function: a mistake is an exception."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UserError(message)
+
+
+def _parser(name: str) -> _CallParser:
+    parser = _CallParser("compare", name)
+    module(name).arguments(parser)
+    return parser
+
+
+def keyword(argument: Argument) -> str:
+    """What an argument is called in Python: in the plural if it takes a list."""
+    name = argument.dest or argument.name.lstrip("-").replace("-", "_")
+    if not _takes_list(argument) or name.endswith("s"):
+        return name
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def _takes_list(argument: Argument) -> bool:
+    return argument.repeatable or argument.nargs not in (None, "?")
+
+
+def _type(argument: Argument) -> str:
+    """The type of an argument's value, as a signature writes it."""
+    metavar = argument.metavar or ""
+    text = "str | PathLike[str]" if any(each in metavar for each in _OF_FILES) else "str"
+    if not argument.takes_value:
+        return "bool"
+    one = {None: text, positive: "float"}.get(argument.type, "int")
+    if argument.type is not None and argument.type.__name__ == "file_name":
+        one = "str"
+    if argument.choices is not None:
+        one = f"Literal[{', '.join(map(repr, argument.choices))}]"
+    if argument.name == "puzzle":
+        one = f"{text} | Puzzle[Any, Any]"
+    if argument.name == "--program":
+        return "Mapping[str, str | PathLike[str]] | Sequence[str]"
+    return f"Sequence[{one}]" if _takes_list(argument) else one
+
+
+def signature(name: str) -> Signature:
+    """The signature of a command's function, read off the command's options."""
+    parameters: list[Parameter] = []
+    for each in _parser(name).declared:
+        if each.name in OF_THE_TERMINAL:
+            continue
+        of_place, annotation = not each.name.startswith("-"), _type(each)
+        required = of_place and each.nargs not in ("?", "*")
+        default = () if _takes_list(each) else each.default if each.takes_value else False
+        if default is None:
+            annotation = f"{annotation} | None"
+        parameters.append(
+            Parameter(
+                keyword(each),
+                Parameter.POSITIONAL_OR_KEYWORD if of_place else Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if required else default,
+                annotation=annotation,
+            )
+        )
+    progress = Parameter("progress", Parameter.KEYWORD_ONLY, default=False, annotation="bool")
+    parameters.sort(key=lambda each: each.kind)
+    return Signature([*parameters, progress], return_annotation="Conclusion")
+
+
+def function(name: str) -> Callable[..., Conclusion]:
+    """The function of a command."""
+    of_command = signature(name)
+
+    def run(*arguments: Any, progress: bool = False, **keywords: Any) -> Conclusion:
+        for each in keywords:
+            if each not in of_command.parameters:
+                raise UnknownName(f"option of {name}", each, list(of_command.parameters))
+        given = of_command.bind(*arguments, **keywords).arguments
+        parser = _parser(name)
+        known = {keyword(each): each for each in parser.declared}
+        words = [word for each in given for word in _words(known[each], given[each])]
+        options = parser.parse_intermixed_args([*words, FORMAT.name, "json", RESULTS.name])
+        options.words, options.parser = [name, *words], parser
+        listener = Listener(progress)
+        with removing_programs(), heard(listener):
+            conclusion = _concluded(module(name).conclude, options)
+        if conclusion.exit_status == INTERRUPTED:
+            raise KeyboardInterrupt
+        return replace(conclusion, warnings=listener.warnings)
+
+    run.__name__ = run.__qualname__ = name
+    run.__doc__ = (
+        f"{described(name).about.capitalize()}.\n\nThe arguments are the options of `compare "
+        f"{name}`; its help explains them.\n\nArgs:\n    progress: show the progress on a terminal."
+    )
+    run.__module__ = "compare"
+    run.__signature__ = of_command  # type: ignore[attr-defined]
+    return run
+
+
+def _words(argument: Argument, value: object) -> list[str]:
+    """The words of a command line that give an argument this value."""
+    if value is None or value is False:
+        return []
+    if not argument.takes_value and argument.name.startswith("-"):
+        return [argument.name]
+    values: list[str] = []
+    several: Iterable[object] = [value]
+    if isinstance(value, Mapping):
+        several = value.items()
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        several = value
+    for each in several:
+        if isinstance(each, Puzzle):
+            values.append(each.origin.argument)
+        elif isinstance(each, tuple):
+            values.append("=".join(map(str, each)))
+        else:
+            values.append(str(each))
+    if not argument.name.startswith("-"):
+        return values
+    if argument.repeatable or argument.nargs is None:
+        start = [f"{argument.name}={each}" for each in values]
+        return start if argument.name.startswith("--") else [argument.name, *values]
+    return [argument.name, *values] if values else []
+
+
+def __getattr__(name: str) -> Callable[..., Conclusion]:
+    if name in commands() and hasattr(module(name), "conclude"):
+        return globals().setdefault(name, function(name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

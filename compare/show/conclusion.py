@@ -1,0 +1,344 @@
+"""What a command came to: a `Conclusion`. It is the document that `--format json` prints, the
+JUnit file that `--junit` writes, and what the functions of `compare` return in Python.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+import msgspec
+
+import puzzles
+from compare.engine.campaign.comparison import Comparison, Conflict
+from compare.engine.campaign.summaries import Grade, Headline
+from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pack
+from compare.show.messages import describe, verdict, who
+from compare.show.table import Table
+from puzzles.text import UserError
+
+WRONG = "WRONG"
+"""The kind of a fault whose answer contradicts a PROVED one."""
+
+
+class FaultReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is wrong, as a document says it.
+
+    Attributes:
+        kind: WRONG, CONFLICT, REFUTED, UNPROVED, CRASH, TIMEOUT, ...
+        contenders: who is at fault, or who is in conflict.
+        reason: why; may be empty.
+        puzzle: its name; empty if there is none.
+        part: the dataset, the claim or the point; see `ContenderTally`.
+        place: where it shows, for people.
+        text: all that the command prints of it, for people.
+        input: an input file that shows it; None if there is none, or if it is too long to be kept.
+        replay: the command that shows it again; None if there is none.
+    """
+
+    kind: str
+    contenders: tuple[str, ...]
+    reason: str = ""
+    puzzle: str = ""
+    part: str = ""
+    place: str = ""
+    text: str = ""
+    input: str | None = None
+    replay: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The fault in one line."""
+        return Fault(self.kind, self.contenders, " ".join(self.reason.split())).sentence(self.place)
+
+
+class ContenderTally(msgspec.Struct, frozen=True, kw_only=True):
+    """How one contender fared in one part of the work. JUnit calls it a test case.
+
+    Attributes:
+        puzzle: its name; empty if there is none.
+        part: the dataset, the claim or the point.
+        contender: who it is about.
+        counts: how often each thing happened: `right`, `WRONG`, `TIMEOUT`, `SKIPPED`, ...
+        failed: how often the contender is at fault.
+    """
+
+    puzzle: str = ""
+    part: str = ""
+    contender: str = ""
+    counts: dict[str, int] = {}
+    failed: int = 0
+
+
+class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command came to. Each field stands in its document of JSON.
+
+    Attributes:
+        command: the words that repeat the command.
+        verdict: the headline: ALL AGREE, FAILED, CONFLICT, UNPROVED, UNFINISHED, NOTHING COMPARED
+            or ACCEPTED.
+        last_line: the verdict as the command's last line says it.
+        exit_status: of the command; see docs/exit-status.md.
+        faults: what is wrong; of a run the first hundred conflicts and the first hundred failures.
+        tallies: how each contender fared in each part of the work.
+        tables: by title, the rows of the tables that the command prints; numbers in SI units.
+        warnings: what else the user should know.
+        results: every run. JSON has them with `--results` only.
+    """
+
+    command: str = ""
+    verdict: str
+    last_line: str
+    exit_status: int
+    faults: Sequence[FaultReport] = ()
+    tallies: Sequence[ContenderTally] = ()
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] = {}
+    warnings: Sequence[str] = ()
+    results: Sequence[Result] = ()
+
+    @classmethod
+    def of(
+        cls,
+        comparison: Comparison,
+        exit_status: int,
+        tables: Iterable[Table],
+        replay: Callable[[Result], str | None],
+        results: Sequence[Result] = (),
+    ) -> Conclusion:
+        """What a comparison came to.
+
+        Args:
+            replay: the command that shows again what a result shows.
+        """
+        conflicts = (_of_conflict(each, replay) for each in comparison.conflicts)
+        failures = (
+            _of_fault(each.fault, each.result, replay)
+            for each in (*comparison.failures, *comparison.unproved)
+        )
+        return cls(
+            verdict=str(comparison.headline),
+            last_line=verdict(comparison),
+            exit_status=exit_status,
+            faults=(*conflicts, *failures),
+            tallies=tuple(_tallies(comparison)),
+            tables={each.title: each.for_programs() for each in tables},
+            results=results,
+        )
+
+    @classmethod
+    def of_several(cls, conclusions: Sequence[Conclusion]) -> Conclusion:
+        """What several searches came to: the worst verdict, and everything else together."""
+        worst = max(conclusions, key=lambda each: each.exit_status)
+        return msgspec.structs.replace(
+            worst,
+            last_line=" ".join(f"{each.last_line}." for each in conclusions),
+            faults=[fault for each in conclusions for fault in each.faults],
+            tallies=[tally for each in conclusions for tally in each.tallies],
+        )
+
+    def to_json(self, *, results: bool = False) -> str:
+        """The document. `results`: with every run."""
+        document = self if results else msgspec.structs.replace(self, results=())
+        fields = msgspec.to_builtins(document, enc_hook=pack)
+        return json.dumps(fields, indent=1, ensure_ascii=False)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Every run as a flat row for a data frame; claims are a list."""
+        return [
+            _flat(msgspec.to_builtins(each, enc_hook=lambda claims: claims.tolist()))
+            for each in self.results
+        ]
+
+    def to_junit(self) -> str:
+        """The tallies as JUnit XML: a test suite for each puzzle, a test case for each tally."""
+        suites: dict[str, list[ContenderTally]] = {}
+        for each in self.tallies:
+            suites.setdefault(each.puzzle, []).append(each)
+        root = ElementTree.Element("testsuites", name="twofold")
+        for puzzle, tallies in suites.items():
+            cases = [self._test_case(each) for each in tallies]
+            ended = Counter(child.tag for case in cases for child in case)
+            suite = ElementTree.SubElement(
+                root,
+                "testsuite",
+                name=_for_xml(puzzle or "twofold"),
+                tests=str(len(cases)),
+                failures=str(ended["failure"]),
+                errors="0",
+                skipped=str(ended["skipped"]),
+            )
+            suite.extend(cases)
+        ElementTree.indent(root, " ")
+        return f"<?xml version='1.0' encoding='utf-8'?>\n{ElementTree.tostring(root, 'unicode')}\n"
+
+    def _test_case(self, tally: ContenderTally) -> ElementTree.Element:
+        """A test case, with a failure for all faults of its contender in this part."""
+        case = ElementTree.Element(
+            "testcase",
+            classname=_for_xml(".".join(filter(None, (tally.puzzle, tally.part)))),
+            name=_for_xml(tally.contender or tally.part),
+        )
+        faults = [
+            each
+            for each in self.faults
+            if (each.puzzle, each.part) == (tally.puzzle, tally.part)
+            and tally.contender in each.contenders
+        ]
+        counts = ", ".join(f"{count} {what}" for what, count in tally.counts.items())
+        if tally.failed:
+            first = faults[0] if faults else None
+            failure = ElementTree.SubElement(
+                case,
+                "failure",
+                type=first.kind if first else self.verdict,
+                message=_for_xml(first.sentence if first else counts),
+            )
+            failure.text = _for_xml("\n\n".join([f"{counts}", *map(_failure_text, faults)]))
+        elif tally.counts and {each.upper() for each in tally.counts} <= _NO_ANSWER:
+            ElementTree.SubElement(case, "skipped", message=_for_xml(counts))
+        return case
+
+    def _repr_html_(self) -> str:
+        """The verdict, the tables, and the faults with their instances drawn, for a notebook."""
+        return "\n".join(
+            [
+                f"<p><strong>{escape(self.last_line)}</strong></p>",
+                *(_html_table(title, rows) for title, rows in self.tables.items()),
+                *map(_html_fault, self.faults),
+            ]
+        )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    claims = msgspec.json.schema(PackedClaims)
+    whole = msgspec.json.schema(
+        Conclusion,
+        schema_hook=lambda kind: (
+            {"title": "any value"} if kind is object else {"anyOf": claims["anyOf"]}
+        ),
+    )
+    return {**whole, "$defs": whole["$defs"] | claims["$defs"]}
+
+
+def _of_fault(fault: Fault, result: Result, replay: Callable[[Result], str | None]) -> FaultReport:
+    """A fault that one result shows."""
+    return FaultReport(
+        kind=fault.kind,
+        contenders=fault.names,
+        reason=fault.detail,
+        puzzle=result.puzzle,
+        part=result.dataset,
+        place=str(result),
+        text=fault.sentence(str(result)),
+        input=result.text,
+        replay=replay(result),
+    )
+
+
+def _of_conflict(conflict: Conflict, replay: Callable[[Result], str | None]) -> FaultReport:
+    """A conflict: who is wrong by the proved answer of another, or else all who contradict."""
+    first = conflict.results[0]
+    names = dict.fromkeys(each.contender for pair in conflict.pairs for each in pair)
+    losers = dict.fromkeys(each.contender for each in conflict.refuted)
+    proved = dict.fromkeys(who(each) for each in conflict.results if each.is_proved)
+    reason = f"the proved answer of {' and '.join(proved)} contradicts it" if losers else ""
+    fault = Fault(WRONG if losers else CONFLICT, tuple(losers or names), reason)
+    text = describe(conflict, whole=True)
+    return msgspec.structs.replace(_of_fault(fault, first, replay), text=text)
+
+
+def _tallies(comparison: Comparison) -> Iterator[ContenderTally]:
+    """A tally for each dataset and contender."""
+    for puzzle, part in comparison.puzzles.items():
+        for dataset, instances in part.by_dataset().items():
+            for contender in part.contenders:
+                pairs = [(each, mine) for each in instances if (mine := each.of(contender))]
+                if not pairs:
+                    continue
+                disputed = any(
+                    each == puzzle and contender in names for each, *names in comparison.disputes
+                )
+                yield ContenderTally(
+                    puzzle=puzzle,
+                    part=dataset,
+                    contender=contender,
+                    counts={str(k): n for k, n in Counter(s.grade for _, s in pairs).items()},
+                    failed=sum(
+                        mine.trouble in (Headline.FAILED, Headline.UNPROVED)
+                        or (disputed and each.is_disputed)
+                        for each, mine in pairs
+                    ),
+                )
+
+
+def _flat(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, with those of what was measured and checked beside the others."""
+    rows: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in ("usage", "effort", "check") and value is not None:
+            rows |= {f"{name}_{inner}": each for inner, each in value.items()}
+        else:
+            rows[name] = value
+    return rows
+
+
+NOT_SETTLED = "not settled"
+"""What is counted where there is no verdict."""
+
+_NO_ANSWER = {
+    NOT_SETTLED.upper(),
+    "STOPPED",
+    *map(str, (Grade.SKIPPED, Grade.SPARED, Grade.UNKNOWN, Grade.TIMEOUT, Grade.MEMORY)),
+}
+"""What JUnit calls skipped where nobody is at fault."""
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def _for_xml(text: str) -> str:
+    """The text, with an escape sequence for each character that XML cannot hold."""
+    return _NOT_IN_XML.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def _failure_text(fault: FaultReport) -> str:
+    """All that is known of a fault: what is printed of it, its input and its replay line."""
+    parts = [fault.text or fault.sentence]
+    if fault.input is not None:
+        parts.append(f"input:\n{fault.input}")
+    if fault.replay is not None:
+        parts.append(f"replay: {fault.replay}")
+    return "\n".join(parts)
+
+
+def _html_table(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """A table in HTML; a cell with several values names each."""
+
+    def cell(value: Any) -> str:
+        known = value.items() if isinstance(value, Mapping) else [("", value)]
+        each = (f"{name} {one}".strip() for name, one in known if one is not None)
+        return f"<td>{escape(', '.join(each))}</td>"
+
+    names = dict.fromkeys(name for row in rows for name in row)
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    body = "".join(f"<tr>{''.join(cell(row.get(name)) for name in names)}</tr>" for row in rows)
+    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _html_fault(fault: FaultReport) -> str:
+    """A fault in HTML: its text, its replay line, and its instances drawn."""
+    pictures: list[str] = []
+    if fault.input is not None and fault.puzzle:
+        try:
+            puzzle = puzzles.get(fault.puzzle)
+            pictures = [puzzle.picture(each) for each in puzzle.parse(fault.input, "<fault>")]
+        except UserError:
+            pictures = []  # it is shown as text
+    replay = f"<pre>replay: {escape(fault.replay)}</pre>" if fault.replay else ""
+    text = fault.text or fault.sentence
+    return f"{''.join(pictures)}<pre>{escape(text)}</pre>{replay}"

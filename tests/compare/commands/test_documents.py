@@ -1,0 +1,207 @@
+"""What `--format json`, `--results` and `--junit` say: one document of the schema, read back by
+libraries.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import puzzles
+from compare.engine.work.result import Result
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, schema
+from tests.installed import needs, slow
+from tests.places import ROOT
+from tests.processes import CompareHere, environment, reading_program
+
+BOARDS = "3\n1 1\n.\n1 2\n-.\n1 3\n-.-\n"
+
+
+def document(text: str) -> dict[str, Any]:
+    """The document that is printed, which is the only one there, and which the schema allows."""
+    needs("jsonschema")
+    from jsonschema import Draft202012Validator
+
+    found = json.loads(text)
+    whole = schema()
+    Draft202012Validator.check_schema(whole)
+    Draft202012Validator(whole).validate(found)
+    return found
+
+
+def wrong_program(folder: Path) -> str:
+    return reading_program(folder, "print(f'Case #{case}: IMPOSSIBLE')")
+
+
+@pytest.mark.parametrize(
+    ("words", "verdict", "status"),
+    [
+        ("run beams -k sample -b direct -q", "ALL AGREE", 0),
+        ("scale beams -b direct -b cnf --largest 8 --repeat 1", "ALL AGREE", 0),
+        ("prove nogo-distinct", "ALL AGREE", 0),
+    ],
+)
+def test_a_command_prints_one_document_and_ends_as_without_it(
+    words: str, verdict: str, status: int, compare_here: CompareHere
+) -> None:
+    found = document(compare_here(f"{words} --format json", status=status).stdout)
+    assert (found["verdict"], found["exit_status"], found["results"]) == (verdict, status, [])
+    assert found["command"] == f"python -m compare {words} --format json"
+    assert found["faults"] == []
+    assert found["tables"]
+    assert found["tallies"]
+
+
+def test_a_fault_has_its_input_and_the_line_that_shows_it_again(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    boards = tmp_path / "boards.in"
+    boards.write_text(BOARDS)
+    words = ["--program", wrong_program(tmp_path), "--format", "json"]
+    found = document(compare_here(f"run beams {boards} -b direct", *words, status=1).stdout)
+    last = compare_here(f"run beams {boards} -b direct -q", *words[:2], status=1).last_line
+    assert found["last_line"].split("; runs")[0] == last.split("; runs")[0]
+    conflict = found["faults"][0]
+    assert (conflict["kind"], conflict["contenders"]) == ("WRONG", ["mine"])
+    assert conflict["input"] == "1\n1 2\n-.\n"
+    assert "CONFLICT on beams" in conflict["text"]
+    assert conflict["replay"].startswith(f"python -m compare run beams {boards}")
+    by_name = {each["contender"]: each for each in found["tallies"]}
+    assert by_name["mine"]["failed"] == 1
+    assert by_name["direct:two-sat"] == {
+        "puzzle": "beams",
+        "part": "boards",
+        "contender": "direct:two-sat",
+        "counts": {"right": 3},
+        "failed": 0,
+    }
+
+
+def test_results_are_there_when_they_are_asked_for_and_can_be_read_back(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    boards = tmp_path / "boards.in"
+    boards.write_text("1\n2 4\n####\n2#21\n")
+    words = f"run minesweeper {boards} -b direct -b cnf --format json --results"
+    found = document(compare_here(words).stdout)
+    results = [Result.from_line(json.dumps(each)) for each in found["results"]]
+    assert [each.contender for each in results] == ["direct:frontier", "models:cnf"]
+    for each in results:
+        instance = each.instance()
+        assert instance is not None
+        assert each.read_answer(instance) is not None
+
+
+def test_junit_is_read_back_with_a_failure_for_each_contender_at_fault(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    needs("junitparser")
+    from junitparser import JUnitXml
+
+    boards, junit = tmp_path / "boards.in", tmp_path / "junit.xml"
+    boards.write_text(BOARDS)
+    words = ["--program", wrong_program(tmp_path), "--junit", str(junit)]
+    compare_here(f"run beams {boards} -b direct", *words, status=1)
+    (suite,) = JUnitXml.fromfile(str(junit))
+    assert (suite.name, suite.tests, suite.failures, suite.skipped) == ("beams", 2, 1, 0)
+    cases = {case.name: case for case in suite}
+    assert cases["mine"].classname == "beams.boards"
+    assert not cases["direct:two-sat"].result
+    (failure,) = cases["mine"].result
+    assert failure.message.startswith("WRONG: mine on beams, dataset boards, case 2 (1x2)")
+    assert failure.text is not None
+    assert "input:\n1\n1 2\n-.\n" in failure.text
+    assert "replay: python -m compare run beams" in failure.text
+
+
+def test_control_characters_do_no_harm_to_junit_and_html() -> None:
+    needs("junitparser")
+    from junitparser import JUnitXml
+
+    fault = FaultReport(
+        kind="CRASH", contenders=("a<b",), part="tiny", reason="\x1b[31m\x00 <i>", puzzle="beams"
+    )
+    tally = ContenderTally(puzzle="beams", part="tiny", contender="a<b", failed=1)
+    conclusion = Conclusion(
+        verdict="FAILED", last_line="<b>", exit_status=1, faults=[fault], tallies=[tally]
+    )
+    (suite,) = JUnitXml.fromstring(conclusion.to_junit().encode())
+    (case,) = suite
+    assert case.name == "a<b"
+    assert "\\x1b[31m\\x00 <i>" in case.result[0].message
+    html = conclusion._repr_html_()
+    assert "<b>" not in html
+    assert "<i>" not in html
+
+
+def test_a_notebook_shows_the_verdict_and_draws_the_board() -> None:
+    board = "1\n1 3\n-.-\n"
+    fault = FaultReport(kind="WRONG", contenders=("mine",), puzzle="beams", input=board)
+    conclusion = Conclusion(
+        verdict="FAILED",
+        last_line="mine FAILED",
+        exit_status=1,
+        faults=[fault],
+        tables={"beams": [{"dataset": "tiny", "mine": {"wall_s": 1.5}}]},
+    )
+    html = conclusion._repr_html_()
+    puzzle = puzzles.get("beams")
+    assert puzzle.picture(puzzle.parse(board, "<test>")[0]) in html
+    assert "<td>wall_s 1.5</td>" in html
+    assert "mine FAILED" in html
+
+
+def test_an_output_is_judged_in_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
+    boards, output = tmp_path / "boards.in", tmp_path / "output.txt"
+    boards.write_text(BOARDS)
+    output.write_text("".join(f"Case #{case}: IMPOSSIBLE\n" for case in (1, 2, 3)))
+    found = document(compare_here(f"check beams {boards} {output} --format json", status=1).stdout)
+    assert found["verdict"] == "FAILED"
+    assert found["faults"][0]["contenders"] == ["output"]
+
+
+def test_a_difference_of_records_is_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
+    for name in ("then", "now"):
+        compare_here(f"run beams -k sample -b direct -q --out {tmp_path / name}")
+    words = f"diff {tmp_path / 'then'} {tmp_path / 'now'} --format json"
+    found = document(compare_here(words).stdout)
+    assert (found["verdict"], found["faults"]) == ("ALL AGREE", [])
+    assert found["tables"]["effects"][0]["boards"] == 5
+
+
+def test_bad_usage_prints_no_document(tmp_path: Path, compare_here: CompareHere) -> None:
+    ended = compare_here("run beams nowhere.in --format json", status=2)
+    assert ended.stdout == ""
+    ended = compare_here(f"run beams -k sample --junit {tmp_path}/none/junit.xml", status=2)
+    assert ended.stderr.startswith(f"{tmp_path}/none/junit.xml: ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        slow("run nogo --family random --size 60 --cases 1000 -b cnf"),
+        slow("scale nogo -b cnf --repeat 50"),
+    ],
+)
+def test_an_interrupted_command_prints_its_document(words: str) -> None:
+    command = subprocess.Popen(
+        [sys.executable, "-m", "compare", *words.split(), "--format", "json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment(),
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        command.communicate(timeout=6)
+    command.send_signal(signal.SIGINT)
+    out, err = command.communicate(timeout=30)
+    assert command.returncode == 130, err
+    found = document(out)
+    assert (found["exit_status"], found["verdict"]) == (130, "UNFINISHED")
