@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
 
 from compare.commands.prove.lemma import (
@@ -11,6 +12,8 @@ from compare.commands.prove.lemma import (
     CounterexampleFormula,
     FormulaLemma,
     Lemma,
+    LemmaResult,
+    Prover,
     all_lemmas,
     lemma_named,
 )
@@ -41,6 +44,12 @@ def lemma(name: str) -> FormulaLemma:
     claim = lemma_named(name)
     assert isinstance(claim, FormulaLemma)
     return claim
+
+
+@cache
+def settled(name: str, size: int) -> LemmaResult:
+    """What becomes of the claim of this name up to a size; several tests ask the same."""
+    return lemma_named(name).settle(size, Prover())
 
 
 def ids(claim: Lemma) -> str:

@@ -10,10 +10,11 @@ import pytest
 
 import puzzles
 from compare.commands.prove.claims import replay
-from compare.commands.prove.lemma import Counterexample, Lemma, Prover, lemma_named
+from compare.commands.prove.lemma import Counterexample, Lemma, lemma_named
 from tests.compare.commands.prove.brute_force import (
     FALSE,
     ids,
+    settled,
 )
 
 
@@ -23,7 +24,7 @@ def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> N
     puzzle = puzzles.get(claim.puzzle)
     path = puzzle.data / "refuted" / f"{claim.name.removeprefix(f'{claim.puzzle}-')}.in"
     (board,) = puzzle.parse(path.read_text(), str(path))
-    counterexample = claim.settle(claim.size, Prover()).counterexample
+    counterexample = settled(claim.name, claim.size).counterexample
     assert counterexample is not None
     assert board.cells == len("".join(counterexample.rows))
     for rows in {counterexample.rows, tuple(board.lines())}:

@@ -30,6 +30,7 @@ from tests.compare.commands.prove.brute_force import (
     ids,
     lemma,
     permanences,
+    settled,
     without_its_hypothesis,
 )
 
@@ -47,7 +48,7 @@ COUNTED = [claim for claim in OURS if isinstance(claim, CountingLemma)]
     ids=lambda value: value.name if isinstance(value, Lemma) else str(value),
 )
 def test_a_claim_is_settled_as_expected(claim: Lemma, most: int) -> None:
-    proof = claim.settle(min(claim.size, most), Prover())
+    proof = settled(claim.name, min(claim.size, most))
     assert proof.verdict is (
         LemmaVerdict.PROVED if claim.expected_to_hold else LemmaVerdict.REFUTED
     )
