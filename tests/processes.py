@@ -207,7 +207,8 @@ def running(word: str) -> list[psutil.Process]:
 
 
 def wait_until(holds: Callable[[], object]) -> None:
-    """Wait until something holds, which is asked many times a second.
+    """Wait until something holds, which is asked some twenty times a second: to look through all
+    processes takes a good hundredth of one.
 
     Raises:
         AssertionError: it has not come to hold within `LONGEST_S`.
@@ -215,7 +216,7 @@ def wait_until(holds: Callable[[], object]) -> None:
     deadline = time.monotonic() + LONGEST_S
     while not holds():
         assert time.monotonic() < deadline, "this takes too long"
-        time.sleep(0.02)
+        time.sleep(0.05)
 
 
 def contender(folder: Path, code: str, name: str = "mine") -> str:
