@@ -8,6 +8,7 @@ same. It returns the `Conclusion`, and prints nothing.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -113,7 +114,7 @@ def _type(argument: Argument) -> str:
     if argument.type is not None and argument.type.__name__ == "file_name":
         one = "str"
     if argument.choices is not None:
-        one = f"Literal[{', '.join(map(repr, argument.choices))}]"
+        one = "Literal[{}]".format(", ".join(map(json.dumps, argument.choices)))
     if argument.name == "puzzle":
         one = f"{text} | Puzzle[Any, Any]"
     if argument.name == "--program":
@@ -130,7 +131,7 @@ def signature(name: str) -> Signature:
         of_place, annotation = not each.name.startswith("-"), _type(each)
         required = of_place and each.nargs not in ("?", "*")
         default = () if _takes_list(each) else each.default if each.takes_value else False
-        if default is None:
+        if default is None and not required:
             annotation = f"{annotation} | None"
         parameters.append(
             Parameter(

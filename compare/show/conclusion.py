@@ -63,7 +63,7 @@ class ContenderTally(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         puzzle: its name; empty if there is none.
         part: the dataset, the claim or the point.
-        contender: who it is about.
+        contender: who it is about; empty if that is the part itself.
         counts: how often each thing happened: `right`, `WRONG`, `TIMEOUT`, `SKIPPED`, ...
         failed: how often the contender is at fault.
     """
@@ -187,7 +187,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
             each
             for each in self.faults
             if (each.puzzle, each.part) == (tally.puzzle, tally.part)
-            and tally.contender in each.contenders
+            and (not tally.contender or tally.contender in each.contenders)
         ]
         counts = ", ".join(f"{count} {what}" for what, count in tally.counts.items())
         if tally.failed:
@@ -247,7 +247,7 @@ def _of_conflict(conflict: Conflict, replay: Callable[[Result], str | None]) -> 
     names = dict.fromkeys(each.contender for pair in conflict.pairs for each in pair)
     losers = dict.fromkeys(each.contender for each in conflict.refuted)
     proved = dict.fromkeys(who(each) for each in conflict.results if each.is_proved)
-    reason = f"the proved answer of {' and '.join(proved)} contradicts it" if losers else ""
+    reason = f"by the proved answer of {' and '.join(proved)}" if losers else ""
     fault = Fault(WRONG if losers else CONFLICT, tuple(losers or names), reason)
     text = describe(conflict, whole=True)
     return msgspec.structs.replace(_of_fault(fault, first, replay), text=text)
@@ -308,10 +308,10 @@ def _for_xml(text: str) -> str:
 
 def _failure_text(fault: FaultReport) -> str:
     """All that is known of a fault: what is printed of it, its input and its replay line."""
-    parts = [fault.text or fault.sentence]
+    parts = [fault.text.strip("\n") or fault.sentence]
     if fault.input is not None:
         parts.append(f"input:\n{fault.input}")
-    if fault.replay is not None:
+    if fault.replay is not None and fault.replay not in fault.text:
         parts.append(f"replay: {fault.replay}")
     return "\n".join(parts)
 

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import puzzles
-from compare.engine.campaign.comparison import Comparison, Conflict, Failure, OnlyTogether
+from compare.engine.campaign.comparison import Comparison, Conflict, Failure
 from compare.engine.campaign.summaries import Grade, Headline
-from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import REFUTED, Result, differing
-from compare.show.comparison_tables import failed_tests, tables, without_recall
-from compare.show.table import STYLES, render
+from compare.show.table import STYLES, Table, render
 from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
@@ -38,35 +36,26 @@ MAX_COLUMNS = 100
 
 def comparison_text(
     comparison: Comparison,
-    view: str | None = None,
+    shown: Sequence[Table],
     format: str = "table",
     *,
     quiet: bool = False,
     wide: bool = False,
     kept: str | None = None,
-    replays: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> str:
     """Tables; for people also disagreements, failures, what stayed unproved, and the verdict.
 
     Args:
-        view: one of `VIEWS` in place of the tables by dataset.
         quiet: leave the tables for people out.
         wide: whole tables on a terminal too, however long their lines.
         kept: the file that has all records.
-        replays: for each program that fails only where boards come in one file, the command that
-            shows it again.
+        more: lines that stand below the failures.
     """
-    shown = tables(comparison, view)
     width = line_width(wide=wide)
     if format not in STYLES:
         return render(shown, format, width)
-    if view is None:
-        shown += failed_tests(comparison)
-    lines = disagreements(comparison, kept)
-    for leak, replay in zip(comparison.only_together.values(), replays, strict=True):
-        lines += [only_together(leak), f"replay: {replay}"]
-    if view == "recall":
-        lines += [line for part in comparison.puzzles.values() for line in without_recall(part)]
+    lines = [*disagreements(comparison, kept), *more]
     if not quiet:
         lines += [*skipped(comparison), *spared(comparison)]
     lines += [*unproved(comparison), verdict(comparison)]
@@ -179,29 +168,15 @@ def failure_line(failure: Failure) -> str:
     """What failed, where and why. A start with several boards fails as a whole."""
     result, place = failure.result, str(failure.result)
     if result.together > 1 and failure.fault.kind != REFUTED:
-        place = f"{result.puzzle}, dataset {result.dataset}, all {_boards(result)} in one file"
+        place = (
+            f"{result.puzzle}, dataset {result.dataset}, all {boards_together(result)} in one file"
+        )
     return visible(failure.fault.sentence(place))
 
 
-def _boards(result: Result) -> str:
+def boards_together(result: Result) -> str:
     """How many boards a program gets in one start."""
     return counted(result.together, noun_of([result.puzzle]))
-
-
-def only_together(leak: OnlyTogether) -> str:
-    """What a program does only where the boards come in one file."""
-    first = leak.first
-    where = f"the {_boards(first)} of {first.puzzle}, dataset {first.dataset}"
-    says = (
-        f"answers each of {where}, alone; in one file, as from a judge, it ends in {first.status}."
-    )
-    if first.status is Status.OK:
-        says = (
-            f"answers {leak.count} of {where}, otherwise in one file, as from a judge, than alone; "
-            f"the first is case {first.number}. It keeps something from one case to the next, or "
-            "its answers are random."
-        )
-    return visible(f"{first.contender} {says}")
 
 
 def skipped(comparison: Comparison) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -339,15 +338,6 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
 
     `width`: the characters of a line of text; see `Table.fitted`.
     """
-    if format == "json":
-        return (
-            json.dumps(
-                {table.title: table.for_programs() for table in tables},
-                indent=1,
-                ensure_ascii=False,
-            )
-            + "\n"
-        )
     if format == "csv":
         return _csv(tables)
     heading = "## {}\n\n" if format == "markdown" else "{}\n"

@@ -124,25 +124,6 @@ _WORDS = re.compile(r"[\u1100-\uffef]|\s*[^\s\u1100-\uffef]+|\s+")
 """Words with the blanks before them; each character of a script without blanks by itself."""
 
 
-def filled(page: str, width: int) -> str:
-    """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of
-    code stay as they are.
-    """
-
-    def broken(match: re.Match[str]) -> str:
-        if match[0].startswith(("```", "#")):
-            return match[0]
-        text = " ".join(line.strip() for line in match[0].split("\n"))
-        indent = "  " if text.startswith("- ") else ""
-        return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
-
-    return _PARAGRAPH.sub(broken, page)
-
-
-_PARAGRAPH = re.compile(r"^```.*?^```|^#[^\n]*|^[^\n]+(?:\n(?!- |#|```)[^\n]+)*", re.M | re.S)
-"""A block of code, a heading, or a paragraph, for which an entry of a list counts."""
-
-
 def columns(text: str) -> int:
     """How many columns of a terminal a line takes; a Chinese character takes two."""
     return (

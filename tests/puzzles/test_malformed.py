@@ -14,7 +14,7 @@ import pytest
 
 import direct
 import puzzles
-from compare.engine.campaign import plan
+from compare.commands.run import selection
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.plan import Settings
@@ -162,7 +162,7 @@ def text_readers() -> list[TextReader]:
         ),
         TextReader(
             "selection",
-            lambda text, name: plan.parse(text.decode("utf-8", "surrogateescape")),
+            lambda text, name: selection.parse(text.decode("utf-8", "surrogateescape")),
             [b"(sample or loops) and not models:c", b"not not a"],
             UserError,
             re.compile(r"-k takes names joined .*", re.DOTALL),

@@ -13,7 +13,7 @@ from compare.engine.campaign.plan import Settings
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
 from compare.engine.work.result import Result
-from compare.show.comparison_tables import tables
+from compare.show.comparison_tables import datasets_tables
 from compare.show.conclusion import Conclusion
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
@@ -59,11 +59,12 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     comparison, interrupted = run_campaign(
         planned, settings, RunBar, say_what_is_compiled, warn, keep=results.append
     )
+    shown = datasets_tables(comparison)
     if options.format != "json":
-        write(comparison_text(comparison, format=options.format), end="")
+        write(comparison_text(comparison, shown, options.format), end="")
     status = INTERRUPTED if interrupted else comparison.exit_status()
     again = command(options.words, {})
-    return Conclusion.of(comparison, status, tables(comparison), lambda _: again, results)
+    return Conclusion.of(comparison, status, shown, lambda _: again, results)
 
 
 main = printing(conclude)

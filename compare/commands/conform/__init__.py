@@ -6,7 +6,7 @@ sentence with the remedy.
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="puzzles, built-in and your own",
@@ -16,4 +16,5 @@ COMMAND = Command(
         "conform ./lights.py",
         "conform ./lights.py --point answers",
     ),
+    functions={"conform": FUNCTIONS},
 )

@@ -7,11 +7,14 @@ from collections import Counter
 from dataclasses import replace
 
 import puzzles
-from compare.commands.arguments import STRICT
+from compare.commands.arguments import DOCUMENT, STRICT, TEXT_OR_JSON
 from compare.commands.conform.built_in import BUILT_IN
 from compare.commands.conform.corpus import State
 from compare.commands.conform.points import POINTS, findings, points_of
-from compare.show.wording import say
+from compare.commands.functions import printing
+from compare.engine.campaign.summaries import Headline
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.wording import command, say, write
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.text import UnknownName, counted, first_paragraph
 
@@ -30,6 +33,8 @@ def arguments(parser: ArgumentParser) -> None:
         replace(
             STRICT, help="exit with status 3 where something is missing or has to be looked at"
         ),
+        TEXT_OR_JSON,
+        *DOCUMENT,
     )
 
 
@@ -37,7 +42,7 @@ WORDS = {State.FAILED: "FAILED", State.LOOK: "look"}
 """What is said of a point with such a finding; the first that applies."""
 
 
-def main(options: argparse.Namespace) -> int:
+def conclude(options: argparse.Namespace) -> Conclusion:
     """Try each point; say what fails and what to do. The exit status is 1 if a point fails."""
     puzzle = puzzles.find(options.puzzle)
     points = points_of(puzzle)
@@ -48,22 +53,59 @@ def main(options: argparse.Namespace) -> int:
     chosen = [name for name in points if name in (options.point or points)]
     counts = Counter[State]()
     failed_points = 0
+    faults: list[FaultReport] = []
+    tallies: list[ContenderTally] = []
+    rows: list[dict[str, object]] = []
+    replay = command(options.words, {})
     for point in chosen:
         every = findings(puzzle, point)
         states = [each.state for each in every]
         word = next((word for state, word in WORDS.items() if state in states), "holds")
         about = first_paragraph(points[point]).removesuffix(".")
-        print(f"{point:10}{word:8}{about[:1].lower()}{about[1:]}")
+        write(f"{point:10}{word:8}{about[:1].lower()}{about[1:]}")
         say(*(f"  {each.state}: {each.sentence}" for each in every))
         counts.update(states)
         failed_points += State.FAILED in states
+        rows += [{"point": point, "state": each.state, "says": each.sentence} for each in every]
+        faults += [
+            FaultReport(
+                kind=each.state,
+                contenders=(puzzle.name,),
+                reason=each.sentence,
+                puzzle=puzzle.name,
+                part=point,
+                replay=replay,
+            )
+            for each in every
+            if each.state is State.FAILED
+        ]
+        counted_states = dict(Counter(map(str, states))) or {word: 1}
+        tallies.append(
+            ContenderTally(
+                puzzle=puzzle.name,
+                part=point,
+                counts=counted_states,
+                failed=states.count(State.FAILED),
+            )
+        )
         if any(each.hangs for each in every):
-            print("The points below are not tried: they would wait for the same backend.")
+            write("The points below are not tried: they would wait for the same backend.")
             break
     tried = counted(len(chosen), "point")
     parts = [f"FAILED: {failed_points} of {tried}" if failed_points else f"ALL HOLD: {tried}"]
     for state, what in ((State.LOOK, "to look at"), (State.MISSING, "missing")):
         if counts[state]:
             parts.append(f"{counts[state]} {what}")
-    print("; ".join(parts))
-    return 1 if failed_points else 3 if len(parts) > 1 and options.strict else 0
+    last_line = "; ".join(parts)
+    write(last_line)
+    return Conclusion(
+        verdict=Headline.FAILED if failed_points else Headline.ACCEPTED,
+        last_line=last_line,
+        exit_status=1 if failed_points else 3 if len(parts) > 1 and options.strict else 0,
+        faults=faults,
+        tallies=tallies,
+        tables={"findings": rows},
+    )
+
+
+main = printing(conclude)

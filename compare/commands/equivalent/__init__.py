@@ -6,7 +6,7 @@ both have.
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="models and solvers",
@@ -17,4 +17,5 @@ COMMAND = Command(
         "equivalent {nogo} {nogo:cnf} {nogo:cnf-ranked}",
     ),
     preload=("compare.commands.equivalent.equivalence",),
+    functions={"equivalent": FUNCTIONS},
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 import puzzles
 from compare.commands.arguments import (
     CASES,
+    DOCUMENT,
     FORMAT,
     INPUTS,
     LARGEST,
@@ -35,12 +36,15 @@ from compare.commands.equivalent.equivalence import (
     smaller,
 )
 from compare.commands.equivalent.words import ComparedModels, different
+from compare.commands.functions import printing
+from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.progress import progress_bar
-from compare.show.table import STYLES, print_table
-from compare.show.wording import say, warn
+from compare.show.table import STYLES, for_terminal
+from compare.show.wording import command, say, warn, write
 from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -110,13 +114,14 @@ def arguments(parser: ArgumentParser) -> None:
             type=at_least_zero,
             default=60,
         ),
-        replace(FORMAT, choices=STYLES),
+        replace(FORMAT, choices=(*STYLES, "json")),
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
-    """Exit status 1 if the models differ or their comparison crashes, 3 if there was nothing to
-    decide.
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """Whether the models are the same; says it. Exit status 1 if they differ or their comparison
+    crashes, 3 if there was nothing to decide.
     """
     puzzle = puzzles.find(options.puzzle)
     register_plugins(options.plugin)
@@ -173,8 +178,46 @@ def main(options: argparse.Namespace) -> int:
     if not any(stage.shared for stage in results.stages):
         for stage in reversed(results.stages):
             refuse_without_shared(pair, stage)
-    if pair.count:
-        print_table(results.counts_table(), options.format)
+    table = results.counts_table()
+    if pair.count and options.format != "json":
+        write(for_terminal(table, options.format), end="\n\n")
+
+    def concluded(
+        verdict: Headline, status: int, lines: list[str], *faulty: Instance
+    ) -> Conclusion:
+        """What was found, as these lines say it, perhaps on an instance."""
+        say(*lines)
+        first = next(line for line in lines if line)
+        models = " and ".join(pair.names)
+        faults = [
+            FaultReport(
+                kind=verdict,
+                contenders=pair.names,
+                reason=first,
+                puzzle=puzzle.name,
+                part=models,
+                place=f"a {puzzle.noun} of {each.shown_size}",
+                text="\n".join(lines),
+                input=puzzle.print_instances([each]),
+                replay=command(options.words, {}),
+            )
+            for each in faulty
+        ]
+        counts = {
+            f"{puzzle.noun}s": sum(stage.boards for stage in results.stages),
+            "cut": sum(stage.cut for stage in results.stages),
+        }
+        return Conclusion(
+            verdict=verdict,
+            last_line=first,
+            exit_status=status,
+            faults=faults,
+            tallies=[
+                ContenderTally(puzzle=puzzle.name, part=models, counts=counts, failed=len(faulty))
+            ],
+            tables={"solutions": table.for_programs()},
+        )
+
     where = next((stage.different for stage in results.stages if stage.different), None)
     crash = next((stage.crashed for stage in results.stages if stage.crashed), None)
     if where is not None:
@@ -186,17 +229,19 @@ def main(options: argparse.Namespace) -> int:
             start = board
             board, result = smaller(pair, board, result)
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
-        say(*different(pair, board, result, whence))
-        return 1
+        return concluded(Headline.CONFLICT, 1, different(pair, board, result, whence), board)
     if crash is not None:
         board, ended = crash
-        say(f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}", "", board.text())
-        return 1
-    say(results.last_line())
+        line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}"
+        return concluded(Headline.FAILED, 1, [line, "", board.text()], board)
     if not results.decided:
-        return 3
+        return concluded(Headline.NOTHING_COMPARED, 3, [results.last_line()])
     partly = any(stage.cut_short for stage in results.stages) or not small.whole
-    return 3 if options.strict and partly else 0
+    status = 3 if options.strict and partly else 0
+    return concluded(Headline.ALL_AGREE, status, [results.last_line()])
+
+
+main = printing(conclude)
 
 
 def _models(puzzle: Puzzle, names: list[str]) -> tuple[BackendContender, BackendContender]:

@@ -72,11 +72,13 @@ def fault_report(discovery: Discovery, text: str, replay: str) -> FaultReport:
     board = shrunk.smallest.board
     puzzle = puzzles.get(board.puzzle)
     boards = list(fault.together) or [board]
-    accused, _ = _accused(puzzle, fault, discovery.proved)
+    accused, right = _accused(puzzle, fault, discovery.proved)
     return FaultReport(
         kind=accused.kind,
         contenders=accused.names,
-        reason=fault.detail,
+        reason=f"the proved answer of {' and '.join(right)} contradicts it"
+        if right
+        else fault.detail,
         puzzle=puzzle.name,
         part=discovery.kind,
         place=f"a {puzzle.noun} of {board.shown_size}",

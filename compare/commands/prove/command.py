@@ -193,7 +193,7 @@ def _concluded(
     write(last_line)
     status = 3 if options.strict and NOT_SETTLED in counts else 0
     status = INTERRUPTED if stopped else 1 if wrong else status
-    verdict = Headline.UNFINISHED if stopped or NOT_SETTLED in counts else Headline.ALL_AGREE
+    verdict = Headline.UNFINISHED if stopped or NOT_SETTLED in counts else Headline.ACCEPTED
     replay = command(options.words, {})
     return Conclusion(
         verdict=str(Headline.FAILED if wrong else verdict),
@@ -204,7 +204,6 @@ def _concluded(
             ContenderTally(
                 puzzle=row.lemma.puzzle,
                 part=row.lemma.name,
-                contender=row.lemma.name,
                 counts={str(row.result.verdict) if row.result else NOT_SETTLED: 1},
                 failed=int(not row.expected),
             )

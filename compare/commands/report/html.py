@@ -22,12 +22,13 @@ from compare.commands.report.report_tables import (
     solved_times,
     times_table,
 )
+from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import backends
 from compare.engine.work.result import Result
-from compare.show import comparison_tables, messages
+from compare.show import messages
 from compare.show.plots import Dot, Dots
 from compare.show.table import WITH_START, Cell, Table, notes, one_line, render, text_cell
 from compare.show.wording import noun_of, size_noun
@@ -77,10 +78,10 @@ def page(files: Sequence[File], port: int | None = None) -> str:
             _section(comparison, part, galleries[name], limits[name])
             for name, part in comparison.puzzles.items()
         ],
-        notes=notes(render(comparison_tables.tables(comparison))),
+        notes=notes(render(views.tables(comparison))),
         failures=[
             *map(messages.failure_line, comparison.failures),
-            *map(messages.only_together, comparison.only_together.values()),
+            *map(views.only_together, comparison.only_together.values()),
         ],
         not_asked=[*messages.skipped(comparison), *messages.spared(comparison)],
         more_failures=comparison.failures.total - len(comparison.failures),
@@ -148,8 +149,8 @@ def _section(
         "times": times_table(part),
         "matrix": agreement_matrix(part),
         "proofs": proofs_table(part),
-        "recall": comparison_tables.recall_table(part),
-        "without_recall": comparison_tables.without_recall(part),
+        "recall": views.recall_table(part),
+        "without_recall": views.without_recall(part),
         "plots": [svg for svg in drawn if svg],
         "unit": unit,
         "growth": growth.table,
@@ -157,10 +158,8 @@ def _section(
         "extra_pictures": gallery.extra_pictures(puzzle),
         "scores": scores_table(part, limit),
         "limit": f"{limit:g} s",
-        "failed_tests": comparison_tables.results_table(
-            part, comparison_tables.MAX_FAILED, failed=True
-        ),
-        "tests": comparison_tables.results_table(part, MAX_ROWS),
+        "failed_tests": views.results_table(part, views.MAX_FAILED, failed=True),
+        "tests": views.results_table(part, MAX_ROWS),
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +20,7 @@ import puzzles
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
-from compare.show.wording import filled, line_width, warn
+from compare.show.wording import line_width, warn
 from puzzles.backend import Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -149,3 +150,22 @@ class _TracingReader(Reader):
         what = f"the characters {' '.join(alphabet.decode())}"
         self.lines |= {self.position + k * (columns + 1): what for k in range(rows)}
         return super().grid(rows, columns, alphabet)
+
+
+def filled(page: str, width: int) -> str:
+    """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of
+    code stay as they are.
+    """
+
+    def broken(match: re.Match[str]) -> str:
+        if match[0].startswith(("```", "#")):
+            return match[0]
+        text = " ".join(line.strip() for line in match[0].split("\n"))
+        indent = "  " if text.startswith("- ") else ""
+        return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
+
+    return _PARAGRAPH.sub(broken, page)
+
+
+_PARAGRAPH = re.compile(r"^```.*?^```|^#[^\n]*|^[^\n]+(?:\n(?!- |#|```)[^\n]+)*", re.M | re.S)
+"""A block of code, a heading, or a paragraph, for which an entry of a list counts."""

@@ -43,25 +43,27 @@ from compare.commands.arguments import (
     words_that_count,
 )
 from compare.commands.functions import printing
+from compare.commands.run.selection import select
+from compare.commands.run.views import VIEWS, failed_tests, only_together, tables, without_recall
 from compare.engine.campaign import datasets
 from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.plan import plan, select
+from compare.engine.campaign.plan import plan
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import backends
 from compare.engine.work.json_lines import escaped
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
-from compare.show.comparison_tables import VIEWS, tables
 from compare.show.conclusion import Conclusion
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
+from compare.show.table import STYLES
 from compare.show.wording import command, warn, write
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.text import UserError
+from puzzles.text import COMPRESSED, UserError
 
 DEFAULT_SIZE = 30
 """The size of a family's boards unless `--size` names others."""
@@ -184,22 +186,29 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             results.append if options.results else lambda _: None,
         )
     replay = partial(_replay, every=every, options=options)
+    shown = tables(comparison, options.show)
     if options.format != "json":
+        more: list[str] = []
+        for leak in comparison.only_together.values():
+            more += [only_together(leak), f"replay: {replay(leak.first)}"]
+        if options.show == "recall":
+            more += [line for part in comparison.puzzles.values() for line in without_recall(part)]
+        for_people = options.format in STYLES and options.show is None
         text = comparison_text(
             comparison,
-            options.show,
+            [*shown, *(failed_tests(comparison) if for_people else [])],
             options.format,
             quiet=options.quiet,
             wide=options.wide,
             kept=options.out,
-            replays=[replay(leak.first) for leak in comparison.only_together.values()],
+            more=more,
         )
         write(text, end="")
     status = comparison.exit_status(bad_input=bool(unreadable), strict=options.strict)
     return Conclusion.of(
         comparison,
         INTERRUPTED if interrupted else status,
-        tables(comparison, options.show),
+        shown,
         replay,
         results,
     )
@@ -238,7 +247,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         return bundled, []
     readable: list[Dataset] = []
     bad: list[str] = []
-    paths, others = datasets.files(puzzle, options.path)
+    paths, others = _files(puzzle, options.path)
     if others:
         more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
         warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
@@ -249,6 +258,35 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
             bad.append(str(error))
     warn(*_said_of_answers(readable))
     return readable, bad
+
+
+def _files(puzzle: Puzzle, paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The input files of a puzzle that the paths name: files themselves, and those below folders
+    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order; and what folders hold beside
+    input files and expected outputs, hidden files aside.
+
+    Raises:
+        UserError: a folder holds no such file.
+    """
+    inputs: list[str] = []
+    others: list[str] = []
+    ends = tuple(end + packed for end in puzzle.suffixes for packed in ("", *COMPRESSED))
+    for path in paths:
+        if not Path(path).is_dir():
+            inputs.append(path)
+            continue
+        inside = [each for each in sorted(Path(path).rglob("*")) if each.is_file()]
+        taken = [str(each) for each in inside if each.name.endswith(ends)]
+        if not taken:
+            raise UserError(f"{path}: no *{' or *'.join(puzzle.suffixes)} file in this folder")
+        inputs += taken
+        others += [
+            str(each)
+            for each in inside
+            if not each.name.endswith((*ends, ".ans"))
+            and not any(part.startswith(".") for part in each.relative_to(path).parts)
+        ]
+    return inputs, others
 
 
 def _said_of_answers(read: Sequence[Dataset]) -> Iterator[str]:

@@ -6,7 +6,7 @@ is sought.
 
 from __future__ import annotations
 
-from compare.commands import Command
+from compare.commands import FUNCTIONS, Command
 
 COMMAND = Command(
     group="check a solution of your own",
@@ -17,4 +17,5 @@ COMMAND = Command(
         "stress brute.py fast.cpp brute.py --generator gen.py --cases 20",
     ),
     starts_children=True,
+    functions={"stress": FUNCTIONS},
 )

@@ -10,11 +10,10 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from tqdm import tqdm
-
 from compare.commands.arguments import (
     CASES,
     CHECKER,
+    DOCUMENT,
     GENERATOR,
     INPUT_FILE,
     INPUTS,
@@ -28,6 +27,7 @@ from compare.commands.arguments import (
     SEED,
     SHRINK_SECONDS,
     SIZE,
+    TEXT_OR_JSON,
     TIMEOUT,
     limits,
     program_files,
@@ -35,6 +35,7 @@ from compare.commands.arguments import (
     replayed,
     writable_folder,
 )
+from compare.commands.functions import printing
 from compare.commands.stress.stress_plan import (
     OK,
     REFUSED,
@@ -51,14 +52,26 @@ from compare.commands.stress.stress_search import (
     with_checker_style,
 )
 from compare.commands.stress.text_puzzle import SHRUNK, records_of
-from compare.commands.stress.words import closing_lines, noticed_line, replayed_text, shrunk_text
+from compare.commands.stress.words import (
+    closing_lines,
+    fault_reports,
+    headline,
+    noticed_line,
+    program_tallies,
+    replayed_text,
+    shrunk_text,
+)
 from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.summaries import Headline
 from compare.engine.work.pool import local
 from compare.engine.work.programs import ProgramFiles
+from compare.engine.work.result import Result
 from compare.engine.work.source_programs import words_of
+from compare.show.conclusion import Conclusion, FaultReport
 from compare.show.progress import interrupted, progress_bar
-from compare.show.wording import command, say, writing
+from compare.show.wording import command, say, write, writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import visible
 from puzzles.text import UserError, read_source
 
@@ -143,11 +156,15 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add(
         replace(OUT, help=OUT.help.replace("--resume or ", "")),
         OVERWRITE,
+        TEXT_OR_JSON,
+        *DOCUMENT,
     )
 
 
-def main(options: argparse.Namespace) -> int:
-    """Exit status 0 if all programs agree, 1 if something is wrong."""
+def conclude(options: argparse.Namespace) -> Conclusion:
+    """What the search came to; says it. Exit status 0 if all programs agree, 1 if something is
+    wrong.
+    """
     if len(options.programs) < 2:
         raise UserError("stress takes two programs or more: the first one is the reference")
     folder = writable_folder("--save", options.save)
@@ -171,11 +188,12 @@ def main(options: argparse.Namespace) -> int:
         limits=limits(options),
         seed=options.seed,
         size=options.size,
-        keeps_all=options.out is not None,
+        keeps_all=options.out is not None or options.results,
     )
     if options.replay is not None:
-        return _replay(plan)
+        return _replay(plan, options)
     jobs = options.jobs or os.cpu_count() or 1
+    results: list[Result] = []
     with (
         records_file(options, Settings(limits=plan.limits, jobs=jobs)) as file,
         progress_bar(unit="input", total=options.cases) as bar,
@@ -185,6 +203,8 @@ def main(options: argparse.Namespace) -> int:
 
         def keep(number: int, tried: TriedInput, dataset: str = "") -> None:
             for record in records_of(plan, tried, number, jobs=jobs, dataset=dataset):
+                if options.results:
+                    results.append(record)
                 if file is not None:
                     file.write(record.line())
 
@@ -205,18 +225,32 @@ def main(options: argparse.Namespace) -> int:
         stopped, shrunk = interrupted(search.run), search.shrunk
         if shrunk is not None:
             keep(0, shrunk.smallest, SHRUNK)
+    faults: list[FaultReport] = []
     if shrunk is not None:
         path, first = _save(folder, plan, shrunk)
-        tqdm.write(visible(shrunk_text(plan, shrunk, path, first, _again(path, options))))
-    say(*closing_lines(search, plan.seed))
-    if stopped:
-        return 130
-    if shrunk is None and not search.total.tried:
+        replay = _again(path, options)
+        text = visible(shrunk_text(plan, shrunk, path, first, replay))
+        write(text)
+        faults = fault_reports(plan, shrunk.smallest, text, replay)
+    lines = closing_lines(search, plan.seed)
+    say(*lines)
+    if shrunk is None and not search.total.tried and not stopped:
         refused = (
             f": none of the first {search.total.refused} is valid" if search.total.refused else ""
         )
         raise UserError(f"no input was tried{refused}; give more --seconds")
-    return int(shrunk is not None)
+    unfinished = stopped and shrunk is None
+    return Conclusion(
+        verdict=Headline.UNFINISHED if unfinished else headline(search),
+        last_line=lines[-1],
+        exit_status=INTERRUPTED if stopped else int(shrunk is not None),
+        faults=faults,
+        tallies=program_tallies(plan, search.total.tried, faults),
+        results=results,
+    )
+
+
+main = printing(conclude)
 
 
 def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[Program, ...]:
@@ -238,15 +272,24 @@ def _programs(commands: Sequence[str], files: ProgramFiles) -> tuple[Program, ..
     return tuple(programs)
 
 
-def _replay(plan: StressPlan) -> int:
-    """Try the input of one file; returns the exit status."""
+def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
+    """What came of the input of one file; says it."""
     with local(1) as worker:
         plan = with_checker_style(plan, worker, may_reject=True)
         tried = worker.submit(try_input, plan, plan.texts[0]).result()
     if tried.marks == (REFUSED,):
         raise UserError("the validator refuses this input")
-    print(visible(replayed_text(plan, tried)))
-    return 0 if all(mark == OK for mark in tried.marks) else 1
+    text = visible(replayed_text(plan, tried))
+    write(text)
+    faults = fault_reports(plan, tried, text, command(options.words, {}))
+    return Conclusion(
+        verdict=Headline.FAILED if faults else Headline.ALL_AGREE,
+        last_line=text.split("\n")[0],
+        exit_status=int(bool(faults)),
+        faults=faults,
+        tallies=program_tallies(plan, 1, faults),
+        results=list(records_of(plan, tried, 0, jobs=1)) if options.results else [],
+    )
 
 
 def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Path]:

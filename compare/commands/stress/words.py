@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 
 from compare.commands.stress.grammar_words import described
 from compare.commands.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, StressPlan, TriedInput
 from compare.commands.stress.stress_search import ShrunkInput, StressSearch
+from compare.engine.campaign.summaries import Headline
 from compare.engine.work.result import Fault
+from compare.show.conclusion import ContenderTally, FaultReport
 from compare.show.table import seconds
 from compare.show.wording import INDENT
 from puzzles.text import counted, excerpt
@@ -27,7 +30,7 @@ def noticed_line(plan: StressPlan, failing: TriedInput) -> str:
     return f"{_headline(plan, failing)}, on an input of {_size(failing.text)}; shrinking it"
 
 
-def _headline(plan: StressPlan, tried: TriedInput) -> str:
+def _faults(plan: StressPlan, tried: TriedInput) -> list[Fault]:
     """Who is wrong, and how."""
     faults: list[Fault] = []
     for program, mark, outcome, reason in zip(
@@ -37,7 +40,47 @@ def _headline(plan: StressPlan, tried: TriedInput) -> str:
             faults.append(Fault(WRONG, (program.name,), reason))
         elif mark != OK:
             faults.append(Fault(mark, (program.name,), outcome.detail))
-    return "; ".join(each.sentence() for each in faults)
+    return faults
+
+
+def _headline(plan: StressPlan, tried: TriedInput) -> str:
+    return "; ".join(each.sentence() for each in _faults(plan, tried))
+
+
+def fault_reports(plan: StressPlan, tried: TriedInput, text: str, replay: str) -> list[FaultReport]:
+    """What is wrong on an input, as a document says it. `text`: what is printed of it."""
+    return [
+        FaultReport(
+            kind=each.kind,
+            contenders=each.names,
+            reason=each.detail,
+            part=INPUTS,
+            place=f"an input of {_size(tried.text)}",
+            text=text,
+            input=tried.text,
+            replay=replay,
+        )
+        for each in _faults(plan, tried)
+    ]
+
+
+def program_tallies(
+    plan: StressPlan, tried: int, faults: Sequence[FaultReport]
+) -> list[ContenderTally]:
+    """On how many inputs each program was tried, and whether it is at fault."""
+    return [
+        ContenderTally(
+            part=INPUTS,
+            contender=each.name,
+            counts={"tried": tried},
+            failed=sum(each.name in fault.contenders for fault in faults),
+        )
+        for each in plan.programs
+    ]
+
+
+INPUTS = "inputs"
+"""The part of the work of which a document tells."""
 
 
 def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, replay: str) -> str:
@@ -129,6 +172,19 @@ def replayed_text(plan: StressPlan, tried: TriedInput) -> str:
     return "\n".join([headline, *_side_by_side(plan, tried)])
 
 
+def _is_silent(search: StressSearch) -> bool:
+    """Whether no program printed anything that could be compared."""
+    return 0 < search.total.tried == search.total.silent and not search.plan.checker
+
+
+def headline(search: StressSearch) -> Headline:
+    """The verdict."""
+    if search.shrunk is not None:
+        return Headline.FAILED
+    nothing = not search.total.tried or _is_silent(search)
+    return Headline.NOTHING_COMPARED if nothing else Headline.ALL_AGREE
+
+
 def closing_lines(search: StressSearch, seed: int) -> list[str]:
     """The last lines: how fast each program was, and what was found on how many inputs."""
     total, taken = search.total, search.seconds_spent
@@ -143,10 +199,13 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
         lines.append(f"all {inputs} are equal: does the generator use its seed?")
     elif 2 * len(total.different) < total.tried:
         lines.append(f"only {len(total.different)} of {inputs} are different")
-    verdict = f"ALL AGREE on {inputs}" if total.tried else f"NOTHING COMPARED: {inputs}"
-    if 0 < total.tried == total.silent and not search.plan.checker:
+    if _is_silent(search):
         lines.append("no program printed anything: --output-file NAME reads a file that it writes")
-        verdict = f"NOTHING COMPARED: {inputs}"
-    ending = verdict if search.shrunk is None else f"1 failure; {inputs}"
+    verdict = headline(search)
+    ending = f"{verdict}: {inputs}"
+    if verdict is Headline.FAILED:
+        ending = f"1 failure; {inputs}"
+    elif verdict is Headline.ALL_AGREE:
+        ending = f"{verdict} on {inputs}"
     rate = total.tried / taken if taken else 0.0
     return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

@@ -90,35 +90,6 @@ def of_family(
     )
 
 
-def files(puzzle: Puzzle, paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The input files of a puzzle that the paths name: files themselves, and those below folders
-    whose names end as the puzzle's do (`.in`, or `.in.gz`), in order; and what folders hold beside
-    input files and expected outputs, hidden files aside.
-
-    Raises:
-        UserError: a folder holds no such file.
-    """
-    inputs: list[str] = []
-    others: list[str] = []
-    ends = tuple(end + packed for end in puzzle.suffixes for packed in ("", *COMPRESSED))
-    for path in paths:
-        if not Path(path).is_dir():
-            inputs.append(path)
-            continue
-        inside = [each for each in sorted(Path(path).rglob("*")) if each.is_file()]
-        taken = [str(each) for each in inside if each.name.endswith(ends)]
-        if not taken:
-            raise UserError(f"{path}: no *{' or *'.join(puzzle.suffixes)} file in this folder")
-        inputs += taken
-        others += [
-            str(each)
-            for each in inside
-            if not each.name.endswith((*ends, ".ans"))
-            and not any(part.startswith(".") for part in each.relative_to(path).parts)
-        ]
-    return inputs, others
-
-
 def stem_of(path: Path) -> str:
     """The name of an input file without its ending: `a` of `a.cnf` and of `a.cnf.xz`."""
     return Path(path.stem).stem if path.suffix in COMPRESSED else path.stem

@@ -44,7 +44,10 @@ def wrong_program(folder: Path) -> str:
     [
         ("run beams -k sample -b direct -q", "ALL AGREE", 0),
         ("scale beams -b direct -b cnf --largest 8 --repeat 1", "ALL AGREE", 0),
-        ("prove nogo-distinct", "ALL AGREE", 0),
+        ("prove nogo-distinct", "ACCEPTED", 0),
+        ("fuzz nogo -b direct --cases 20 --size 4 --kind ordinary", "ALL AGREE", 0),
+        ("equivalent beams cnf cnf-traced --boards 20 --cases 1", "ALL AGREE", 0),
+        ("conform examples/lights.py --point answers", "ACCEPTED", 0),
     ],
 )
 def test_a_command_prints_one_document_and_ends_as_without_it(
@@ -54,8 +57,8 @@ def test_a_command_prints_one_document_and_ends_as_without_it(
     assert (found["verdict"], found["exit_status"], found["results"]) == (verdict, status, [])
     assert found["command"] == f"python -m compare {words} --format json"
     assert found["faults"] == []
-    assert found["tables"]
     assert found["tallies"]
+    assert all(each["failed"] == 0 for each in found["tallies"])
 
 
 def test_a_fault_has_its_input_and_the_line_that_shows_it_again(
@@ -118,6 +121,34 @@ def test_junit_is_read_back_with_a_failure_for_each_contender_at_fault(
     assert failure.text is not None
     assert "input:\n1\n1 2\n-.\n" in failure.text
     assert "replay: python -m compare run beams" in failure.text
+
+
+def test_a_search_says_what_is_wrong_and_its_input(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    words = ["--program", wrong_program(tmp_path), "--save", str(tmp_path), "--format", "json"]
+    found = document(
+        compare_here("fuzz beams -b direct --cases 300 --size 6", *words, status=1).stdout
+    )
+    (fault,) = found["faults"]
+    assert (found["verdict"], fault["kind"], fault["contenders"]) == ("FAILED", "WRONG", ["mine"])
+    assert fault["input"].startswith("1\n1 2\n")
+    assert fault["replay"].startswith("python -m compare run beams ")
+    failed = {each["contender"]: each["failed"] for each in found["tallies"]}
+    assert failed == {"direct:two-sat": 0, "mine": 1}
+
+
+def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
+    right, wrong, generator = (tmp_path / name for name in ("right.py", "wrong.py", "make.py"))
+    right.write_text("print(2 * int(input()))")
+    wrong.write_text("n = int(input())\nprint(2 * n if n < 50 else 0)")
+    generator.write_text("import sys\nprint(45 + int(sys.argv[1]))")
+    words = f"stress {right} {wrong} --generator {generator} --save {tmp_path} --cases 20 --jobs 2"
+    found = document(compare_here(f"{words} --format json --results", status=1).stdout)
+    (fault,) = found["faults"]
+    assert (found["verdict"], fault["contenders"]) == ("FAILED", ["wrong"])
+    assert int(fault["input"]) >= 50
+    assert {each["contender"] for each in found["results"]} == {"right", "wrong"}
 
 
 def test_control_characters_do_no_harm_to_junit_and_html() -> None:

@@ -15,9 +15,10 @@ import direct
 import puzzles
 from compare.commands.arguments import CommandParser
 from compare.commands.run.command import _replay, arguments
+from compare.commands.run.selection import select
 from compare.engine.campaign import datasets
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.plan import Settings, plan, select
+from compare.engine.campaign.plan import Settings, plan
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.result import Result

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 
 import pytest
 
 import puzzles
+from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Result
-from compare.show import comparison_tables, messages
+from compare.show import messages
 from compare.show.table import percent, render
 from tests.records import record
 
 
 def cell(records: list[Result]) -> str:
     """The time of the first dataset's first contender."""
-    (table,) = comparison_tables.tables(Comparison.of(records))
+    (table,) = views.tables(Comparison.of(records))
     (time, *_) = (each for each in table.rows[0] if "wall_s" in each.fields)
     return time.text
 
 
 def rendered(records: list[Result], format: str = "table") -> str:
-    return render(comparison_tables.tables(Comparison.of(records)), format)
+    return render(views.tables(Comparison.of(records)), format)
 
 
 def test_a_median_is_taken_over_the_boards_and_has_its_spread() -> None:
@@ -82,7 +82,7 @@ def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> Non
             for repeat in (1, 2)
         ]
     comparison = Comparison.of(runs)
-    (row,) = comparison_tables.recall_table(comparison.puzzles["beams"]).for_programs()
+    (row,) = views.recall_table(comparison.puzzles["beams"]).for_programs()
     assert {name: row[name] for name in ("dataset", "backend", "instances", "least", "all_on")} == {
         "dataset": "some",
         "backend": "direct:two-sat",
@@ -91,7 +91,7 @@ def test_recall_is_a_mean_over_the_boards_on_which_something_is_certain() -> Non
         "all_on": "2 of 3",
     }
     assert row["recall"] == pytest.approx(5 / 6)
-    assert comparison_tables.without_recall(comparison.puzzles["beams"]) == [
+    assert views.without_recall(comparison.puzzles["beams"]) == [
         "some: on 1 of 4 boards nothing is certain, and they are left out"
     ]
     assert "finds 83.3%" in rendered(runs)
@@ -111,7 +111,7 @@ def test_programs_get_numbers_with_units_in_their_names() -> None:
         record(1, contender="mine", status=Status.CRASH),
         record(2, wall_s=5.0, build_s=2.0, solve_s=3.0, shape=(3, 3)),
     ]
-    some, everything = json.loads(rendered(runs, "json"))["beams"]
+    some, everything = views.tables(Comparison.of(runs))[0].for_programs()
     assert some == {
         "dataset": "some",
         "instances": 2,
@@ -145,7 +145,7 @@ def test_a_run_with_every_solver_has_a_row_for_each() -> None:
         record(1, wall_s=2.0, contender=f"models:cnf@{solver}")
         for solver in ("minisat22", "glucose4")
     ]
-    (table,) = comparison_tables.tables(Comparison.of(runs))
+    (table,) = views.tables(Comparison.of(runs))
     assert [[each.text for each in row] for row in table.rows] == [
         ["direct:two-sat", "1 s"],
         ["glucose4", "2 s"],

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 import puzzles
+from compare.commands.rules.command import filled
+from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.datasets import bundled
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.result import Result
-from compare.show import comparison_tables
 from compare.show.table import Table, render
-from compare.show.wording import columns, filled, widest, wrapped
+from compare.show.wording import columns, widest, wrapped
 from tests.processes import on_terminal, run_module
 from tests.records import record
 
@@ -53,9 +54,7 @@ def default_run(name: str) -> list[Result]:
 @pytest.mark.parametrize("name", puzzles.names())
 def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
     comparison = Comparison.of(default_run(name))
-    whole, shown = (
-        render(comparison_tables.tables(comparison), "table", each) for each in (None, width)
-    )
+    whole, shown = (render(views.tables(comparison), "table", each) for each in (None, width))
     assert widest(whole) > 80
     assert widest(shown) <= width
     for contender in comparison.puzzles[name].contenders:
@@ -72,7 +71,7 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
 
 
 def test_a_side_stays_together() -> None:
-    (table,) = comparison_tables.tables(Comparison.of(default_run("minesweeper")))
+    (table,) = views.tables(Comparison.of(default_run("minesweeper")))
     blocks = table.fitted(80).split("\n\n")
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["dataset", "boards", "cells", "direct", "direct", "agreed", "proved"],
@@ -81,7 +80,7 @@ def test_a_side_stays_together() -> None:
 
 
 def test_a_table_that_fits_is_left_alone() -> None:
-    (table,) = comparison_tables.tables(Comparison.of([record(1, wall_s=1.0)]))
+    (table,) = views.tables(Comparison.of([record(1, wall_s=1.0)]))
     assert table.fitted(80) == table.fitted(None) == table.for_people()
 
 

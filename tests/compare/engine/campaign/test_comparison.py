@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 import puzzles
+from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import Grade, summaries_of
 from compare.engine.isolate.outcome import Status
@@ -285,7 +286,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
     )
     assert comparison.exit_status() == 1
     (only_there,) = comparison.only_together.values()
-    assert messages.only_together(only_there).startswith(
+    assert views.only_together(only_there).startswith(
         "mine answers 1 of the 2 boards of beams, dataset some, otherwise in one"
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compare.engine.campaign.plan import parse
+from compare.commands.run.selection import parse
 from puzzles.text import UserError
 
 NAMES = ("beams", "sample", "models:cnf-traced")

@@ -1,0 +1,222 @@
+"""What `run` shows in place of the tables by dataset (by solver, by test, recall, sizes of
+formulas), and what it says beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from compare.engine.campaign.comparison import Comparison, OnlyTogether, PuzzleComparison
+from compare.engine.campaign.summaries import Grade, Headline, Summary, Tally, summaries_of
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Relation
+from compare.show.comparison_tables import datasets_tables, heading, performance_cell, time_text
+from compare.show.messages import boards_together
+from compare.show.table import (
+    WITH_START,
+    Cell,
+    Column,
+    Entry,
+    Table,
+    counts_cell,
+    number_cell,
+)
+from compare.show.wording import noun_of
+from puzzles.shell.streams import visible
+
+
+def tables(comparison: Comparison, view: str | None = None) -> list[Table]:
+    """A table for each puzzle, or one by solver if every solver took part; or one of `VIEWS`."""
+    every = comparison.puzzles.values()
+    if view is not None:
+        return _some(map(VIEWS[view], every))
+    if any("@" in name for part in every if part.instances for name in part.contenders):
+        return [solvers_table(comparison)]
+    return datasets_tables(comparison)
+
+
+def solvers_table(comparison: Comparison) -> Table:
+    """The table of a run with every solver: a row for each solver, a column for each puzzle and
+    backend.
+
+    The contenders that take no solver come first.
+    """
+    parts = comparison.puzzles
+    pairs = [(puzzle, name) for puzzle, part in parts.items() for name in part.contenders]
+    backends = list(
+        dict.fromkeys((puzzle, name.partition("@")[0]) for puzzle, name in pairs if "@" in name)
+    )
+    several = len(backends) > len(dict(backends))
+    started = {name for part in parts.values() for name in part.programs}
+    columns = [
+        Column(f"{puzzle}:{name}", f"{puzzle}\n{name}") if several else puzzle
+        for puzzle, name in backends
+    ]
+    rows: list[list[Entry]] = []
+    for takes, solver in sorted({("@" in name, name.rpartition("@")[2]) for _, name in pairs}):
+        cells = (
+            performance_cell(parts[puzzle].of_contender(f"{name}@{solver}" if takes else solver))
+            for puzzle, name in backends
+        )
+        rows.append([f"{solver} {WITH_START}" if solver in started else solver, *cells])
+    return Table.of("solvers", ["solver", *columns], rows)
+
+
+def recall_table(part: PuzzleComparison) -> Table:
+    """What the incomplete backends find: a row for each dataset and backend, over the boards on
+    which something is certain.
+    """
+    rows: list[list[Entry]] = []
+    for dataset, instances in part.by_dataset().items():
+        for contender in part.contenders:
+            tally = Tally.of(summaries_of(instances, contender))
+            if shares := tally.recalls:
+                finds = (number_cell(each, "share") for each in (tally.recall, min(shares)))
+                all_on = f"{shares.count(1.0)} of {len(shares)}"
+                rows.append([dataset, contender, len(shares), *finds, all_on])
+    columns = [
+        *("dataset", "backend"),
+        Column("instances", f"{noun_of([part.name])}s"),
+        Column("recall", "finds"),
+        "least",
+        Column("all_on", "all on"),
+    ]
+    return Table.of(part.name, columns, rows)
+
+
+def without_recall(part: PuzzleComparison) -> list[str]:
+    """A line for each dataset with boards that `recall_table` leaves out, since nothing is certain
+    there.
+    """
+    noun = noun_of([part.name])
+    lines: list[str] = []
+    for dataset, instances in part.by_dataset().items():
+        empty = sum(
+            any(
+                r.relation is Relation.SUBSET and not r.complete and r.recall is None
+                for r in each.summaries
+            )
+            for each in instances
+        )
+        if empty:
+            of_all = f"{empty} of {len(instances)} {noun}s"
+            lines.append(f"{dataset}: on {of_all} nothing is certain, and they are left out")
+    return lines
+
+
+def sizes_table(part: PuzzleComparison) -> Table:
+    """What a formula costs: a row for each instance and contender, with the formula's size, the
+    seconds to build and solve, and the steps of the search."""
+
+    noun = noun_of([part.name])
+    headings = {
+        **dict.fromkeys(("variables", "clauses")),
+        "build_s": "build",
+        "solve_s": "solve",
+        "wall_s": "in all",
+        **dict.fromkeys(("conflicts", "decisions", "propagations")),
+        "status": "",
+    }
+    numbers = (Column(name, heading, "right") for name, heading in headings.items())
+    rows: list[list[Entry]] = []
+    for each in part.instances:
+        for summary in each.summaries:
+            timing = summary.timing
+            seconds_of = (None, None, None)
+            if timing is not None:
+                wall_s = None if timing.lower_bound else timing.wall_s
+                seconds_of = (timing.build_s, timing.solve_s, wall_s)
+            rows.append(
+                [
+                    f"{each.dataset} ({each.shown_size})",
+                    *(summary.contender, summary.variables, summary.clauses),
+                    *(number_cell(each, "s") for each in seconds_of),
+                    *(summary.conflicts, summary.decisions, summary.propagations),
+                    counts_cell(Tally.of([summary]).not_ok),
+                ]
+            )
+    return Table.of(part.name, [Column("dataset", noun), "backend", *numbers], rows)
+
+
+MAX_FAILED = 20
+"""Tests with a failure that a run shows without being asked."""
+
+
+def results_table(
+    part: PuzzleComparison, most: int | None = None, *, failed: bool = False
+) -> Table:
+    """A row for each of the first instances, with each contender's result and its time.
+
+    Args:
+        most: the number of rows; None for any number.
+        failed: only the instances on which some contender FAILED.
+    """
+
+    def cell(summary: Summary | None) -> Cell | str:
+        if summary is None:
+            return ""
+        grade = summary.grade
+        timing = summary.timing
+        if timing is not None and not timing.lower_bound:
+            timing = timing if grade in (Grade.RIGHT, Grade.WRONG, Grade.OPEN) else None
+        text = str(grade) if timing is None else f"{grade} {time_text(timing)}"
+        mark = {Grade.RIGHT: "good", Grade.OPEN: ""}.get(grade, "bad" if grade.was_run else "")
+        wall_s = timing and timing.wall_s
+        return Cell(text, {"result": str(grade), "wall_s": wall_s}, mark, key=wall_s)
+
+    instances, title = part.instances, part.name
+    if failed:
+        instances = [
+            each
+            for each in instances
+            if any(summary.trouble is Headline.FAILED for summary in each.summaries)
+        ]
+        title += ": tests that somebody fails (--show tests has every test)"
+    rows = [
+        [
+            each.dataset,
+            each.number if each.file else each.case,
+            Cell(each.shown_size, {"": each.size}),
+            *(cell(each.of(name)) for name in part.contenders),
+        ]
+        for each in instances[:most]
+    ]
+    contenders = [Column(name, heading(part, name)) for name in part.contenders]
+    return Table.of(title, ["dataset", "case", "size", *contenders], rows)
+
+
+def failed_tests(comparison: Comparison) -> list[Table]:
+    """Of each puzzle with a program the first tests that some contender FAILED; no table for a
+    puzzle without such a test.
+    """
+    parts = [part for part in comparison.puzzles.values() if part.programs]
+    return _some(results_table(part, MAX_FAILED, failed=True) for part in parts)
+
+
+def _some(tables: Iterable[Table]) -> list[Table]:
+    """The tables that have rows."""
+    return [table for table in tables if table.rows]
+
+
+VIEWS: dict[str, Callable[[PuzzleComparison], Table]] = {
+    "tests": results_table,
+    "sizes": sizes_table,
+    "recall": recall_table,
+}
+"""What `--show` can show in place of the tables by dataset, a table for each puzzle."""
+
+
+def only_together(leak: OnlyTogether) -> str:
+    """What a program does only where the boards come in one file."""
+    first = leak.first
+    where = f"the {boards_together(first)} of {first.puzzle}, dataset {first.dataset}"
+    says = (
+        f"answers each of {where}, alone; in one file, as from a judge, it ends in {first.status}."
+    )
+    if first.status is Status.OK:
+        says = (
+            f"answers {leak.count} of {where}, otherwise in one file, as from a judge, than alone; "
+            f"the first is case {first.number}. It keeps something from one case to the next, or "
+            "its answers are random."
+        )
+    return visible(f"{first.contender} {says}")

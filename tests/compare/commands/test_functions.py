@@ -1,0 +1,133 @@
+"""The commands as functions of `compare`: they return what was found, print nothing, and know the
+options of the commands.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import compare
+import puzzles
+from puzzles.text import UserError
+from tests.compare import stub
+from tests.installed import needs
+from tests.places import ROOT
+from tests.processes import environment, reading_program
+
+NAMES = ("run", "check", "fuzz", "stress", "scale", "equivalent", "conform", "prove")
+
+
+def test_the_stub_is_that_of_the_commands() -> None:
+    assert stub.PATH.read_text() == stub.text(), "run `python -m tests.compare.stub`"
+
+
+def test_dir_lists_what_there_is() -> None:
+    assert {*NAMES, "assert_agrees", "examples"} <= set(dir(compare))
+    assert "Any" not in dir(compare)
+    assert not hasattr(compare, "no_such_command")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_has_the_options_of_its_command(name: str) -> None:
+    function = getattr(compare, name)
+    parameters = inspect.signature(function).parameters
+    assert "progress" in parameters
+    assert not {"format", "junit", "results", "quiet"} & set(parameters)
+    assert function.__name__ == name
+    assert function.__doc__
+
+
+def test_a_run_returns_what_it_found_and_prints_nothing(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    boards = tmp_path / "boards.in"
+    boards.write_text("2\n1 2\n-.\n1 3\n-.-\n")
+    wrong = reading_program(tmp_path, "print(f'Case #{case}: IMPOSSIBLE')")
+    program = wrong.partition("=")[2]
+    found = compare.run(
+        puzzles.get("beams"), [boards], backends=["direct"], programs={"mine": program}, timeout=5
+    )
+    assert (found.verdict, found.exit_status) == ("FAILED", 1)
+    assert [each.contenders for each in found.faults] == [("mine",)]
+    records = found.to_records()
+    assert {each["contender"] for each in records} == {"direct:two-sat", "mine"}
+    direct = next(each for each in records if each["contender"] == "direct:two-sat")
+    assert direct["claims"] == [1]
+    assert direct["usage_wall_s"] > 0
+    assert direct["check_verdict"] == "PROVED"
+    assert json.loads(found.to_json())["results"] == []
+    assert len(json.loads(found.to_json(results=True))["results"]) == len(found.results)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_search_returns_its_faults(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    found = compare.fuzz("nogo", backends=["direct"], cases=20, size=4, kind="ordinary")
+    assert (found.verdict, found.faults) == ("ALL AGREE", [])
+    assert capfd.readouterr() == ("", "")
+
+
+def test_warnings_are_part_of_what_is_found(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.in").write_text("1\n1 3\n-.-\n")
+    (tmp_path / "notes.doc").write_text("")
+    (tmp_path / "b.in").write_text("nonsense")
+    found = compare.run("beams", [tmp_path], backends=["direct"])
+    assert found.exit_status == 2
+    assert any("b.in:1:1" in each for each in found.warnings)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_mistakes_are_said_as_the_command_line_says_them() -> None:
+    with pytest.raises(UserError, match="option of run 'backend': did you mean backends"):
+        compare.run("beams", backend=["direct"])  # type: ignore[call-arg]
+    with pytest.raises(UserError, match="--timeout: must be more than 0, not 0"):
+        compare.run("beams", timeout=0)
+    with pytest.raises(UserError, match="unknown puzzle 'beam'"):
+        compare.run("beam")
+    with pytest.raises(UserError, match="--generator"):
+        compare.stress(["a", "b"])
+    with pytest.raises(TypeError):
+        compare.equivalent()  # type: ignore[call-arg]
+
+
+def test_a_puzzle_of_ones_own_is_named_by_its_path() -> None:
+    path = ROOT / "examples" / "lights.py"
+    assert compare.conform(path, points=["answers"]).verdict == "ACCEPTED"
+
+
+def test_ctrl_c_is_keyboard_interrupt_and_leaves_no_process(tmp_path: Path) -> None:
+    """The script interrupts itself while it fuzzes. The forkserver waits for the next call, and has
+    no child of its own.
+    """
+    needs("psutil")
+    code = """
+import os, signal, threading, time
+import compare, psutil
+threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    compare.fuzz("nogo", backends=["direct", "cnf"], seconds=60)
+except KeyboardInterrupt:
+    print("interrupted")
+time.sleep(0.5)
+children = psutil.Process().children(recursive=True)
+print([each.pid for each in children if "forkserver" not in " ".join(each.cmdline())])
+print(len(children) < 2)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**environment(), "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert ended.stdout == "interrupted\n[]\nTrue\n", ended.stderr
+    assert ended.stderr == ""

@@ -1,0 +1,54 @@
+"""Makes `compare/__init__.pyi` from the rooms: the signatures of what `compare` offers in Python.
+
+`python -m tests.compare.stub` writes it.
+"""
+
+from __future__ import annotations
+
+from inspect import Parameter
+
+from compare.commands import FUNCTIONS, commands
+from compare.commands.functions import signature
+from tests.places import ROOT
+
+PATH = ROOT / "compare" / "__init__.pyi"
+
+_HEAD = """\
+# Made by `python -m tests.compare.stub` from the options of the commands.
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal
+"""
+
+_TYPES = (
+    "from compare.show.conclusion import Conclusion as Conclusion",
+    "from puzzles.puzzle import Puzzle",
+)
+
+
+def text() -> str:
+    """The stub."""
+    imports, functions = [*_TYPES], ""
+    for command in commands().values():
+        for name, module in command.functions.items():
+            if module == FUNCTIONS:
+                functions += _function(name)
+            else:
+                imports.append(f"from {module} import {name} as {name}")
+    return "\n".join([_HEAD, *sorted(imports), "", functions])
+
+
+def _function(name: str) -> str:
+    """A function, a parameter a line."""
+    lines, of_keywords = [f"def {name}("], False
+    for each in signature(name).parameters.values():
+        if each.kind is Parameter.KEYWORD_ONLY and not of_keywords:
+            lines.append("    *,")
+            of_keywords = True
+        default = "" if each.default is Parameter.empty else f" = {each.default!r}"
+        lines.append(f"    {each.name}: {each.annotation}{default},")
+    return "\n".join([*lines, ") -> Conclusion: ...", ""])
+
+
+if __name__ == "__main__":
+    PATH.write_text(text())
