@@ -28,11 +28,11 @@ def within_an_inner_limit() -> None:
 
 
 def test_what_takes_too_long_is_ended_though_it_catches_exceptions() -> None:
-    before = signal.getsignal(signal.SIGALRM)
+    before, (timer_s, _) = signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)
     with pytest.raises(TooLong, match=r"^it did not end within 0\.02 s$"), at_most(0.02):
         endless()
     assert signal.getsignal(signal.SIGALRM) == before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert signal.getitimer(signal.ITIMER_REAL)[0] <= timer_s  # 0, unless others had set one
 
 
 def test_a_limit_within_a_limit_does_not_end_the_outer_one() -> None:
