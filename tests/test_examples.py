@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare, run_module
 
@@ -122,3 +123,21 @@ def test_the_tests_of_a_function_pass_and_a_wrong_function_is_shown_its_board(
     assert "test_wrong.py::test_play_is_right" in ended.stdout
     assert "Disagreement: play is wrong on this nogo board:" in ended.stdout
     assert "1 failed, 1 passed" in ended.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
+def test_the_notebook_draws_the_board_of_a_disagreement(tmp_path: Path) -> None:
+    needs("nbformat", "nbclient", "ipykernel")
+    import nbformat
+    from nbclient import NotebookClient
+
+    shutil.copy(EXAMPLES / "mine.cpp", tmp_path)
+    notebook = nbformat.read(EXAMPLES / "disagreement.ipynb", as_version=4)
+    NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    found, fault, answer = (cell.outputs for cell in notebook.cells if cell.cell_type == "code")
+    (shown,) = found
+    assert "<svg" in shown.data["text/html"]
+    assert "1 failure" in shown.data["text/html"]
+    assert fault[0].text.startswith("REFUTED: mine on a board of 2x3: ")
+    assert "image/svg+xml" in answer[0].data

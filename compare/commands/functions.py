@@ -76,7 +76,9 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
 
 
 def _concluded(work: Work, options: argparse.Namespace) -> Conclusion:
-    return replace(work(options), command=command(options.words, {}))
+    conclusion = work(options)
+    words = command(options.words, {})
+    return replace(conclusion, command=words, verdict=str(conclusion.verdict))
 
 
 class _CallParser(CommandParser):

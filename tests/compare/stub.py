@@ -1,17 +1,21 @@
-"""Makes `compare/__init__.pyi` from the rooms: the signatures of what `compare` offers in Python.
+"""Makes `compare/__init__.pyi`, the signatures of what `compare` offers in Python, and the JSON
+Schema of the document.
 
-`python -m tests.compare.stub` writes it.
+`python -m tests.compare.stub` writes both.
 """
 
 from __future__ import annotations
 
+import json
 from inspect import Parameter
 
 from compare.commands import FUNCTIONS, commands
 from compare.commands.functions import signature
+from compare.show.conclusion import schema
 from tests.places import ROOT
 
 PATH = ROOT / "compare" / "__init__.pyi"
+SCHEMA = ROOT / "docs" / "conclusion.schema.json"
 
 _HEAD = """\
 # Made by `python -m tests.compare.stub` from the options of the commands.
@@ -38,6 +42,11 @@ def text() -> str:
     return "\n".join([_HEAD, *sorted(imports), "", functions])
 
 
+def schema_text() -> str:
+    """The JSON Schema."""
+    return json.dumps(schema(), indent=1) + "\n"
+
+
 def _function(name: str) -> str:
     """A function, a parameter a line."""
     lines, of_keywords = [f"def {name}("], False
@@ -52,3 +61,4 @@ def _function(name: str) -> str:
 
 if __name__ == "__main__":
     PATH.write_text(text())
+    SCHEMA.write_text(schema_text())

@@ -5,6 +5,7 @@ libraries.
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, schema
 from tests.installed import needs, slow
 from tests.places import ROOT
-from tests.processes import CompareHere, environment, reading_program
+from tests.processes import CompareHere, compare, environment, reading_program, run_python
 
 BOARDS = "3\n1 1\n.\n1 2\n-.\n1 3\n-.-\n"
 
@@ -136,6 +137,25 @@ def test_a_search_says_what_is_wrong_and_its_input(
     assert fault["replay"].startswith("python -m compare run beams ")
     failed = {each["contender"]: each["failed"] for each in found["tallies"]}
     assert failed == {"direct:two-sat": 0, "mine": 1}
+
+
+def test_the_job_of_the_page_fails_and_annotates_the_fault(tmp_path: Path) -> None:
+    """Its command and its script, with a program that is wrong at once."""
+    page = (ROOT / "docs" / "ci.md").read_text()
+    (job,) = re.findall(r"^```yaml\n(.*?)^```", page, re.S | re.M)
+    (script,) = re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)
+    (words,) = re.findall(r"twofold (fuzz .*?) > verdict.json", job, re.S)
+    assert "python annotate.py verdict.json" in job
+    line = " ".join(words.replace("--program mine=mine.cpp", "").split())
+    ended = compare(line, "--program", wrong_program(tmp_path), cwd=tmp_path, status=1)
+    (tmp_path / "verdict.json").write_text(ended.stdout)
+    (tmp_path / "annotate.py").write_text(script)
+    assert '<failure type="WRONG"' in (tmp_path / "junit.xml").read_text()
+    annotated = run_python("annotate.py", "verdict.json", cwd=tmp_path)
+    first, last = annotated.stdout.splitlines()
+    assert first.startswith("::error title=WRONG of mine::by the proved answer of direct:two-sat")
+    assert "%0A1%0A1 2%0A" in first
+    assert last == json.loads(ended.stdout)["last_line"]
 
 
 def test_two_programs_that_differ_are_a_document(tmp_path: Path, compare_here: CompareHere) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import compare
 import puzzles
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from puzzles.text import UserError
 from tests.compare import stub
 from tests.installed import needs
@@ -25,6 +26,14 @@ NAMES = ("run", "check", "fuzz", "stress", "scale", "equivalent", "conform", "pr
 
 def test_the_stub_is_that_of_the_commands() -> None:
     assert stub.PATH.read_text() == stub.text(), "run `python -m tests.compare.stub`"
+
+
+def test_the_schema_is_that_of_the_document_and_the_page_names_each_field() -> None:
+    assert stub.SCHEMA.read_text() == stub.schema_text(), "run `python -m tests.compare.stub`"
+    page = (ROOT / "docs" / "json.md").read_text()
+    for kind in (Conclusion, FaultReport, ContenderTally):
+        for name in kind.__struct_fields__:
+            assert f"`{name}`" in page, name
 
 
 def test_dir_lists_what_there_is() -> None:
