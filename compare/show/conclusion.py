@@ -20,6 +20,7 @@ from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pack
 from compare.show.messages import describe, verdict, who
 from compare.show.table import Table
+from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError
 
 WRONG = "WRONG"
@@ -120,9 +121,13 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
             _of_fault(each.fault, each.result, replay)
             for each in (*comparison.failures, *comparison.unproved)
         )
+        headline, last_line = comparison.headline, verdict(comparison)
+        calm = (Headline.NOTHING_COMPARED, Headline.ACCEPTED, Headline.ALL_AGREE)
+        if exit_status == INTERRUPTED and headline in calm:
+            headline, last_line = Headline.UNFINISHED, f"UNFINISHED: interrupted; {last_line}"
         return cls(
-            verdict=str(comparison.headline),
-            last_line=verdict(comparison),
+            verdict=str(headline),
+            last_line=last_line,
             exit_status=exit_status,
             faults=(*conflicts, *failures),
             tallies=tuple(_tallies(comparison)),

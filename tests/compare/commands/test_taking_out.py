@@ -105,6 +105,8 @@ def test_a_command_goes_with_its_folder(name: str, tmp_path: Path) -> None:
     compare = copy.compare
     assert re.search(rf"^  {name} ", compare("--help").stdout, re.MULTILINE) is None
     assert f"unknown command '{name}'" in compare(name, status=2).stderr
+    look = f"import compare; print({name!r} in dir(compare), hasattr(compare, {name!r}))"
+    assert copy.python("-c", look).stdout == "False False\n"
     left = set(commands()) - {name}
     helps = copy.python("-c", HELPS, *sorted(left)).stdout
     for other in left:
