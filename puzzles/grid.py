@@ -2,7 +2,7 @@
 
 The default format of an input file is the number of boards, then per board a line `rows columns`
 and its rows. `read_instances` here reads them for every grid puzzle; `compare` opens the files, in
-`compare/engine/campaign/datasets.py`.
+`compare/engine/campaign/plan.py`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from puzzles.beams.board import Beams
-from puzzles.beams.check import ARMS, walk
 from puzzles.puzzle import Family
 from puzzles.text import Grid
 
@@ -23,6 +22,31 @@ _SLOW = 1000
 
 The beams of each turret are walked cell by cell: one of size 300 takes half a second.
 """
+
+
+def _lit(grid: Grid, cell: int, kind: str) -> list[int]:
+    """The cells that the beams of a turret of this kind enter; the check walks beams in a way of
+    its own.
+
+    Light is reversible: a beam that went round in a circle would come back to its own turret, where
+    it ends.
+    """
+    rows, columns = grid.shape
+    cells: list[int] = []
+    for step in (1, -1):
+        down, right = (0, step) if kind == "-" else (step, 0)
+        row, column = cell // columns + down, cell % columns + right
+        while 0 <= row < rows and 0 <= column < columns and grid[row, column] != _WALL:
+            cells.append(row * columns + column)
+            here = grid[row, column]
+            if here in (_FLAT, _UPRIGHT):
+                break
+            if here == _SLASH:
+                down, right = -right, -down
+            elif here == _BACK:
+                down, right = right, down
+            row, column = row + down, column + right
+    return cells
 
 
 def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Beams:
@@ -36,7 +60,7 @@ def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Bea
             continue
         for kind in "-|" if rng.random() < 0.5 else "|-":
             flat[cell] = ord(kind)
-            path = [place for arm in ARMS[kind] for place, _ in walk(grid, int(cell), arm)]
+            path = _lit(grid, int(cell), kind)
             entered = flat[path]
             if not ((entered == _FLAT) | (entered == _UPRIGHT)).any():
                 lit[path] = True

@@ -11,7 +11,7 @@ import pytest
 import puzzles
 from compare.commands.conform.attacked import damaged
 from compare.commands.conform.corpus import certified
-from compare.engine.campaign.datasets import bundled
+from compare.engine.campaign.plan import bundled
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Relation, Stance, relate

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 import puzzles
-from compare.engine.campaign.datasets import Dataset, bundled, read_dataset
+from compare.engine.campaign.plan import Dataset, bundled, read_dataset
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Relation, Stance, relate
 from puzzles.answer import Answer, Verdict

@@ -8,8 +8,7 @@ from dataclasses import replace
 import puzzles
 from compare.commands.arguments import ANSWER_FORMAT, DOCUMENT, FORMAT
 from compare.commands.functions import printing
-from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.plan import Dataset, Settings
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.contenders import GivenAnswers, backends, of_backend
 from compare.engine.work.result import Result

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from compare.commands.conform.corpus import Finding, Point, failed, shown, solved
-from compare.engine.campaign.datasets import read_dataset
+from compare.engine.campaign.plan import read_dataset
 from compare.engine.work.contenders import SIDES
 from puzzles.answer import Verdict
 from puzzles.backend import Backend

@@ -14,7 +14,7 @@ from mmap import mmap
 from typing import Any, NamedTuple
 
 import puzzles
-from compare.engine.campaign.datasets import bundled
+from compare.engine.campaign.plan import bundled
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
 from puzzles.answer import Answer

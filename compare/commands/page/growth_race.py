@@ -17,8 +17,7 @@ from compare.commands.page.workers import Workers, in_judge
 from compare.commands.scale.growth import GrowthSeries
 from compare.commands.scale.growth_tables import crossing
 from compare.commands.scale.scaling import Scaling, sizes
-from compare.engine.campaign.datasets import Dataset, of_family
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.plan import Dataset, Settings, of_family
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender

@@ -1,6 +1,6 @@
 """`compare run`: backends and programs on datasets.
 
-In `compare/engine`, `campaign/datasets.py` reads the boards, and `campaign/running.py` hands them
+In `compare/engine`, `campaign/plan.py` reads the boards, and `campaign/running.py` hands them
 out. `work/asking.py` asks a contender for its answer to a board: `work/solving.py` solves and
 times, `work/judging.py` checks. `campaign/comparison.py` compares the answers. In `compare/show`,
 `comparison_tables.py` makes the tables, and `messages.py` the last line, which is the verdict.
@@ -45,9 +45,14 @@ from compare.commands.arguments import (
 from compare.commands.functions import printing
 from compare.commands.run.selection import select
 from compare.commands.run.views import VIEWS, failed_tests, only_together, tables, without_recall
-from compare.engine.campaign import datasets
-from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.plan import plan
+from compare.engine.campaign.plan import (
+    ANSWERS,
+    Dataset,
+    bundled,
+    of_family,
+    plan,
+    read_dataset,
+)
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import backends
@@ -242,9 +247,9 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
     if options.family:
         return _of_families(puzzle, options), []
     if not options.path:
-        if not (bundled := datasets.bundled(puzzle)):
+        if not (every := bundled(puzzle)):
             puzzle.first_family()  # says what is missing
-        return bundled, []
+        return every, []
     readable: list[Dataset] = []
     bad: list[str] = []
     paths, others = _files(puzzle, options.path)
@@ -253,7 +258,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         warn(f"no input files, passed over: {', '.join(others[:MAX_OTHERS])}{more}")
     for path in paths:
         try:
-            readable.append(datasets.read_dataset(puzzle, path, format=options.answer_format))
+            readable.append(read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
             bad.append(str(error))
     warn(*_said_of_answers(readable))
@@ -293,9 +298,7 @@ def _said_of_answers(read: Sequence[Dataset]) -> Iterator[str]:
     """Which files count as expected answers that may be something else, and which files do not."""
     files = [each.answers_from for each in read if each.answers_from]
     names = {
-        "expected answers": [
-            first for first, *_ in files if not first.endswith(datasets.ANSWERS[0])
-        ],
+        "expected answers": [first for first, *_ in files if not first.endswith(ANSWERS[0])],
         "passed over": [f"{name} (beside {first})" for first, *others in files for name in others],
     }
     for what, of_this in names.items():
@@ -317,7 +320,7 @@ def _of_families(puzzle: Puzzle, options: argparse.Namespace) -> list[Dataset]:
     for family, size in chosen:
         boards = [(size, first + case) for case in range(cases)]
         name = family if len(sizes) == 1 else f"{family} {size}"
-        every.append(datasets.of_family(puzzle, family, boards, name))
+        every.append(of_family(puzzle, family, boards, name))
     return every
 
 

@@ -9,9 +9,8 @@ from statistics import median
 
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.datasets import Dataset, of_family
 from compare.engine.campaign.journal import Journal
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.plan import Dataset, Settings, of_family
 from compare.engine.campaign.running import collect, executor
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask

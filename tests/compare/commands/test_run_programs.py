@@ -16,9 +16,8 @@ import puzzles
 from compare.commands.arguments import CommandParser
 from compare.commands.run.command import _replay, arguments
 from compare.commands.run.selection import select
-from compare.engine.campaign import datasets
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.plan import Settings, plan
+from compare.engine.campaign.plan import Settings, bundled, plan
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.result import Result
@@ -271,20 +270,20 @@ def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> Non
         puzzles.get("beams"),
         ProgramContender(puzzle="beams", name="mine", command=("mine",)),
     )
-    bundled = datasets.bundled(puzzle)
-    planned = plan(bundled, [mine], Settings())
+    datasets = bundled(puzzle)
+    planned = plan(datasets, [mine], Settings())
     words = ["run", "beams", "-b", "direct", "--program", "mine=mine"]
     parser = CommandParser("compare", "run")
     arguments(parser)
     options = parser.parse_intermixed_args([*words[1:], "--out", "runs.jsonl", "-q"])
     options.words, options.parser = [*words, "--out", "runs.jsonl", "-q"], parser
-    of_files = {each.name for each in bundled if each.path is not None}
+    of_files = {each.name for each in datasets if each.path is not None}
     together = {ask.cases[0].dataset: ask for ask in planned if len(ask.cases) > 1}
     names = {name: ask for name, ask in together.items() if name not in of_files}
     assert len(names) > 2
     for name, ask in names.items():
         again = shlex.join(["python", "-m", "compare", *words, "-k", name])
-        assert _replay(Result.of(ask, status=Status.OK), bundled, options) == again
+        assert _replay(Result.of(ask, status=Status.OK), datasets, options) == again
         assert {each.cases[0].dataset for each in select(planned, name)} == {name}
 
 

@@ -12,7 +12,7 @@ import puzzles
 from compare.commands.rules.command import filled
 from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.datasets import bundled
+from compare.engine.campaign.plan import bundled
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.result import Result

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 
 import puzzles
 from compare.commands.report import html, report_plots
-from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.header import Environment, Header
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.plan import Settings, bundled
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result

@@ -12,8 +12,7 @@ import pytest
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.datasets import Dataset, bundled, read_dataset
-from compare.engine.campaign.plan import EXPECTED, Settings, plan
+from compare.engine.campaign.plan import EXPECTED, Dataset, Settings, bundled, plan, read_dataset
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import GivenAnswers, choose

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.engine.campaign.datasets import Dataset
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.plan import Dataset, Settings
 from compare.engine.campaign.running import Contradictions
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.ask import Ask, DatasetCase

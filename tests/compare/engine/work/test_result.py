@@ -14,9 +14,8 @@ import pytest
 import direct
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.datasets import bundled
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.plan import Settings, bundled
 from compare.engine.campaign.summaries import summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.asking import carry_out
