@@ -285,7 +285,18 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             unfinished_line(puzzle, each, options.timeout),
             f"replay: {again(puzzle, path, options)}",
         )
-    last_line = outcome_line(puzzle, search, options.seed)
+    is_open = bool(search.open_names)
+    faults += [
+        FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
+        for reason in search.broken
+    ]
+    verdict = Headline.UNFINISHED if stopped or is_open else Headline.ALL_AGREE
+    if not any(tried.boards for tried in search.tried.values()):
+        verdict = Headline.NOTHING_COMPARED
+    if faults:
+        in_conflict = all(each.kind == CONFLICT for each in faults)
+        verdict = Headline.CONFLICT if in_conflict else Headline.FAILED
+    last_line = verdict.line(outcome_line(puzzle, search, options.seed))
     say(last_line)
     if (
         not search.discoveries
@@ -294,7 +305,6 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     ):
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
-    is_open = bool(search.open_names)
     status = 1 if search.discoveries or search.broken else 3 if is_open and options.strict else 0
     if not stopped and not status:
         for name, broken in spared_all(search).items():
@@ -304,14 +314,6 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             )
         if not is_open and not any(tried.boards for tried in search.tried.values()):
             raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
-    faults += [
-        FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
-        for reason in search.broken
-    ]
-    verdict = Headline.UNFINISHED if stopped or is_open else Headline.ALL_AGREE
-    if faults:
-        in_conflict = all(each.kind == CONFLICT for each in faults)
-        verdict = Headline.CONFLICT if in_conflict else Headline.FAILED
     return Conclusion(
         verdict=verdict,
         last_line=last_line,

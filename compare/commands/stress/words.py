@@ -202,10 +202,8 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     if _is_silent(search):
         lines.append("no program printed anything: --output-file NAME reads a file that it writes")
     verdict = headline(search)
-    ending = f"{verdict}: {inputs}"
-    if verdict is Headline.FAILED:
-        ending = f"1 failure; {inputs}"
-    elif verdict is Headline.ALL_AGREE:
+    ending = verdict.line(f"1 failure; {inputs}" if search.shrunk is not None else inputs)
+    if verdict is Headline.ALL_AGREE:
         ending = f"{verdict} on {inputs}"
     rate = total.tried / taken if taken else 0.0
     return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]

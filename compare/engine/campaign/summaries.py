@@ -68,6 +68,10 @@ class Headline(StrEnum):
     ACCEPTED = "ACCEPTED"
     ALL_AGREE = "ALL AGREE"
 
+    def line(self, text: str) -> str:
+        """The last line of a command: the headline, then what it is about."""
+        return text if text.startswith(self) else f"{self}: {text}"
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:

@@ -246,7 +246,7 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     quiet = compare(
         f"fuzz {file} -b direct -b {model} --cases 200 --size 6 --jobs 1", cwd=folder, status=0
     )
-    last = rf"nothing found up to {shown}; 200 {noun}s in .* {noun}s a second; seed 1"
+    last = rf"ALL AGREE: nothing found up to {shown}; 200 {noun}s in .* {noun}s a second; seed 1"
     assert re.search(last, quiet.stdout.replace("\n", " "))
 
 

@@ -182,7 +182,7 @@ def test_smaller_grids_halves_first() -> None:
 def test_nothing_is_found_among_our_own_backends(tmp_path: Path) -> None:
     ended = compare("fuzz beams --cases 600 --seed 3 --save failing/boards", cwd=tmp_path, status=0)
     assert re.search(
-        r"^nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; "
+        r"^ALL AGREE: nothing found up to \d+x\d+( and on \d+ large boards? up to \d+x\d+)?; "
         r"600 ordinary boards and \d+ of other kinds in .* boards a second; seed 3$",
         ended.stdout,
         re.MULTILINE,
@@ -292,8 +292,8 @@ def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None
     assert "interrupted" in complained
     assert "Traceback" not in complained
     assert re.search(
-        r"nothing found (up to \d+x\d+ and )?on \d+ large boards? up to \d+x\d+; \d+ (large "
-        r")?boards? in",
+        r"UNFINISHED: nothing found (up to \d+x\d+ and )?on \d+ large boards? up to \d+x\d+; \d+ "
+        r"(large )?boards? in",
         printed,
     )
 

@@ -153,7 +153,7 @@ def test_a_search_that_keeps_going_tries_all_traces_though_most_fail(tmp_path: P
     (tmp_path / "two.py").write_text(TWO_FAULTS)
     words = "--family tiny --cases 64 --jobs 1 --shrink-seconds 2 --keep-going"
     ended = compare(f"fuzz formula --solver two.py:Two {words}", cwd=tmp_path, status=1)
-    assert re.match("2 failures; 64 traces in ", ended.last_line)
+    assert re.match("FAILED: 2 failures; 64 traces in ", ended.last_line)
     assert re.search(r"CRASH: models:sat@Two: .*IndexError: odd", ended.stdout)
     assert re.search(r"^REFUTED: models:sat@Two says ", ended.stdout, re.MULTILINE)
 
