@@ -3,7 +3,8 @@
 In `compare/engine`, `campaign/plan.py` reads the boards, and `campaign/running.py` hands them
 out. `work/asking.py` asks a contender for its answer to a board: `work/solving.py` solves and
 times, `work/judging.py` checks. `campaign/comparison.py` compares the answers. In `compare/show`,
-`comparison_tables.py` makes the tables, and `messages.py` the last line, which is the verdict.
+`comparison_tables.py` makes the tables (those of `--show` are in `views.py` here), `messages.py`
+the last line, which is the verdict, and `conclusion.py` what `main` and `compare.run` return.
 """
 
 from __future__ import annotations
