@@ -48,7 +48,7 @@ class UnknownName(UserError, LookupError):
         perhaps = f"did you mean {by_short_name.get(near[0], near[0])}? Or " if near else ""
         super().__init__(
             f"unknown {kind} {shown(name)}: {perhaps}choose from "
-            f"{', '.join(known) or '(none)'}{more}"
+            f"{', '.join(dict.fromkeys(known)) or '(none)'}{more}"
         )
 
 

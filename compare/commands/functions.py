@@ -23,6 +23,7 @@ from compare.show.conclusion import Conclusion
 from compare.show.wording import Listener, command, heard, warn, writing
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import Argument, positive
+from puzzles.shell.exit_status import drop_output
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UnknownName, UserError
 
@@ -42,11 +43,19 @@ def printing(work: Work) -> Callable[[argparse.Namespace], int]:
     """
 
     def main(options: argparse.Namespace) -> int:
+        if options.results and options.format != "json":
+            raise UserError("--results needs --format json")
         junit = options.junit and Path(options.junit)
+        is_new = junit and not junit.exists()
         if junit:
             with writing(junit):
                 junit.open("a").close()  # better to fail now than after the work
-        conclusion = _of_json(work, options) if options.format == "json" else work(options)
+        try:
+            conclusion = _of_json(work, options) if options.format == "json" else work(options)
+        except BaseException:
+            if is_new:
+                junit.unlink(missing_ok=True)  # an empty file is no XML
+            raise
         if junit:
             with writing(junit):
                 junit.write_text(conclusion.to_junit(), "utf-8")
@@ -70,8 +79,11 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
         )
     finally:
         warn(*listener.warnings)
-    conclusion = replace(conclusion, warnings=listener.warnings)
-    print(conclusion.to_json(results=options.results))
+    conclusion = replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
+    try:
+        print(conclusion.to_json(results=options.results), flush=True)
+    except BrokenPipeError:  # whoever reads it is gone, and the exit status still says it
+        drop_output()
     return conclusion
 
 
@@ -167,7 +179,7 @@ def function(name: str) -> Callable[..., Conclusion]:
             conclusion = _concluded(module(name).conclude, options)
         if conclusion.exit_status == INTERRUPTED:
             raise KeyboardInterrupt
-        return replace(conclusion, warnings=listener.warnings)
+        return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
 
     run.__name__ = run.__qualname__ = name
     run.__doc__ = (

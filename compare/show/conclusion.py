@@ -21,6 +21,7 @@ from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pa
 from compare.show.messages import describe, verdict, who
 from compare.show.table import Table
 from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 WRONG = "WRONG"
@@ -146,11 +147,15 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
             tallies=[tally for each in conclusions for tally in each.tallies],
         )
 
+    def __repr__(self) -> str:
+        """The last line, and what is printed of the faults, as a failing test shows it."""
+        faults = (each.text.strip("\n") or each.sentence for each in self.faults)
+        return "\n".join([f"<Conclusion: {self.verdict}; {self.last_line}>", *faults])
+
     def to_json(self, *, results: bool = False) -> str:
         """The document. `results`: with every run."""
         document = self if results else msgspec.structs.replace(self, results=())
-        fields = msgspec.to_builtins(document, enc_hook=pack)
-        return json.dumps(fields, indent=1, ensure_ascii=False)
+        return json.dumps(msgspec.to_builtins(document, enc_hook=pack), indent=1)
 
     def to_records(self) -> list[dict[str, Any]]:
         """Every run as a flat row for a data frame; claims are a list."""
@@ -212,7 +217,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
         """The verdict, the tables, and the faults with their instances drawn, for a notebook."""
         return "\n".join(
             [
-                f"<p><strong>{escape(self.last_line)}</strong></p>",
+                f"<p><strong>{escape(visible(self.last_line))}</strong></p>",
                 *(_html_table(title, rows) for title, rows in self.tables.items()),
                 *map(_html_fault, self.faults),
             ]
@@ -236,7 +241,7 @@ def _of_fault(fault: Fault, result: Result, replay: Callable[[Result], str | Non
     return FaultReport(
         kind=fault.kind,
         contenders=fault.names,
-        reason=fault.detail,
+        reason=visible(fault.detail),
         puzzle=result.puzzle,
         part=result.dataset,
         place=str(result),
@@ -307,8 +312,10 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def _for_xml(text: str) -> str:
-    """The text, with an escape sequence for each character that XML cannot hold."""
-    return _NOT_IN_XML.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+    """The text, with an escape sequence for each control character and for each character that XML
+    cannot hold.
+    """
+    return _NOT_IN_XML.sub(lambda match: f"\\x{ord(match[0]):02x}", visible(text))
 
 
 def _failure_text(fault: FaultReport) -> str:
@@ -346,4 +353,4 @@ def _html_fault(fault: FaultReport) -> str:
             pictures = []  # it is shown as text
     replay = f"<pre>replay: {escape(fault.replay)}</pre>" if fault.replay else ""
     text = fault.text or fault.sentence
-    return f"{''.join(pictures)}<pre>{escape(text)}</pre>{replay}"
+    return f"{''.join(pictures)}<pre>{escape(visible(text))}</pre>{replay}"

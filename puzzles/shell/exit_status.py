@@ -42,12 +42,12 @@ def returns_exit_status(main: Callable[P, int]) -> Callable[P, int]:
             print("interrupted", file=sys.stderr)
             return INTERRUPTED
         except BrokenPipeError:
-            _drop_output()
+            drop_output()
             return 0
         except OSError as error:
             if error.errno not in _OUTPUT_FULL or error.filename is not None:
                 raise
-            _drop_output()
+            drop_output()
             print(f"the output cannot be written: {error.strerror}", file=sys.stderr)
             return BAD_USAGE
         except Exception as error:
@@ -61,7 +61,7 @@ def returns_exit_status(main: Callable[P, int]) -> Callable[P, int]:
     return with_exit_status
 
 
-def _drop_output() -> None:
+def drop_output() -> None:
     """Discard the output that is still buffered; the interpreter would fail to write it when it
     ends.
     """

@@ -7,7 +7,7 @@ from itertools import chain
 
 from compare.commands.arguments import DOCUMENT, OUTPUT, OWN_RECORDS, TEXT_OR_JSON, recorded
 from compare.commands.diff import differences
-from compare.commands.diff.words import differences_table, differences_text
+from compare.commands.diff.words import broken, differences_table, differences_text, without_partner
 from compare.commands.functions import printing
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.wording import command, noun_of, warn, write
@@ -99,11 +99,12 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 part=" ".join(each.group[2:]),
                 contender=each.group[1],
                 counts={"runs": each.boards, "broke": each.broke, "mended": each.mended},
-                failed=each.broke * (status == 4) + (each in slower),
+                failed=each.contradicted + each.broke * (status == 4) + (each in slower),
             )
             for each in effects
         ],
         tables={"effects": differences_table(effects, noun).for_programs()},
+        warnings=[*without_partner(pairing, *names), *broken(pairing)],
     )
 
 

@@ -16,6 +16,7 @@ from math import sqrt
 from statistics import NormalDist, geometric_mean, median
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 from numpy.typing import NDArray
 
 from compare.engine.isolate.outcome import Status
@@ -137,6 +138,8 @@ def pair(old: Iterable[Result], new: Iterable[Result]) -> Pairing:
             matched.contradicts = (
                 relate(result.puzzle, stances.pop(key), stance) is Relation.CONFLICT
             )
+            if matched.contradicts:
+                matched.first = with_fields(matched.first, text=result.text)
     return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
 
 
@@ -154,6 +157,7 @@ class Effect:
         interval: the 95% bootstrap interval of the ratio; None with fewer than three runs on a
             side.
         broke, mended: how many pairs no longer end well, and how many only now do.
+        contradicted: in how many pairs the answers of then and now cannot both be right.
     """
 
     group: tuple[str, ...]
@@ -164,6 +168,7 @@ class Effect:
     new_s: float | None = None
     ratio: float | None = None
     interval: tuple[float, float] | None = None
+    contradicted: int = 0
 
     def slower(self, than: float = 1 + LEAST) -> bool:
         """Whether it is really slower by this factor: the whole interval, if there is one, lies
@@ -211,7 +216,8 @@ def effects(pairs: Sequence[Pair], by: str = "backend") -> list[Effect]:
 
 def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
     broke, mended = sum(each.broke for each in members), sum(each.mended for each in members)
-    effect = Effect(name, len(members), broke, mended)
+    contradicted = sum(each.contradicts for each in members)
+    effect = Effect(name, len(members), broke, mended, contradicted=contradicted)
     times = [
         (each.old.seconds, each.new.seconds)
         for each in members

@@ -36,14 +36,11 @@ def differences_text(
         f"new / old, geometric mean over the {noun}s, 95% bootstrap interval; within {LEAST:.0%} "
         "is no change",
     ]
-    if pairing.only_old or pairing.only_new:
-        alone = f"{pairing.only_old} of {then}, {pairing.only_new} of {now}"
-        lines.append(f"without a partner, and left out: {alone}")
+    lines += without_partner(pairing, then, now)
     lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
     contradictions = [pair for pair in pairing.pairs if pair.contradicts]
     lines += _first("CONFLICT: the answers of then and now cannot both be right", contradictions)
-    broke = [pair for pair in pairing.pairs if pair.broke]
-    lines += _first("came to its end then and does not now", broke)
+    lines += broken(pairing)
     if most is not None and not contradictions:
         lines += [
             f"REGRESSION: {' '.join(effect.group)} takes {effect.ratio:.3g} times as long, more "
@@ -52,6 +49,20 @@ def differences_text(
             if effect.slower(most)
         ]
     return "".join(f"{visible(line)}\n" for line in lines)
+
+
+def without_partner(pairing: Pairing, then: str, now: str) -> list[str]:
+    """A line about the runs that only one side has, if there are any."""
+    if not (pairing.only_old or pairing.only_new):
+        return []
+    alone = f"{pairing.only_old} of {then}, {pairing.only_new} of {now}"
+    return [f"without a partner, and left out: {alone}"]
+
+
+def broken(pairing: Pairing) -> list[str]:
+    """A line for each of the first runs that no longer end well."""
+    broke = [pair for pair in pairing.pairs if pair.broke]
+    return _first("came to its end then and does not now", broke)
 
 
 def differences_table(effects: Sequence[Effect], noun: str) -> Table:

@@ -278,13 +278,13 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         )
         stopped = interrupted(lambda: search.run(chosen))
     say(*statement(puzzle, search))
+    unfinished: list[dict[str, str]] = []
     for each in search.unfinished:
         board = each.boards[0]
         path = _written(folder, f"unfinished-{board.digest}{board.suffix}", *each.boards)
-        say(
-            unfinished_line(puzzle, each, options.timeout),
-            f"replay: {again(puzzle, path, options)}",
-        )
+        line, replay = unfinished_line(puzzle, each, options.timeout), again(puzzle, path, options)
+        say(line, f"replay: {replay}")
+        unfinished.append({"contenders": " ".join(each.names), "line": line, "replay": replay})
     is_open = bool(search.open_names)
     faults += [
         FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
@@ -320,6 +320,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         exit_status=INTERRUPTED if stopped else status,
         faults=faults,
         tallies=search_tallies(puzzle, search, faults),
+        tables={"unfinished": unfinished} if unfinished else {},
     )
 
 

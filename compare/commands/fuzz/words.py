@@ -76,7 +76,7 @@ def fault_report(discovery: Discovery, text: str, replay: str) -> FaultReport:
     return FaultReport(
         kind=accused.kind,
         contenders=accused.names,
-        reason=f"by the proved answer of {' and '.join(right)}" if right else fault.detail,
+        reason=visible(f"by the proved answer of {' and '.join(right)}" if right else fault.detail),
         puzzle=puzzle.name,
         part=discovery.kind,
         place=f"a {puzzle.noun} of {board.shown_size}",

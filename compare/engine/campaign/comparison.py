@@ -18,7 +18,6 @@ from typing import TypeVar
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.engine.campaign.plan import EXPECTED
 from compare.engine.campaign.summaries import (
     Compared,
     Grade,
@@ -28,7 +27,7 @@ from compare.engine.campaign.summaries import (
     summaries_of,
 )
 from compare.engine.isolate.outcome import Status
-from compare.engine.work.contenders import Kind
+from compare.engine.work.contenders import EXPECTED, Kind
 from compare.engine.work.result import (
     UNPROVED,
     Fault,

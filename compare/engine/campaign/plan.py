@@ -12,7 +12,13 @@ import puzzles
 from compare.engine.elsewhere import Destination
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.engine.work.ask import Ask, DatasetCase
-from compare.engine.work.contenders import BackendContender, Contender, GivenAnswers, Kind
+from compare.engine.work.contenders import (
+    EXPECTED,
+    BackendContender,
+    Contender,
+    GivenAnswers,
+    Kind,
+)
 from compare.engine.work.json_lines import escaped
 from puzzles.answer import Answer
 from puzzles.instance import Instance
@@ -138,10 +144,6 @@ def read_dataset(
         answers=answers,
         answers_from=beside,
     )
-
-
-EXPECTED = "expected"
-"""The name of the contender that a dataset's expected answers make."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,9 @@ from puzzles.text import UnknownName, UserError
 
 SIDES: dict[str, Side] = {"direct": direct.SIDE, "models": models.SIDE}
 
+EXPECTED = "expected"
+"""The name of the contender that a dataset's expected answers make."""
+
 EVERY_SOLVER = "all"
 """The value of `--solver` that makes a contender of each solver."""
 
@@ -307,7 +310,7 @@ def programs(
         name, equals, command = definition.partition("=")
         if not (name and equals and command.strip()):
             raise UserError(f"--program takes NAME=COMMAND, not {definition!r}")
-        if name in [other.name for other in contenders] or ":" in name or name in SIDES:
+        if name in [EXPECTED, *SIDES, *(other.name for other in contenders)] or ":" in name:
             raise UserError(f"--program {name}: the name is taken, or has a colon in it")
         words = words_of(f"--program {name}", command)
         contenders.append(

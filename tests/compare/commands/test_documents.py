@@ -256,3 +256,71 @@ def test_an_interrupted_command_prints_its_document(words: str) -> None:
     assert command.returncode == 130, err
     found = document(out)
     assert (found["exit_status"], found["verdict"]) == (130, "UNFINISHED")
+
+
+def test_a_mistake_leaves_no_junit_file_behind(tmp_path: Path, compare_here: CompareHere) -> None:
+    junit, broken = tmp_path / "junit.xml", tmp_path / "broken.in"
+    broken.write_text("nonsense\n")
+    compare_here(f"run beams {broken} --junit {junit}", status=2)
+    assert not junit.exists()
+    ended = compare_here("run beams -k sample --results", status=2)
+    assert ended.stderr == "--results needs --format json\n"
+
+
+def test_who_does_not_read_the_document_still_gets_the_status(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.in"
+    boards.write_text(BOARDS)
+    words = ["run", "beams", str(boards), "-b", "direct", "--format", "json"]
+    command = subprocess.Popen(
+        [sys.executable, "-m", "compare", *words, "--program", wrong_program(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment(),
+    )
+    assert command.stdout is not None
+    command.stdout.close()
+    assert command.stderr is not None
+    assert command.stderr.read() == b""
+    assert command.wait(60) == 1
+
+
+def test_answers_that_contradict_those_of_then_fail_their_test_case(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    needs("junitparser")
+    from junitparser import JUnitXml
+
+    boards, junit = tmp_path / "boards.in", tmp_path / "junit.xml"
+    boards.write_text(BOARDS)
+    then, now = tmp_path / "then.jsonl", tmp_path / "now.jsonl"
+    compare_here(
+        f"run beams {boards} -b direct --out {then}", "--program", wrong_program(tmp_path), status=1
+    )
+    text = then.read_text().replace(
+        '"claims": [0], "exact": null, "decided": 1', '"claims": [1], "exact": null, "decided": 1'
+    )
+    assert text != then.read_text()
+    now.write_text(text)
+    words = f"diff {then} {now} --format json --junit {junit}"
+    found = document(compare_here(words, status=1).stdout)
+    assert {each["kind"] for each in found["faults"]} == {"CONFLICT"}
+    assert all(each["input"].startswith("1\n1 ") for each in found["faults"])
+    assert found["verdict"] == "CONFLICT"
+    assert sum(each["failed"] for each in found["tallies"]) == len(found["faults"])
+    assert sum(suite.failures for suite in JUnitXml.fromfile(str(junit))) > 0
+
+
+def test_what_a_program_says_cannot_act_on_a_terminal(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    script, boards = tmp_path / "says.sh", tmp_path / "boards.in"
+    boards.write_text(BOARDS)
+    script.write_text("printf 'a \\033]0;owned\\007 line\\n' >&2; exit 3\n")
+    words = f"run beams {boards} -b direct --format json --program"
+    found = document(compare_here(words, f"mine=sh {script}", status=1).stdout)
+    reasons = {each["reason"] for each in found["faults"]}
+    assert any("\\x1b]0;owned\\x07" in each for each in reasons)
+    assert not any("\x1b" in each for each in reasons)
+    taken = compare_here(f"run beams {boards} --program", "expected=true", status=2)
+    assert taken.stderr.startswith("--program expected: the name is taken")
