@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+
+from msgspec.structs import asdict
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.summaries import (
@@ -14,6 +15,7 @@ from compare.engine.campaign.summaries import (
     summaries_of,
 )
 from compare.engine.isolate.outcome import Status
+from compare.engine.work.contenders import Kind
 from compare.show.table import (
     LOWER_BOUND,
     PARALLEL,
@@ -59,6 +61,8 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         known = asdict(timing).items()
         fields |= {name: value for name, value in known if not (value is None or value is False)}
         fields["wall_s"] = timing.wall_s
+        if any(each.timing is not None and each.who.kind is Kind.PROGRAM for each in summaries):
+            fields["with_start"] = True  # each time includes the start of a process
     if not time_alone:
         if counts.recall is not None:
             rest.append(f"finds {percent(counts.recall)}")

@@ -52,7 +52,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     contenders = [*first, GivenAnswers(puzzle=puzzle.name, name="output")]
     settings = Settings(format=options.answer_format)
     planned = [
-        settings.ask(contender, case) for case in dataset.cases() for contender in contenders
+        settings.ask(contender, (case,)) for case in dataset.cases() for contender in contenders
     ]
     results: list[Result] = []
     comparison, interrupted = run_campaign(

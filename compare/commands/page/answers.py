@@ -11,11 +11,12 @@ import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from shlex import join
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PROGRAM, SOLVER
@@ -90,7 +91,7 @@ def answered(
     try:
         if contender.kind is Kind.GIVEN:
             answer = in_judge(pool, _read_answer, contender.puzzle, given, instance, format)
-            ask = replace(ask, cases=[replace(ask.cases[0], answer=answer)])
+            ask = with_fields(ask, cases=[with_fields(ask.cases[0], answer=answer)])
         result = ask.not_run or carry_out(pool, ask)[0]
     except UserError as error:
         (result,) = ask.failed(str(error), Status.ERROR)

@@ -40,7 +40,7 @@ def proofs_table(part: PuzzleComparison) -> Table:
         tally, peak = Tally.of(summaries), max(each.peak_bytes for each in summaries)
         unproved = max(0, tally.checked - tally.proved - tally.refuted)
         counts = ((tally.proved, "good"), (unproved, "warn"), (tally.refuted, "bad"))
-        finds = "all" if summaries[0].complete else "a part"
+        finds = "all" if summaries[0].who.complete else "a part"
         if tally.recall is not None:
             finds = percent(tally.recall)
         return [

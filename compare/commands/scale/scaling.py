@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 from statistics import median
+
+from msgspec.structs import replace as with_fields
 
 from compare.commands.scale.growth import GrowthSeries, SizePoint
 from compare.engine.campaign.comparison import Comparison
@@ -98,10 +100,10 @@ class Scaling:
         Args:
             number: of the board through all sizes.
         """
-        case = replace(dataset.cases()[index], number=number)
+        case = with_fields(dataset.cases()[index], number=number)
         for contender in self.contenders:
             if self.series[contender.name].stopped is None:
-                yield self.settings.ask(contender, case)
+                yield self.settings.ask(contender, (case,))
 
     def add_size(self, size: int, dataset: Dataset, times: Mapping[str, Sequence[float]]) -> None:
         """Add what was measured on the boards of a size: by contender, the seconds of its runs."""

@@ -171,7 +171,7 @@ class Settings:
         """Several runs may be under way at the same time."""
         return self.jobs > 1 or self.elsewhere is not None
 
-    def ask(self, contender: Contender, *cases: DatasetCase, repeat: int = 1) -> Ask:
+    def ask(self, contender: Contender, cases: Sequence[DatasetCase], repeat: int = 1) -> Ask:
         """What a contender is asked. Of a built-in backend only the first repeat is checked;
         foreign code may answer by chance.
         """
@@ -184,7 +184,6 @@ class Settings:
             format=self.format,
             limits=self.limits,
             check=self.check and counts,
-            only_time=not counts,
             recorded=True,
             parallel=self.parallel,
         )
@@ -207,13 +206,14 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings
     if dataset.answers:
         taking_part.append(GivenAnswers(puzzle=dataset.instances[0].puzzle, name=EXPECTED))
     for case in cases:
+        alone = (case,)
         for repeat in range(1, settings.repeats + 1):
             for contender in taking_part:
-                ask = settings.ask(contender, case, repeat=repeat)
+                ask = settings.ask(contender, alone, repeat)
                 if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.not_run):
                     yield ask
     for contender in contenders:
         if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
-            taken = [case for case in cases if settings.ask(contender, case).not_run is None]
+            taken = [case for case in cases if settings.ask(contender, (case,)).not_run is None]
             if len(taken) > 1:
-                yield settings.ask(contender, *taken)
+                yield settings.ask(contender, taken)

@@ -6,7 +6,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager, closing
-from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace as with_fields
@@ -253,7 +252,7 @@ class Contradictions:
         return with_fields(alone, printed=joined(*notes, alone.printed))
 
     def _again(self, ask: Ask) -> Result:
-        new = replace(ask, in_new_process=True)
+        new = with_fields(ask, in_new_process=True)
         return collect(new, self._executor.submit(carry_out, new))[0]
 
 

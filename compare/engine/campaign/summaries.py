@@ -6,10 +6,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from statistics import median
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
@@ -73,8 +77,7 @@ class Headline(StrEnum):
         return text if text.startswith(self) else f"{self}: {text}"
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(msgspec.Struct, frozen=True, gc=False):
     """The time of one run, or the medians of several times.
 
     Attributes:
@@ -84,7 +87,6 @@ class Timing:
             repeats.
         lower_bound: the median itself stands on runs that were stopped at their limit.
         parallel: other runs were under way at the same time.
-        with_start: of a program, so each time includes the start of its process.
     """
 
     wall_s: float
@@ -93,7 +95,6 @@ class Timing:
     spread: float | None = None
     lower_bound: bool = False
     parallel: bool = False
-    with_start: bool = False
 
     @classmethod
     def of(cls, result: Result) -> Timing | None:
@@ -105,7 +106,6 @@ class Timing:
             result.usage.wall_s,
             lower_bound=stopped,
             parallel=result.parallel,
-            with_start=result.kind is Kind.PROGRAM,
         )
         if stopped or effort.build_s is None or effort.solve_s is None:
             return timing
@@ -125,7 +125,6 @@ class Timing:
             _median([each.spread for each in timed if each.spread is not None]),
             lower_bound=low.lower_bound or high.lower_bound,
             parallel=any(each.parallel for each in timed),
-            with_start=any(each.with_start for each in timed),
         )
 
 
@@ -135,11 +134,25 @@ def _median(seconds: Sequence[float | None]) -> float | None:
     return median(known) if known and len(known) == len(seconds) else None
 
 
-@dataclass(slots=True)
-class Summary:
+class Participant(NamedTuple):
+    """A contender: its name, what it is, and whether it claims everything that can be claimed."""
+
+    name: str
+    kind: Kind
+    complete: bool
+
+
+@cache
+def _participant(name: str, kind: Kind, complete: bool) -> Participant:
+    """The same object for equal values."""
+    return Participant(name, kind, complete)
+
+
+class Summary(msgspec.Struct, gc=False):
     """What one contender did on one instance, all repeats together.
 
     Attributes:
+        who: the contender; all of its summaries share this.
         statuses: how its runs ended, in order; of a start with several instances only if it did not
             end well.
         claims: whether the first run claims anything.
@@ -160,9 +173,7 @@ class Summary:
             SUBSET.
     """
 
-    contender: str
-    kind: Kind
-    complete: bool
+    who: Participant
     statuses: tuple[Status, ...]
     claims: bool
     check: Verdict | None
@@ -204,9 +215,7 @@ class Summary:
         if timing is not None and len(ended) > 1 and median(ended):
             timing = replace(timing, spread=(max(ended) - min(ended)) / 2 / median(ended))
         return cls(
-            contender=first.contender,
-            kind=first.kind,
-            complete=first.complete,
+            who=_participant(first.contender, first.kind, first.complete),
             statuses=_kept_once((*(each.status for each in alone), *failed_starts) or (Status.OK,)),
             claims=first.claims is not None,
             check=first.verdict,
@@ -224,6 +233,11 @@ class Summary:
         )
 
     @property
+    def contender(self) -> str:
+        """The contender's name."""
+        return self.who.name
+
+    @property
     def status(self) -> Status:
         """How its first run ended."""
         return self.statuses[0]
@@ -231,7 +245,7 @@ class Summary:
     @property
     def given(self) -> bool:
         """The answer existed already, so it has no time."""
-        return self.kind is Kind.GIVEN
+        return self.who.kind is Kind.GIVEN
 
     @property
     def grade(self) -> Grade:
@@ -252,7 +266,7 @@ class Summary:
         if grade is Grade.UNKNOWN:
             return Headline.UNFINISHED
         if grade in (Grade.TIMEOUT, Grade.MEMORY):
-            return Headline.UNFINISHED if self.kind is Kind.BACKEND else Headline.FAILED
+            return Headline.UNFINISHED if self.who.kind is Kind.BACKEND else Headline.FAILED
         unproved = self.check is Verdict.UNPROVED and not self.uncertified
         return Headline.UNPROVED if self.defect or unproved else None
 
@@ -263,8 +277,7 @@ def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
     return statuses
 
 
-@dataclass(slots=True)
-class Compared:
+class Compared(msgspec.Struct, gc=False):
     """One instance with the summaries of all its contenders, in the order of the plan.
 
     It keeps no `Result`, which takes far more memory.

@@ -96,7 +96,7 @@ def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
     """
     if ask.in_new_process or contender.foreign or is_command(contender.solver):
         return False
-    return not ask.timed or (ask.instance.size <= MAX_SIZE and (ask.check or ask.only_time))
+    return not ask.timed or (ask.instance.size <= MAX_SIZE and (ask.check or ask.repeat > 1))
 
 
 def _counts(result: Result) -> bool:

@@ -308,7 +308,7 @@ def test_answers_that_contradict_those_of_then_fail_their_test_case(
     assert all(each["input"].startswith("1\n1 ") for each in found["faults"])
     assert found["verdict"] == "CONFLICT"
     assert sum(each["failed"] for each in found["tallies"]) == len(found["faults"])
-    assert sum(suite.failures for suite in JUnitXml.fromfile(str(junit))) > 0
+    assert any(suite.failures for suite in JUnitXml.fromfile(str(junit)))
 
 
 def test_what_a_program_says_cannot_act_on_a_terminal(

@@ -58,7 +58,7 @@ def test_an_error_outside_of_the_sandbox_is_a_row() -> None:
 
 def test_what_our_own_code_raises_is_a_row() -> None:
     (dataset, *_) = bundled(BEAMS)
-    ask = Settings().ask(choose(BEAMS, ["direct"], {})[0], dataset.cases()[0])
+    ask = Settings().ask(choose(BEAMS, ["direct"], {})[0], dataset.cases()[:1])
     raised: Future[list[Result]] = Future()
     raised.set_exception(TypeError("no such text"))
     (result,) = collect(ask, raised)

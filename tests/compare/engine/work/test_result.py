@@ -87,7 +87,7 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
         for case in dataset.cases():
             instance = case.instance
             answer = direct.solve(instance)
-            ask = Settings(check=False).ask(choose(known, ["direct"], {})[0], case)
+            ask = Settings(check=False).ask(choose(known, ["direct"], {})[0], (case,))
             (result,) = in_pool(carry_out, ask)
             restored = Result.from_line(result.line())
             if restored.text is None or restored.answer is None:
