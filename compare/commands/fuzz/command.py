@@ -290,8 +290,10 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
         for reason in search.broken
     ]
-    verdict = Headline.UNFINISHED if stopped or is_open else Headline.ALL_AGREE
-    if not any(tried.boards for tried in search.tried.values()):
+    verdict = Headline.ALL_AGREE
+    if stopped or is_open:
+        verdict = Headline.UNFINISHED
+    elif not any(tried.boards for tried in search.tried.values()):
         verdict = Headline.NOTHING_COMPARED
     if faults:
         in_conflict = all(each.kind == CONFLICT for each in faults)
