@@ -168,10 +168,10 @@ def function(name: str) -> Callable[..., Conclusion]:
         for each in keywords:
             if each not in of_command.parameters:
                 raise UnknownName(f"option of {name}", each, list(of_command.parameters))
-        given = of_command.bind(*arguments, **keywords).arguments
+        values = of_command.bind(*arguments, **keywords).arguments
         parser = _parser(name)
         known = {keyword(each): each for each in parser.declared}
-        words = [word for each in given for word in _words(known[each], given[each])]
+        words = [word for each in values for word in _words(known[each], values[each])]
         options = parser.parse_intermixed_args([*words, FORMAT.name, "json", RESULTS.name])
         options.words, options.parser = [name, *words], parser
         listener = Listener(progress)

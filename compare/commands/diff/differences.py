@@ -131,7 +131,7 @@ def pair(old: Iterable[Result], new: Iterable[Result]) -> Pairing:
             alone.add(key)
             continue
         if key not in pairs:
-            pairs[key] = Pair(result.without_contents(), earlier[key], Runs())
+            pairs[key] = Pair(_short(result), earlier[key], Runs())
         matched = pairs[key]
         matched.new.add(result)
         if stance is not None and key in stances:
@@ -141,6 +141,11 @@ def pair(old: Iterable[Result], new: Iterable[Result]) -> Pairing:
             if matched.contradicts:
                 matched.first = with_fields(matched.first, text=result.text)
     return Pairing(list(pairs.values()), len(earlier) - len(pairs), len(alone), True in parallel)
+
+
+def _short(result: Result) -> Result:
+    """The result without what it claims and without its texts, which takes little memory."""
+    return with_fields(result, claims=None, exact=None, text=None, answer=None)
 
 
 GROUPS = {"backend": 2, "dataset": 3, "board": 5}

@@ -96,7 +96,7 @@ def answered(
     except UserError as error:
         (result,) = ask.failed(str(error), Status.ERROR)
     except Exception as error:
-        (result,) = ask.failed(f"raised {type(error).__name__} outside of its sandbox: {error}")
+        (result,) = ask.crashed(error)
     return Answered(contender.name, result, result.view or NO_VIEW)
 
 

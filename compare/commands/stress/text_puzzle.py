@@ -121,18 +121,18 @@ def records_of(
     ):
         contender = ProgramContender(puzzle=data.puzzle, name=program.name, command=program.command)
         ask = Ask(contender=contender, cases=[case], recorded=True, parallel=jobs > 1)
-        said: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         if outcome.ok:
             compared = tried.outcomes[0].ok
             words = b" ".join(outcome.value.split())
             other = int.from_bytes(sha256(words).digest()[:7], "big") + 1
-            said = {
+            fields = {
                 "claims": np.array([0 if compared and mark == OK else other], np.int64),
                 "answer": kept_text(outcome.value.decode("utf-8", "replace")),
                 "check": _check(plan, mark, reason) if compared else None,
             }
         why = "" if outcome.ok else outcome.detail
-        yield Result.of(ask, status=outcome.status, reason=why, usage=outcome.usage, **said)
+        yield Result.of(ask, status=outcome.status, reason=why, usage=outcome.usage, **fields)
 
 
 def _check(plan: StressPlan, mark: str, reason: str) -> Check | None:

@@ -146,7 +146,7 @@ def results_of(
             other asks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
-        contradictions = Contradictions(chosen.width, chosen)
+        contradictions = Contradictions(chosen)
         waiting: list[_Start] = []
         coming = _started(asks, chosen, waiting, is_pointless)
         while True:
@@ -219,19 +219,19 @@ def collect(ask: Ask, results: Future[list[Result]]) -> list[Result]:
     except Lost as lost:
         return ask.failed(str(lost))
     except Exception as error:
-        return ask.failed(f"raised {type(error).__name__} outside of its sandbox: {error}")
+        return ask.crashed(error)
 
 
 class Contradictions:
     """What was PROVED of the last instances; one answer to each is kept.
 
     Args:
-        most: how many instances are kept.
-        chosen: carries asks out again, in processes that have solved nothing before.
+        chosen: carries asks out again, in processes that have solved nothing before. As many
+            instances are kept as it has calls under way.
     """
 
-    def __init__(self, most: int, chosen: Executor) -> None:
-        self._most, self._executor = most, chosen
+    def __init__(self, chosen: Executor) -> None:
+        self._executor = chosen
         self._proved: OrderedDict[str, tuple[Ask, Result]] = OrderedDict()
 
     def settled(self, ask: Ask, result: Result) -> Result:
@@ -242,7 +242,7 @@ class Contradictions:
         if not _is_proved(ask, result):
             return result
         other, before = self._proved.setdefault(ask.instance.digest, (ask, result))
-        if len(self._proved) > self._most:
+        if len(self._proved) > self._executor.width:
             self._proved.popitem(last=False)
         if same_claims(before.claims, result.claims):
             return result

@@ -118,6 +118,10 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
         """The results if all of it ends alike."""
         return [Result.of(self, k, status=status, reason=reason) for k in range(len(self.cases))]
 
+    def crashed(self, error: Exception) -> list[Result]:
+        """The results if this project's own code raised."""
+        return self.failed(f"raised {type(error).__name__} outside of its sandbox: {error}")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Block:

@@ -236,7 +236,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
         result = answered(ask, 0, answer, row.seconds)
         certified = result
         if again is not None and again is not answer:
-            certified = with_fields(result, **_said(ask, 0, again))
+            certified = with_fields(result, **_answer_fields(ask, 0, again))
         if not ask.timed:
             result = with_fields(result, lacking=_lacking(contender, board, answer))
     except (Malformed, WrongClaims) as error:
@@ -289,7 +289,7 @@ def _malformed(ask: Ask, reason: str, k: int = 0) -> Result:
     return Result.of(ask, k, status=Status.ERROR, reason=f"malformed answer: {reason}")
 
 
-def _said(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
+def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     """What an answer to the k-th case says, as fields of a result. Raises `WrongClaims`."""
     puzzle, claims = puzzles.get(ask.contender.puzzle), claims_of(answer)
     board = ask.cases[k].instance
@@ -303,9 +303,9 @@ def _said(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
 
 def answered(ask: Ask, k: int, answer: Answer, wall_s: float | None = None) -> Result:
     """The result that is this answer to the k-th case. Raises `WrongClaims`."""
-    said = _said(ask, k, answer)
+    fields = _answer_fields(ask, k, answer)
     usage = Usage(wall_s=wall_s)
-    return Result.of(ask, k, status=Status.OK, usage=usage, effort=answer.effort, **said)
+    return Result.of(ask, k, status=Status.OK, usage=usage, effort=answer.effort, **fields)
 
 
 def check_safely(board: Instance, answer: Answer) -> Check:

@@ -153,18 +153,18 @@ class Result(
     view: dict[str, object] | None = None
 
     @classmethod
-    def of(cls, ask: Ask, k: int = 0, *, status: Status, reason: str = "", **said: Any) -> Self:
+    def of(cls, ask: Ask, k: int = 0, *, status: Status, reason: str = "", **fields: Any) -> Self:
         """The result of the k-th case that was asked.
 
         Args:
-            said: what an answer says; fields of a result.
+            fields: of the result, such as those that say what an answer claims.
         """
         contender, case = ask.contender, ask.cases[k]
         instance = case.instance
         puzzle = puzzles.get(contender.puzzle)
         if ask.recorded:
-            said["digest"] = instance.digest
-            said["text"] = kept_text(puzzle.print_instances([instance]))
+            fields["digest"] = instance.digest
+            fields["text"] = kept_text(puzzle.print_instances([instance]))
         return cls(
             puzzle=contender.puzzle,
             contender=escaped(contender.name),
@@ -184,7 +184,7 @@ class Result(
             status=status,
             reason=reason,
             format=puzzle.format(ask.format),
-            **said,
+            **fields,
         )
 
     @property
@@ -268,10 +268,6 @@ class Result(
         except UserError:
             return None
         return answer
-
-    def without_contents(self) -> Self:
-        """The result without what it claims and without its texts, which takes little memory."""
-        return msgspec.structs.replace(self, claims=None, exact=None, text=None, answer=None)
 
     def line(self) -> str:
         """The result as one line of JSON, without the line's end."""

@@ -119,7 +119,7 @@ def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[
 
     turning, steady = contender("turns", turns), of_backend(SIDES["direct"].get("geography"), {})
     dataset = Dataset(name="boards", instances=tuple(boards * 3))
-    contradictions = Contradictions(4, Local(1, pool))
+    contradictions = Contradictions(Local(1, pool))
     asks = [Settings().ask(each, (case,)) for case in dataset.cases() for each in (steady, turning)]
     runs = [contradictions.settled(ask, carry_out(pool, ask)[0]) for ask in asks]
     pairs = list(zip(runs[::2], runs[1::2], strict=True))
