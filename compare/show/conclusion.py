@@ -150,7 +150,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         """The last line, and what is printed of the faults, as a failing test shows it."""
         faults = (each.text.strip("\n") or each.sentence for each in self.faults)
-        return "\n".join([f"<Conclusion: {self.verdict}; {self.last_line}>", *faults])
+        return "\n".join([f"<Conclusion: {self.last_line}>", *faults])
 
     def to_json(self, *, results: bool = False) -> str:
         """The document. `results`: with every run."""
