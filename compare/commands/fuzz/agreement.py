@@ -11,23 +11,21 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import count as counting
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import puzzles
-from compare.commands.fuzz.batch import BLOCK, Batch, BatchResult, FailingBoard
-from compare.commands.fuzz.schedule import Schedule
-from compare.commands.fuzz.shrinking import Shrunk, shrink_fault
-from compare.commands.fuzz.trial import try_batch
+from compare.commands.fuzz.batch import BLOCK, Batch
+from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import BackendContender, Contender, backends, of_backend
-from compare.engine.work.pool import Pool
+from compare.engine.work.pool import Inline, Pool
 from compare.engine.work.result import CONFLICT, Result, same_claims
 from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend
@@ -172,30 +170,27 @@ def _searched(
 
 
 def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
-    """Try the instances of the stream in turn, and shrink the first one on which the function
-    fails.
-    """
-
-    def taken(result: BatchResult) -> int:
-        """How many instances of a batch the function got."""
-        return (
-            result.tried.boards - result.tried.responses[mine.name].skipped
-            if result.tried.boards
-            else 0
-        )
-
-    schedule, tried = Schedule([batch], count), 0
-    while (part := schedule.next(None)) is not None:
-        result = try_batch(pool, part)
-        if result.broken:
-            raise RuntimeError(result.broken)
-        schedule.took(part, result)
-        faults = [(failing, fault) for failing in result.failing for fault in failing.faults]
-        if faults:  # those of the function come first
-            failing, fault = min(faults, key=lambda pair: mine.name not in pair[1].names)
-            shrunk = shrink_fault(pool, replace(part, seconds=SHRINKING_S), failing.board, fault)
-            return _finding(pool, batch, mine, failing, shrunk, tried + taken(result))
-        tried += taken(result)
+    """What the search for an instance on which the function fails brings back."""
+    found: list[Discovery] = []
+    search = FuzzSearch(
+        [batch],
+        cases=count,
+        seconds=None,
+        keep_going=False,
+        noticed=lambda failing, fault, proved: None,
+        discovered=found.append,
+        progress=lambda instances, doing: None,
+        shrink_seconds=SHRINKING_S,
+    )
+    search.run(nullcontext(Inline(pool)))
+    if search.broken:
+        raise RuntimeError(search.broken[0])
+    everything = search.tried[batch.kind]
+    tried = everything.boards
+    if tried:
+        tried -= everything.responses[mine.name].skipped
+    if found:
+        return _finding(pool, batch, mine, found[0], tried)
     if tried == 0:
         raise UserError(
             f"nothing was tried: the contest promises no instance of {batch.puzzle} that was "
@@ -205,25 +200,21 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
 
 
 def _finding(
-    pool: Pool,
-    batch: Batch,
-    mine: FunctionContender,
-    failing: FailingBoard,
-    shrunk: Shrunk,
-    tried: int,
+    pool: Pool, batch: Batch, mine: FunctionContender, discovery: Discovery, tried: int
 ) -> _Finding:
+    shrunk, results = discovery.shrunk, dict(discovery.results)
     smallest, fault = shrunk.smallest.board, shrunk.smallest_fault
-    results: dict[str, Result] = {}
     for each in batch.contenders:
-        ask = Ask(
-            contender=each,
-            cases=[DatasetCase(smallest)],
-            limits=batch.limits,
-            check=False,
-            timed=False,
-            in_new_process=True,
-        )
-        (results[each.name],) = carry_out(pool, ask)
+        if each.name not in results:
+            ask = Ask(
+                contender=each,
+                cases=[DatasetCase(smallest)],
+                limits=batch.limits,
+                check=False,
+                timed=False,
+                in_new_process=True,
+            )
+            (results[each.name],) = carry_out(pool, ask)
     got = results.pop(mine.name)
     reference, expected = next(iter(results.items()), ("", None))
     reasons = [

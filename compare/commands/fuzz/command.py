@@ -37,7 +37,7 @@ from compare.commands.arguments import (
 )
 from compare.commands.functions import printing
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind, FailingBoard
-from compare.commands.fuzz.search import SHRINK_S, Discovery, FuzzSearch
+from compare.commands.fuzz.fuzz_search import SHRINK_S, Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Shrunk
 from compare.commands.fuzz.slowest import SlowestSearch
 from compare.commands.fuzz.words import (
@@ -52,6 +52,7 @@ from compare.commands.fuzz.words import (
     unfinished_line,
 )
 from compare.engine.campaign.plan import Settings
+from compare.engine.campaign.running import executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
@@ -275,8 +276,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             discovered=discovered,
             progress=progress,
             shrink_seconds=options.shrink_seconds,
+            jobs=chosen.jobs,
         )
-        stopped = interrupted(lambda: search.run(chosen))
+        stopped = interrupted(lambda: search.run(executor(chosen)))
     say(*statement(puzzle, search))
     unfinished: list[dict[str, str]] = []
     for each in search.unfinished:
@@ -300,14 +302,10 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         verdict = Headline.CONFLICT if in_conflict else Headline.FAILED
     last_line = verdict.line(outcome_line(puzzle, search, options.seed))
     say(last_line)
-    if (
-        not search.discoveries
-        and search.rate < FEW_A_SECOND
-        and puzzle.origin.user_file is not None
-    ):
+    if not search.found and search.rate < FEW_A_SECOND and puzzle.origin.user_file is not None:
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
-    status = 1 if search.discoveries or search.broken else 3 if is_open and options.strict else 0
+    status = 1 if search.found or search.broken else 3 if is_open and options.strict else 0
     if not stopped and not status:
         for name, broken in spared_all(search).items():
             raise UserError(
@@ -406,12 +404,12 @@ def _find_slowest(
             contender,
             cases=options.cases,
             seconds=options.seconds or DEFAULT_SLOWEST_S,
-            progress=shown_bar.update,
+            progress=lambda boards, doing: shown_bar.update(boards),
         )
-        stopped = interrupted(lambda: search.run(chosen))
+        stopped = interrupted(lambda: search.run(executor(chosen)))
     slowest = search.slowest
     if slowest is None:
-        last_line = f"no {puzzle.noun} could be timed; {counted(search.tried, puzzle.noun)} tried"
+        last_line = f"no {puzzle.noun} could be timed; {counted(search.timed, puzzle.noun)} tried"
         say(last_line)
         return Conclusion(
             verdict=Headline.NOTHING_COMPARED,
@@ -420,7 +418,7 @@ def _find_slowest(
         )
     board = slowest.board
     path = _written(folder, f"slowest-{board.digest}{board.suffix}", board)
-    line = f"{slowest_line(contender.name, slowest)}; {counted(search.tried, puzzle.noun)} timed"
+    line = f"{slowest_line(contender.name, slowest)}; {counted(search.timed, puzzle.noun)} timed"
     replay = again(puzzle, path, options)
     say(line, f"replay: {replay}")
     ours = isinstance(contender, BackendContender) and contender.ours
@@ -446,7 +444,7 @@ def _find_slowest(
                 puzzle=puzzle.name,
                 part="slowest",
                 contender=contender.name,
-                counts={"timed": search.tried},
+                counts={"timed": search.timed},
                 failed=int(at_fault),
             )
         ],
@@ -522,7 +520,7 @@ def _formula_behind(
         search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
     if search.broken:
         say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")
-    elif not search.discoveries:
+    elif not search.found:
         noun = puzzles.get(contender.puzzle).noun
         say(
             f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "

@@ -1,4 +1,4 @@
-"""Which batch is tried next, and which of those under way is taken in next.
+"""Which batch is tried next.
 
 The first large boards come before all others, then one for each `LARGE_EVERY` boards of the main
 kind. The other kinds get shares of the time. A batch has as many boards as take a good half second;
@@ -8,14 +8,11 @@ which boards a stream holds does not depend on that.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from math import inf
-from time import monotonic
 
 from compare.commands.fuzz.batch import SHARES, Batch, BatchKind, BatchResult
 from compare.engine.work.contenders import BackendContender, ProgramContender
-from puzzles.shell.time_limits import Deadline
 
 FIRST, FIRST_OF_PROGRAMS = 8, 1
 """Boards in a first batch.
@@ -208,74 +205,3 @@ class Schedule:
     def took(self, batch: Batch, result: BatchResult) -> None:
         """Note what came of a batch."""
         self._streams[batch.kind].took(batch, result)
-
-
-HOLD_S = 2.0
-"""Seconds that a failing batch waits for those submitted before it.
-
-So the same seed mostly reports the same failure.
-"""
-
-
-class UnderWay:
-    """Batches in the order in which they were submitted.
-
-    A batch in which nothing fails is taken in as soon as it has ended. One in which something fails
-    waits for those before it, but not for long: no slow worker holds it up.
-    """
-
-    def __init__(self) -> None:
-        self._waiting: list[tuple[Batch, Future[BatchResult]]] = []
-        self._failed_since: dict[Future[BatchResult], float] = {}
-
-    @property
-    def running(self) -> int:
-        """How many have not ended."""
-        return sum(not pending.done() for _, pending in self._waiting)
-
-    def add(self, batch: Batch, pending: Future[BatchResult]) -> None:
-        self._waiting.append((batch, pending))
-
-    def next(self, seconds: float | None) -> tuple[Batch, Future[BatchResult]] | None:
-        """Take out the batch that is next; None if there is none.
-
-        Raises:
-            TimeoutError: none has come within `seconds`.
-        """
-        deadline = Deadline(seconds)
-        while self._waiting:
-            ready = self._ready()
-            if ready is not None:
-                batch, pending = self._waiting.pop(ready)
-                self._failed_since.pop(pending, None)
-                return batch, pending
-            if deadline.over:
-                raise TimeoutError
-            running = [pending for _, pending in self._waiting if not pending.done()]
-            wait(running, min(deadline.left, HOLD_S), FIRST_COMPLETED)
-        return None
-
-    def take_ended(self) -> list[tuple[Batch, Future[BatchResult]]]:
-        """Take out all that have ended."""
-        ended = [each for each in self._waiting if each[1].done()]
-        self._waiting = [each for each in self._waiting if each not in ended]
-        return ended
-
-    def _ready(self) -> int | None:
-        """The index of the batch that is next, None if none has ended that need not wait."""
-        now, earlier_ended = monotonic(), True
-        for k, (_, pending) in enumerate(self._waiting):
-            if not pending.done():
-                earlier_ended = False
-            elif (
-                earlier_ended
-                or not _fails(pending)
-                or now - self._failed_since.setdefault(pending, now) >= HOLD_S
-            ):
-                return k
-        return None
-
-
-def _fails(pending: Future[BatchResult]) -> bool:
-    """Whether a batch that has ended shows a failure, or was lost with its worker."""
-    return pending.cancelled() or pending.exception() is not None or bool(pending.result().failing)

@@ -9,25 +9,25 @@ time is left for one.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from itertools import chain, count
+from itertools import count
+from math import inf
+from time import time
 
 import puzzles
 from compare.commands.fuzz.batch import Batch, BatchKind
 from compare.commands.fuzz.schedule import FIRST_LARGE
 from compare.commands.fuzz.trial import all_boards_of, get_ready
-from compare.engine.campaign.plan import Settings
-from compare.engine.campaign.running import collect, executor
 from compare.engine.isolate.outcome import Status
 from compare.engine.search.boards import LARGE_BLOCK, SMALL
+from compare.engine.search.search import Search
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender
-from compare.engine.work.pool import Executor
-from compare.engine.work.result import Result
+from compare.engine.work.pool import Executor, Lost, Pool
 from puzzles.instance import Instance
-from puzzles.shell.time_limits import Deadline
 from puzzles.space import space_of
 
 ROUND = 16
@@ -66,12 +66,14 @@ class SlowBoard:
         )
 
 
-class SlowestSearch:
-    """One search.
+class SlowestSearch(Search[Instance, SlowBoard | None, SlowBoard, SlowBoard]):
+    """One search. A block is one board, and the next one depends on what came of those before.
+
+    A board on which the contender passes a limit ends the search, for nothing is slower.
 
     Attributes:
         slowest: the board that took longest so far; None before any was timed.
-        tried: how many boards were timed.
+        timed: how many boards were timed.
     """
 
     def __init__(
@@ -81,109 +83,130 @@ class SlowestSearch:
         *,
         cases: int | None,
         seconds: float,
-        progress: Callable[[int], object],
+        progress: Callable[[int, str], object],
     ) -> None:
-        """`progress` is called with the number of boards of each round; the other arguments are as
-        in `FuzzSearch`.
+        """For `seconds` and `progress` see `Search`.
 
         Args:
+            batch: who takes part, and which boards are drawn.
             contender: the one that is to be slow; one of those of the batch.
+            cases: boards to time; None for any number.
         """
-        self.batch, self.contender, self.cases, self.seconds, self.progress = (
-            batch,
-            contender,
-            cases,
-            seconds,
-            progress,
-        )
+        super().__init__(seconds=seconds, progress=progress, discovered=lambda found: None)
+        self.batch, self.contender, self.cases = batch, contender, cases
         self.slowest: SlowBoard | None = None
-        self.tried = 0
+        self.timed = 0
+        self._boards: Iterator[Instance] = iter(())
 
-    def run(self, settings: Settings) -> None:
-        """Search until the boards or the seconds are used up, or the contender passes a limit:
-        nothing is slower than that.
+    grace_s = inf  # a board under way is timed to its end
+
+    @property
+    def enough(self) -> bool:
+        return super().enough or (self.cases is not None and self.timed >= self.cases)
+
+    def get_ready(self, workers: Executor) -> None:
+        workers.submit(get_ready, self.batch).result()
+        self._boards = self._rounds(workers)
+
+    def next_block(self, left_s: float) -> Instance | None:
+        return next(self._boards, None)
+
+    def ask(self, workers: Executor, block: Instance, left_s: float) -> Future[SlowBoard | None]:
+        beaten = None if self.slowest is None else self.slowest.score
+        until = time() + left_s
+        return workers.submit(slower, self.batch, self.contender, block, beaten, until)
+
+    def lost(self, block: Instance, error: Exception) -> SlowBoard | None:
+        if isinstance(error, Lost):
+            return None
+        raise error
+
+    def failures(self, block: Instance, tried: SlowBoard | None) -> Iterator[SlowBoard]:
+        self.timed += 1
+        self.progress(1, "")
+        if tried is not None:
+            self.slowest = tried
+            if tried.status is not Status.OK:
+                yield tried
+
+    def smaller(self, failure: SlowBoard, workers: Executor) -> SlowBoard:
+        return failure
+
+    def cut_short(self, failure: SlowBoard, why: BaseException, workers: Executor) -> SlowBoard:
+        return failure
+
+    def _rounds(self, workers: Executor) -> Iterator[Instance]:
+        """The large boards that come first. Then rounds in turn: the largest boards of the next
+        block, and the slowest board so far with a few cells changed.
         """
         rng = random.Random(f"slowest {self.batch.seed}")
-        puzzle = puzzles.get(self.batch.puzzle)
-        blocks = chain(
-            self._large_blocks(), (replace(self.batch, index=index) for index in count())
-        )
-        with executor(settings) as workers:
-            workers.submit(get_ready, self.batch).result()
-            deadline = Deadline(self.seconds)
-            for block in blocks:
-                if self._over(deadline):
-                    break
-                stream = [
-                    board
-                    for board in workers.submit(all_boards_of, block).result()
-                    if self.contender.does_not_take(board) is None
-                ]
-                self._round(
-                    sorted(stream, key=lambda board: -board.size)[:ROUND], workers, deadline
-                )
-                if self.slowest is not None and not self._over(deadline):
-                    space, board = space_of(puzzle), self.slowest.board
-                    variants = (space.varied(board, rng) for _ in range(ROUND))
-                    self._round([each for each in variants if each is not None], workers, deadline)
-            workers.stop()
-
-    def _large_blocks(self) -> list[Batch]:
-        """The blocks of the large boards that come first; none if the user has chosen the boards,
-        or wants small ones.
-        """
-        if self.batch.families or self.batch.generator or self.batch.size <= SMALL:
-            return []
-        large = replace(self.batch, kind=BatchKind.LARGE, count=LARGE_BLOCK)
-        return [replace(large, index=index) for index in range(FIRST_LARGE // LARGE_BLOCK)]
-
-    def _over(self, deadline: Deadline) -> bool:
-        used = deadline.over or (self.cases is not None and self.tried >= self.cases)
-        return used or (self.slowest is not None and self.slowest.status is not Status.OK)
-
-    def _round(self, boards: Sequence[Instance], workers: Executor, deadline: Deadline) -> None:
-        for board in boards:
-            if self._over(deadline):
+        space = space_of(puzzles.get(self.batch.puzzle))
+        for block in self._blocks():
+            if self.deadline.over:
                 return
-            slow = self._timed(board, workers)
-            self.tried += 1
-            self.progress(1)
-            if slow is None or (self.slowest is not None and slow.score <= self.slowest.score):
-                continue
-            again = self._timed(board, workers) if not deadline.over else slow
-            if again is not None:
-                slow = min(slow, again, key=lambda each: each.score)
-                if self.slowest is None or slow.score > self.slowest.score:
-                    self.slowest = slow
+            drawn = workers.submit(all_boards_of, block).result()
+            stream = [board for board in drawn if self.contender.does_not_take(board) is None]
+            yield from sorted(stream, key=lambda board: -board.size)[:ROUND]
+            if self.slowest is not None:
+                board = self.slowest.board
+                variants = (space.varied(board, rng) for _ in range(ROUND))
+                yield from (each for each in variants if each is not None)
 
-    def _timed(self, board: Instance, workers: Executor) -> SlowBoard | None:
-        """The times of all contenders on a board, one after the other; None if the one in question
-        cannot be timed.
+    def _blocks(self) -> Iterator[Batch]:
+        """The blocks of large boards, unless the user has chosen the boards, or wants small ones;
+        then the ordinary ones.
         """
+        batch = self.batch
+        if not (batch.families or batch.generator or batch.size <= SMALL):
+            large = replace(batch, kind=BatchKind.LARGE, count=LARGE_BLOCK)
+            yield from (replace(large, index=k) for k in range(FIRST_LARGE // LARGE_BLOCK))
+        yield from (replace(batch, index=index) for index in count())
 
-        def timed(contender: Contender) -> Result | None:
-            if contender.does_not_take(board):
-                return None
-            ask = Ask(
-                contender=contender,
-                cases=[DatasetCase(board)],
-                format=self.batch.format,
-                limits=self.batch.limits,
-                check=False,
-            )
-            (result,) = collect(ask, workers.submit(carry_out, ask))
-            return result if result.status in _TIMED else None
 
-        own = timed(self.contender)
-        if own is None:
+def slower(
+    pool: Pool,
+    batch: Batch,
+    contender: Contender,
+    board: Instance,
+    beaten: float | None,
+    until: float,
+) -> SlowBoard | None:
+    """The times of all on a board, if the contender is slower there than it was before, in two
+    runs; else None.
+
+    Args:
+        beaten: the score of the slowest board so far; None if there is none.
+        until: when no time is left for a second run, in seconds since the epoch.
+    """
+    first = timed(pool, batch, contender, board)
+    if first is None or (beaten is not None and first.score <= beaten):
+        return None
+    again = timed(pool, batch, contender, board) if time() < until else first
+    least = first if again is None else min(first, again, key=lambda each: each.score)
+    return least if again is not None and (beaten is None or least.score > beaten) else None
+
+
+def timed(pool: Pool, batch: Batch, contender: Contender, board: Instance) -> SlowBoard | None:
+    """The times of all contenders on a board, one after the other; None if the one in question
+    cannot be timed.
+    """
+    ended: dict[str, tuple[Status, float]] = {}
+    for each in sorted(batch.contenders, key=lambda each: each.name != contender.name):
+        if each.does_not_take(board) is not None:
+            continue
+        ask = Ask(
+            contender=each,
+            cases=[DatasetCase(board)],
+            format=batch.format,
+            limits=batch.limits,
+            check=False,
+        )
+        (result,) = carry_out(pool, ask)
+        ended[each.name] = result.status, result.usage.wall_s or 0.0
+        if each.name == contender.name and result.status not in _TIMED:
             return None
-        others = {
-            each.name: timed(each) for each in self.batch.contenders if each is not self.contender
-        }
-        times = [
-            (name, run.usage.wall_s or 0.0)
-            for name, run in others.items()
-            if run is not None and run.status is Status.OK
-        ]
-        times.sort(key=lambda each: each[1])
-        return SlowBoard(board, own.status, own.usage.wall_s or 0.0, tuple(times))
+    status, seconds = ended.pop(contender.name, (Status.SKIPPED, 0.0))
+    if status not in _TIMED:
+        return None
+    others = [(name, taken) for name, (how, taken) in ended.items() if how is Status.OK]
+    return SlowBoard(board, status, seconds, tuple(sorted(others, key=lambda each: each[1])))

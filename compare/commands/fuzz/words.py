@@ -8,7 +8,7 @@ from pathlib import Path
 import puzzles
 from compare.commands import hints
 from compare.commands.fuzz.batch import BatchKind, Responses, Tried, Unfinished
-from compare.commands.fuzz.search import Discovery, FuzzSearch
+from compare.commands.fuzz.fuzz_search import Discovery, FuzzSearch
 from compare.commands.fuzz.shrinking import Chance
 from compare.commands.fuzz.slowest import SlowBoard
 from compare.commands.fuzz.small_boards import is_small
@@ -297,7 +297,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
             for kind, each in others.items()
         )
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
-    if search.deadline.over and (search.keep_going or not search.discoveries):
+    if search.deadline.over and (search.keep_going or not search.found):
         large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
         also = ""
         if large and main is not BatchKind.LARGE:
@@ -355,7 +355,7 @@ def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
 def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
     """The last line: what was found, on how many boards, how fast, and how long shrinking took."""
     search_s = search.search_s
-    shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.discoveries else ""
+    shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.found else ""
     main, others = search.schedule.main, _others(search)
     tried, large = search.tried[main], others.get(BatchKind.LARGE)
     large_boards = large and counted(large.boards, f"large {puzzle.noun}")
@@ -365,8 +365,8 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
     outcome = f"no {puzzle.noun} was tried to its end"
     if limits:
         outcome = f"nothing found {' and '.join(limits)}"
-    if search.discoveries:
-        outcome = counted(search.discoveries, "failure")
+    if search.found:
+        outcome = counted(search.found, "failure")
     elif names := search.open_names:
         outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
     if large and not tried.boards:

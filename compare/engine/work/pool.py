@@ -303,6 +303,26 @@ class Local:
         self.pool.stop()
 
 
+class Inline:
+    """Calls at once, in the thread that submits them."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.width, self.pool = 1, pool
+
+    def submit(
+        self, function: Callable[Concatenate[Pool, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Future[T]:
+        done: Future[T] = Future()
+        try:
+            done.set_result(function(self.pool, *args, **kwargs))
+        except Exception as error:  # raised where the result is asked for
+            done.set_exception(error)
+        return done
+
+    def stop(self) -> None:
+        """Nothing is under way."""
+
+
 def _unless_stopped(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     try:
         return function(*args, **kwargs)

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 import puzzles
-from compare.commands.fuzz import schedule as schedule_module
 from compare.commands.fuzz.batch import (
     SHARES,
     Batch,
@@ -23,11 +22,12 @@ from compare.commands.fuzz.schedule import (
     LARGE_AT_ONCE,
     LARGE_EVERY,
     Schedule,
-    UnderWay,
 )
 from compare.commands.fuzz.trial import observe_boards
 from compare.engine.isolate.outcome import DEFAULT_LIMITS
+from compare.engine.search import search as search_module
 from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, boards
+from compare.engine.search.search import UnderWay
 from compare.engine.work.contenders import BackendContender, ProgramContender, of_backend
 from compare.engine.work.result import Fault
 from models import SIDE as MODELS
@@ -158,12 +158,13 @@ def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fails = BatchResult([FailingBoard(boards_of(ONE)[0], (Fault("CRASH", ("mine",)),))], 0.1)
-    under_way, pending = UnderWay(), [Future[BatchResult]() for _ in range(4)]
+    under_way = UnderWay[Batch, BatchResult](lambda result: bool(result.failing))
+    pending = [Future[BatchResult]() for _ in range(4)]
     for k, each in enumerate(pending):
         under_way.add(replace(ONE, index=k), each)
     pending[1].set_result(fails)
     pending[2].set_result(BatchResult([], 0.1))
-    assert under_way.running == 2
+    assert under_way.count == 2
 
     def taken(seconds: float | None = None) -> int:
         batch, _ = under_way.next(seconds) or pytest.fail("none is left")
@@ -180,6 +181,6 @@ def test_a_failing_batch_waits_for_earlier_ones_but_not_for_a_slow_one(
     last = Future[BatchResult]()
     last.set_result(fails)
     under_way.add(replace(ONE, index=5), last)
-    monkeypatch.setattr(schedule_module, "HOLD_S", 0.01)
+    monkeypatch.setattr(search_module, "HOLD_S", 0.01)
     assert taken() == 5
-    assert under_way.running == 1
+    assert under_way.count == 1

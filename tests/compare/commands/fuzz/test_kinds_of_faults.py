@@ -24,7 +24,7 @@ from compare.commands.fuzz.batch import (
     Tried,
     boards_of,
 )
-from compare.commands.fuzz.search import FuzzSearch, wrong_by
+from compare.commands.fuzz.fuzz_search import FuzzSearch, wrong_by
 from compare.commands.fuzz.shrinking import (
     Shrunk,
     chance_of,

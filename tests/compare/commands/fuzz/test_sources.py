@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.commands.fuzz.search import GRACE_S
+from compare.commands.fuzz.fuzz_search import GRACE_S
 from tests.processes import FIND_OUR_PACKAGES, compare, contender
 
 GENERATOR = """
