@@ -194,6 +194,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         return _replay(plan, options)
     jobs = options.jobs or os.cpu_count() or 1
     results: list[Result] = []
+    faults: list[FaultReport] = []
     with (
         records_file(options, Settings(limits=plan.limits, jobs=jobs)) as file,
         progress_bar(unit="input", total=options.cases) as bar,
@@ -212,6 +213,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             bar.set_postfix_str(doing, refresh=False)
             bar.update(inputs)
 
+        def discovered(shrunk: ShrunkInput) -> None:
+            keep(0, shrunk.smallest, SHRUNK)
+            path, first = _save(folder, plan, shrunk)
+            replay = _again(path, options)
+            text = visible(shrunk_text(plan, shrunk, path, first, replay))
+            write(text)
+            faults.extend(fault_reports(plan, shrunk.smallest, text, replay))
+
         search = StressSearch(
             plan,
             cases=options.cases,
@@ -219,31 +228,23 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             shrink_seconds=options.shrink_seconds,
             jobs=jobs,
             noticed=lambda failing: say(noticed_line(plan, failing)),
+            discovered=discovered,
             kept=keep,
             progress=progress,
         )
-        stopped, shrunk = interrupted(search.run), search.shrunk
-        if shrunk is not None:
-            keep(0, shrunk.smallest, SHRUNK)
-    faults: list[FaultReport] = []
-    if shrunk is not None:
-        path, first = _save(folder, plan, shrunk)
-        replay = _again(path, options)
-        text = visible(shrunk_text(plan, shrunk, path, first, replay))
-        write(text)
-        faults = fault_reports(plan, shrunk.smallest, text, replay)
+        stopped = interrupted(lambda: search.run(local(jobs)))
     lines = closing_lines(search, plan.seed)
     say(*lines)
-    if shrunk is None and not search.total.tried and not stopped:
+    if not search.found and not search.total.tried and not stopped:
         refused = (
             f": none of the first {search.total.refused} is valid" if search.total.refused else ""
         )
         raise UserError(f"no input was tried{refused}; give more --seconds")
-    unfinished = stopped and shrunk is None
+    unfinished = stopped and not search.found
     return Conclusion(
         verdict=Headline.UNFINISHED if unfinished else headline(search),
         last_line=lines[-1],
-        exit_status=INTERRUPTED if stopped else int(shrunk is not None),
+        exit_status=INTERRUPTED if stopped else int(search.found > 0),
         faults=faults,
         tallies=program_tallies(plan, search.total.tried, faults),
         results=results,

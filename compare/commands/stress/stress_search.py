@@ -8,15 +8,16 @@ status.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
+from typing import NamedTuple
 
 from compare.commands.stress.checkers import (
     FAIL,
@@ -43,8 +44,9 @@ from compare.commands.stress.stress_plan import (
 )
 from compare.engine.isolate.outcome import Limits, Outcome, Status, ending, with_reason
 from compare.engine.search.reducer import Reducer, from_number
+from compare.engine.search.search import Search
 from compare.engine.work.asking import start_program
-from compare.engine.work.pool import Executor, Pool, local
+from compare.engine.work.pool import Executor, Pool
 from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
 from puzzles.shell.time_limits import Deadline, TooLong
 from puzzles.space.text_changes import lines_of, text_of
@@ -297,24 +299,22 @@ def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bo
     )
 
 
-def try_block(
-    pool: Pool, plan: StressPlan, first: int, count: int, deadline: Deadline
-) -> TriedBlock:
+def try_block(pool: Pool, plan: StressPlan, numbers: range, deadline: Deadline) -> TriedBlock:
     """Try the inputs of these numbers, until one fails or the deadline comes.
 
     Many are tried in one call; one with which something is unclear is tried again by itself.
     """
     block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
-    while (done := block.tried + block.refused) < count and not deadline.over:
+    while (left := numbers[block.tried + block.refused :]) and not deadline.over:
         if quickly:
             until = Deadline(min(deadline.left, BLOCK_S))
-            passed, unclear = _pass_inputs(pool, plan, first + done, count - done, until)
+            passed, unclear = _pass_inputs(pool, plan, left, until)
             block.add(passed)
             if not unclear:
                 continue
             # where a call does not end, the rest of the block goes without
             quickly = bool(passed.tried + passed.refused)
-        block.add(_tried_number(starts, plan, first + block.tried + block.refused))
+        block.add(_tried_number(starts, plan, numbers[block.tried + block.refused]))
         if block.failing is not None:
             break
     return block
@@ -328,7 +328,7 @@ def _tried_number(starts: Starts, plan: StressPlan, number: int) -> TriedBlock:
 
 
 def _pass_inputs(
-    pool: Pool, plan: StressPlan, first: int, count: int, deadline: Deadline
+    pool: Pool, plan: StressPlan, numbers: range, deadline: Deadline
 ) -> tuple[TriedBlock, bool]:
     """As `pass_inputs`, in a child; nothing is tried, and the next input unclear, if the call does
     not end.
@@ -340,12 +340,12 @@ def _pass_inputs(
         TemporaryDirectory(prefix="twofold-") as folder,
         pool.solver() if limits.memory is None else pool.starter() as child,
     ):
-        ended = child.call(pass_inputs, plan, folder, first, count, deadline, limits=limits)
+        ended = child.call(pass_inputs, plan, folder, numbers, deadline, limits=limits)
     return ended.value if ended.ok else (TriedBlock(), True)
 
 
 def pass_inputs(
-    plan: StressPlan, folder: str, first: int, count: int, deadline: Deadline
+    plan: StressPlan, folder: str, numbers: range, deadline: Deadline
 ) -> tuple[TriedBlock, bool]:
     """Try the inputs of these numbers until the deadline comes.
 
@@ -359,7 +359,7 @@ def pass_inputs(
     block = TriedBlock()
     try:
         with quick_starts(folder, plan.limits) as starts:
-            for number in range(first, first + count):
+            for number in numbers:
                 if deadline.over:
                     break
                 tried = _tried_number(starts, plan, number)
@@ -394,117 +394,120 @@ class ShrunkInput:
     is_input: bool = True
 
 
-@dataclass
-class StressSearch:
+class InputBlock(NamedTuple):
+    """The numbers of inputs that are tried one after the other, and when they were handed out."""
+
+    numbers: range
+    began: float
+
+
+class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
     """One search.
 
     Attributes:
-        cases: inputs to try; None for any number.
-        seconds: when to stop; None for never.
-        noticed: is called with the first failing input, before it is shrunk.
-        kept: is called with each valid input and its number, if the plan keeps all.
-        progress: is called with the inputs of each block, and now and then with 0 and what is being
-            done.
+        plan: what is tried; it knows what kind of checker it has once the search is ready.
         total: what was tried so far.
         seconds_spent: what that took; shrinking is not counted.
         shrunk: what the first failing input was shrunk to so far; None before.
     """
 
-    plan: StressPlan
-    cases: int | None
-    seconds: float | None
-    shrink_seconds: float
-    jobs: int
-    noticed: Callable[[TriedInput], object]
-    kept: Callable[[int, TriedInput], object]
-    progress: Callable[[int, str], object]
-    total: TriedBlock = field(default_factory=TriedBlock)
-    seconds_spent: float = 0.0
-    shrunk: ShrunkInput | None = None
-    _started: float = field(default_factory=monotonic)
-    _next: int = 0
-    _block: int = 1
+    grace_s = inf  # a block ends in time by itself, but for the starts under way
 
-    def run(self) -> None:
-        """Search until the inputs or the seconds are used up, or one fails, which is then shrunk.
+    def __init__(
+        self,
+        plan: StressPlan,
+        *,
+        cases: int | None,
+        seconds: float | None,
+        shrink_seconds: float,
+        jobs: int,
+        noticed: Callable[[TriedInput], object],
+        discovered: Callable[[ShrunkInput], object],
+        kept: Callable[[int, TriedInput], object],
+        progress: Callable[[int, str], object],
+    ) -> None:
+        """For the other arguments see `Search`. Blocks are taken in their order, so the same seed
+        shows the same failure.
 
-        Raises:
-            UserError: the generator, the validator or the checker fails, or no input is valid.
-            KeyboardInterrupt: `shrunk` has what was reached by then.
+        Args:
+            cases: inputs to try; None for any number.
+            shrink_seconds: what shrinking may take.
+            jobs: how many inputs are tried at once.
+            noticed: is called with the first failing input, before it is shrunk.
+            kept: is called with each valid input and its number, if the plan keeps all.
         """
-        with local(self.jobs) as workers:
-            self.plan = with_checker_style(self.plan, workers)
-            failing = self._search(workers)
-            if failing is not None:
-                self.shrunk = ShrunkInput(
-                    failing, self.total.failing_number, failing, 0, complete=False, cut_short=True
-                )
-                self.noticed(failing)
-                self.shrunk = self._shrink(failing, workers)
-            workers.stop()
+        super().__init__(seconds=seconds, progress=progress, discovered=discovered, in_order=True)
+        self.plan, self.cases, self.jobs = plan, cases, jobs
+        self.shrink_seconds, self.noticed, self.kept = shrink_seconds, noticed, kept
+        self.total = TriedBlock()
+        self.seconds_spent = 0.0
+        self.shrunk: ShrunkInput | None = None
+        self._next, self._block = 0, 1
 
-    def _search(self, workers: Executor) -> TriedInput | None:
-        """Blocks are taken in the order of their numbers, so the same seed shows the same
-        failure.
-        """
-        deadline = Deadline(self.seconds)
-        pending: deque[tuple[float, int, Future[TriedBlock]]] = deque()
-        while True:
-            while len(pending) <= self.jobs and not deadline.over and (count := self._count()):
-                future = workers.submit(try_block, self.plan, self._next, count, deadline)
-                pending.append((monotonic(), count, future))
-                self._next += count
-            if not pending:
-                return None
-            began, count, future = pending.popleft()
-            block = future.result()
-            for number, tried in block.kept.items():
-                self.kept(number, tried)
-            block.kept.clear()
-            self.total.add(block)
-            self.seconds_spent = monotonic() - self._started
-            self.progress(block.tried, "")
-            if block.failing is not None:
-                return block.failing
-            if not self.total.tried and self.total.refused >= MAX_REFUSED:
-                by = "the validator" if self.plan.validator else self.plan.reference.name
-                raise UserError(
-                    f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them"
-                )
-            took = max(monotonic() - began, 1e-6)
-            self._block = max(1, min(int(count * BLOCK_S / took) + 1, 2 * self._block, MAX_BLOCK))
+    def get_ready(self, workers: Executor) -> None:
+        self.plan = with_checker_style(self.plan, workers)
 
-    def _count(self) -> int:
-        """How many inputs the next block has; 0 if there are enough."""
+    def at_once(self, workers: Executor) -> int:
+        return self.jobs + 1
+
+    def next_block(self, left_s: float) -> InputBlock | None:
         left = self._block if self.cases is None else self.cases - self._next
-        return max(0, min(self._block, left))
+        count = min(self._block, left)
+        if count <= 0:
+            return None
+        numbers = range(self._next, self._next + count)
+        self._next = numbers.stop
+        return InputBlock(numbers, monotonic())
 
-    def _shrink(self, failing: TriedInput, workers: Executor) -> ShrunkInput:
+    def ask(self, workers: Executor, block: InputBlock, left_s: float) -> Future[TriedBlock]:
+        return workers.submit(try_block, self.plan, block.numbers, self.deadline)
+
+    def failures(self, block: InputBlock, tried: TriedBlock) -> Iterator[TriedInput]:
+        for number, each in tried.kept.items():
+            self.kept(number, each)
+        tried.kept.clear()
+        self.total.add(tried)
+        self.seconds_spent = self.search_s
+        self.progress(tried.tried, "")
+        if tried.failing is not None:
+            yield tried.failing
+        if not self.total.tried and self.total.refused >= MAX_REFUSED:
+            by = "the validator" if self.plan.validator else self.plan.reference.name
+            raise UserError(
+                f"no valid input among the first {MAX_REFUSED}: {by} refuses each of them"
+            )
+        took_s = max(monotonic() - block.began, 1e-6)
+        affordable = int(len(block.numbers) * BLOCK_S / took_s) + 1
+        self._block = max(1, min(affordable, 2 * self._block, MAX_BLOCK))
+
+    def notice(self, failure: TriedInput, workers: Executor) -> None:
+        self.shrunk = self._begun(failure)
+        self.noticed(failure)
+
+    def cut_short(self, failure: TriedInput, why: BaseException, workers: Executor) -> ShrunkInput:
+        return self.shrunk or self._begun(failure)
+
+    def _begun(self, failing: TriedInput) -> ShrunkInput:
+        number = self.total.failing_number
+        return ShrunkInput(failing, number, failing, 0, complete=False, cut_short=True)
+
+    def smaller(self, failure: TriedInput, workers: Executor) -> ShrunkInput:
         """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
         deadline = Deadline(self.shrink_seconds)
-        samples = self._samples(failing, workers)
+        samples = self._samples(failure, workers)
         grammar = learned(samples) if samples and self.plan.generator else None
         end = self._input_end(samples, workers, grammar)
         is_counted = grammar is not None and grammar.is_counted
         is_input = bool(self.plan.validator) or is_counted or end.shows_short
         plan, limits = self.plan, self.plan.limits
-        if str(Status.TIMEOUT) in failing.marks:
+        if str(Status.TIMEOUT) in failure.marks:
             seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
             plan = replace(plan, limits=replace(limits, seconds=seconds))
 
-        begun = ShrunkInput(
-            failing,
-            self.total.failing_number,
-            failing,
-            0,
-            complete=False,
-            cut_short=True,
-            grammar=grammar,
-            is_input=is_input,
-        )
+        begun = replace(self._begun(failure), grammar=grammar, is_input=is_input)
 
         def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
-            may_refuse = failing.marks[0] == OK
+            may_refuse = failure.marks[0] == OK
             pending = [
                 (each, workers.submit(try_input, plan, each, may_refuse=may_refuse))
                 for each in texts
@@ -525,7 +528,7 @@ class StressSearch:
                 (
                     (k, each)
                     for k, each in results
-                    if each.marks == failing.marks
+                    if each.marks == failure.marks
                     and (not each.outcomes[0].ok or end.fits(each.text, each.outcomes[0].value))
                 ),
                 None,
@@ -541,7 +544,7 @@ class StressSearch:
                 yield number, replace(value, text=each)
 
         reducer = Reducer(
-            failing,
+            failure,
             first_failing,
             over=lambda: deadline.over,
             key=lambda value: value.text,
@@ -549,25 +552,26 @@ class StressSearch:
             at_first=self.jobs,
             most_at_once=AT_ONCE * self.jobs,
         )
-        reducer.take([replace(failing, text=text_of(lines_of(failing.text)))])
+        reducer.take([replace(failure, text=text_of(lines_of(failure.text)))])
         tiny, complete = list[str](), False
         while True:
             reducer.descend(steps)
             if grammar is not None:
                 tiny, complete = grammar.smaller(reducer.smallest.text, MAX_TINY)
-            if not reducer.take(replace(failing, text=each) for each in tiny):
+            if not reducer.take(replace(failure, text=each) for each in tiny):
                 break
         over, smallest = deadline.over, reducer.smallest
         if plan != self.plan:
             (whole,) = tried(self.plan, [smallest.text])
-            smallest, complete = whole if whole.marks == failing.marks else failing, False
-        return replace(
+            smallest, complete = whole if whole.marks == failure.marks else failure, False
+        self.shrunk = replace(
             begun,
             smallest=smallest,
             tries=reducer.tries,
             complete=complete and not over,
             cut_short=over,
         )
+        return self.shrunk
 
     def _samples(self, failing: TriedInput, workers: Executor) -> list[str]:
         """Inputs that are not changed, the failing one first; none if a validator says what an

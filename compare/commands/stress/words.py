@@ -179,7 +179,7 @@ def _is_silent(search: StressSearch) -> bool:
 
 def headline(search: StressSearch) -> Headline:
     """The verdict."""
-    if search.shrunk is not None:
+    if search.found:
         return Headline.FAILED
     nothing = not search.total.tried or _is_silent(search)
     return Headline.NOTHING_COMPARED if nothing else Headline.ALL_AGREE
@@ -202,7 +202,7 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
     if _is_silent(search):
         lines.append("no program printed anything: --output-file NAME reads a file that it writes")
     verdict = headline(search)
-    ending = verdict.line(f"1 failure; {inputs}" if search.shrunk is not None else inputs)
+    ending = verdict.line(f"1 failure; {inputs}" if search.found else inputs)
     if verdict is Headline.ALL_AGREE:
         ending = f"{verdict} on {inputs}"
     rate = total.tried / taken if taken else 0.0
