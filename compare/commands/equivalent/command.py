@@ -5,7 +5,7 @@ boards, on some of families, and on a large one of each family.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 
 import puzzles
@@ -29,18 +29,16 @@ from compare.commands.equivalent.boards_compared import (
     small_boards,
 )
 from compare.commands.equivalent.equivalence import (
-    ComparedBoards,
+    EquivalenceSearch,
     ModelPair,
-    compared,
     refuse_without_shared,
-    smaller,
 )
 from compare.commands.equivalent.words import ComparedModels, different
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
 from compare.engine.work.plugins import register_plugins
-from compare.engine.work.pool import Pool
+from compare.engine.work.pool import Inline, Pool
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, for_terminal
@@ -62,6 +60,10 @@ _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
 _BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
 """Small boards, the size of the largest boards of families, and solutions of a board; then the same
 of models by CP-SAT.
+"""
+
+_TOGETHER, _TOGETHER_OF_FAMILIES = 128, 4
+"""Boards whose statements one fork makes: small ones, and those of families. A large one is alone.
 """
 
 _BOARDS_ASKED = 100_000
@@ -136,7 +138,6 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         options.timeout,
         options.count,
         lambda label, text: warn(labelled(label, text)),
-        Pool(options.plugin, user_files),
     )
     most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
     small = small_boards(puzzle, options.size, options.boards or most)
@@ -153,27 +154,22 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         )
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
 
-    def shown(boards: Iterable[Instance], number: int) -> Iterator[Instance]:
-        """The boards, with a progress bar on a terminal."""
-        with progress_bar(total=number, unit="board", quiet=options.quiet) as bar:
-            for board in boards:
-                yield board
-                bar.update()
-
-    def goes_on(stage: ComparedBoards) -> bool:
-        return stage.crashed is None and (stage.different is None or pair.count)
-
-    on_small, on_families, on_large = (
-        compared(pair, shown(small, small.number)),
-        ComparedBoards(),
-        ComparedBoards(),
-    )
-    if goes_on(on_small):
-        boards = family_boards(puzzle, largest, options.seed, options.cases)
-        on_families = compared(pair, shown(boards, options.cases), at_once=4)
-    if goes_on(on_small) and goes_on(on_families) and options.cases and not options.largest:
-        boards = large_boards(puzzle, options.seed)
-        on_large = compared(pair, shown(boards, len(boards)), at_once=1)
+    large = large_boards(puzzle, options.seed) if options.cases and not options.largest else []
+    stages = [
+        (small, _TOGETHER),
+        (family_boards(puzzle, largest, options.seed, options.cases), _TOGETHER_OF_FAMILIES),
+        (large, 1),
+    ]
+    boards = small.number + options.cases + len(large)
+    with progress_bar(total=boards, unit="board", quiet=options.quiet) as bar:
+        search = EquivalenceSearch(
+            pair,
+            stages,
+            first_is_whole=bool(small.cells),
+            progress=lambda compared, doing: bar.update(compared),
+        )
+        search.run(nullcontext(Inline(Pool(options.plugin, user_files))))
+    on_small, on_families, on_large = search.stages
     results = ComparedModels(pair, small, on_small, on_families, on_large)
     if not any(stage.shared for stage in results.stages):
         for stage in reversed(results.stages):
@@ -225,9 +221,8 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         whence = ""
         if on_small.different is not None and small.cells:
             whence = ", and on no smaller one" if not on_small.cut_short else ""
-        elif not pair.count:
-            start = board
-            board, result = smaller(pair, board, result)
+        elif search.smallest is not None:
+            start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
         return concluded(Headline.CONFLICT, 1, different(pair, board, result, whence), board)
     if crash is not None:

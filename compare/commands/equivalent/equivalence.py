@@ -1,13 +1,16 @@
-"""Two models on many boards: what all of them come to, and a smaller board in place of a large
-one.
+"""The search of `equivalent`: two models on many boards, what all of them come to, and a smaller
+board in place of a large one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 from compare.commands.equivalent.two_models import (
     OnBoard,
@@ -20,16 +23,14 @@ from compare.commands.equivalent.two_models import (
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
 from compare.engine.search.reducer import Reducer, from_place, split
+from compare.engine.search.search import Search
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.pool import Pool
+from compare.engine.work.pool import Executor, Pool
 from compare.engine.work.result import Fault
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
 from puzzles.text import UserError
-
-_AT_ONCE = 128
-"""Boards whose statements one fork makes."""
 
 _MAX_SMALLER = 2000
 """Smaller boards that are tried in place of one on which the models differ."""
@@ -50,7 +51,6 @@ class ModelPair:
         seconds: for one board.
         count: whether only the numbers of named solutions are compared.
         say: takes what the models' own code prints, with a label.
-        pool: the children in which models of plugins state their encodings.
     """
 
     puzzle: Puzzle
@@ -59,27 +59,16 @@ class ModelPair:
     seconds: float
     count: bool
     say: Callable[[str, str], None]
-    pool: Pool
 
     @property
     def names(self) -> tuple[str, str]:
         return self.models[0].name, self.models[1].name
 
-    def results(
-        self, boards: Iterable[Instance], at_once: int = _AT_ONCE
-    ) -> Iterator[tuple[Instance, OnBoard]]:
-        """What comes of each board, in order.
+    def on_boards(self, pool: Pool, boards: Sequence[Instance]) -> list[OnBoard]:
+        """What comes of each board. If all together pass a limit, each half is tried."""
+        return split(partial(self._together, pool), boards)
 
-        Raises:
-            UserError: a model is wrong: it raises, or returns what is no encoding.
-        """
-        left = iter(boards)
-        while some := list(islice(left, at_once)):
-            for board, result in zip(some, split(self._together, some), strict=True):
-                self._refuse_wrong(board, result)
-                yield board, result
-
-    def _together(self, boards: Sequence[Instance]) -> list[OnBoard] | Outcome:
+    def _together(self, pool: Pool, boards: Sequence[Instance]) -> list[OnBoard] | Outcome:
         """What comes of some boards, in forks for them all; where a limit is passed on several,
         how.
         """
@@ -89,7 +78,7 @@ class ModelPair:
             if model.ours:
                 texts.append(None)
                 continue
-            outcome = foreign_statements(self.pool, model, boards, limits)
+            outcome = foreign_statements(pool, model, boards, limits)
             if outcome.printed:
                 self.say(model.name, outcome.printed)
             if not outcome.ok and len(boards) > 1:
@@ -119,7 +108,8 @@ class ModelPair:
             on_board(pair, self.most, count=self.count) for pair in zip(one, other, strict=True)
         ]
 
-    def _refuse_wrong(self, board: Instance, result: OnBoard) -> None:
+    def refuse_wrong(self, board: Instance, result: OnBoard) -> None:
+        """Raise `UserError` if a model is wrong: it raises, or returns what is no encoding."""
         for name, refusal in zip(self.names, result.refusals, strict=True):
             if refusal is not None and refusal.wrong:
                 reason = (
@@ -171,6 +161,11 @@ class ComparedBoards:
     different: tuple[Instance, OnBoard] | None = None
 
     @property
+    def given_up(self) -> bool:
+        """Whether no more boards are tried: a model was stopped on each of the first ones."""
+        return self.boards == 0 and self.stopped >= MAX_STOPPED
+
+    @property
     def cut_short(self) -> bool:
         """Whether something was not compared."""
         return bool(self.cut or self.left_out)
@@ -204,25 +199,122 @@ class ComparedBoards:
             self.different = board, result
 
 
-def compared(
-    pair: ModelPair, boards: Iterable[Instance], *, at_once: int = _AT_ONCE
-) -> ComparedBoards:
-    """Compare the models board by board, up to the first difference; numbers of solutions on all
+class BoardBlock(NamedTuple):
+    """Boards of one stage, which are compared together."""
+
+    stage: int
+    boards: tuple[Instance, ...]
+
+
+class ComparedBoard(NamedTuple):
+    """A board, and what came of the two models on it."""
+
+    board: Instance
+    result: OnBoard
+
+
+class EquivalenceSearch(Search[BoardBlock, list[OnBoard], ComparedBoard, ComparedBoard]):
+    """Compares two models board by board, up to the first difference; numbers of solutions on all
     boards.
 
-    Raises:
-        UserError: a model is wrong, or the models share no name.
+    Attributes:
+        stages: what the boards of each stage come to.
+        smallest: where the models differ, made smaller if there may be something smaller; None if
+            they do not, or if only numbers are compared.
     """
-    total = ComparedBoards()
-    for board, result in pair.results(boards, at_once):
-        total.add(board, result)
-        if total.crashed is not None or (total.different is not None and not pair.count):
-            break
-        if total.boards == 0 and total.stopped >= MAX_STOPPED:
-            break
-        if total.named >= _WITHOUT_SHARED:
-            refuse_without_shared(pair, total)
-    return total
+
+    def __init__(
+        self,
+        pair: ModelPair,
+        stages: Sequence[tuple[Iterable[Instance], int]],
+        *,
+        first_is_whole: bool,
+        progress: Callable[[int, str], object],
+    ) -> None:
+        """For `progress` see `Search`.
+
+        Args:
+            stages: the boards of each, and how many of them are compared together.
+            first_is_whole: whether the first stage has all boards up to a size, the smallest first.
+        """
+        super().__init__(seconds=None, progress=progress, discovered=self._keep)
+        self.pair, self.first_is_whole = pair, first_is_whole
+        self.stages = [ComparedBoards() for _ in stages]
+        self.smallest: ComparedBoard | None = None
+        self._blocks = self._in_blocks(stages)
+
+    def _keep(self, found: ComparedBoard) -> None:
+        self.smallest = found
+
+    def _in_blocks(self, stages: Sequence[tuple[Iterable[Instance], int]]) -> Iterator[BoardBlock]:
+        for stage, (boards, at_once) in enumerate(stages):
+            left = iter(boards)
+            while not self.stages[stage].given_up and (some := tuple(islice(left, at_once))):
+                yield BoardBlock(stage, some)
+
+    def next_block(self, left_s: float) -> BoardBlock | None:
+        return next(self._blocks, None)
+
+    def ask(self, workers: Executor, block: BoardBlock, left_s: float) -> Future[list[OnBoard]]:
+        return workers.submit(self._on_boards, block.boards)
+
+    def _on_boards(self, pool: Pool, boards: Sequence[Instance]) -> list[OnBoard]:
+        return self.pair.on_boards(pool, boards)
+
+    def failures(self, block: BoardBlock, tried: list[OnBoard]) -> Iterator[ComparedBoard]:
+        stage = self.stages[block.stage]
+        self.progress(len(block.boards), "")
+        for board, result in zip(block.boards, tried, strict=True):
+            self.pair.refuse_wrong(board, result)
+            stage.add(board, result)
+            if stage.crashed is not None or (stage.different is not None and not self.pair.count):
+                yield ComparedBoard(board, result)
+                return
+            if stage.given_up:
+                return
+            if stage.named >= _WITHOUT_SHARED:
+                refuse_without_shared(self.pair, stage)
+
+    def smaller(self, failure: ComparedBoard, workers: Executor) -> ComparedBoard:
+        """The board, made smaller step by step while the models differ on it."""
+        of_all_small_ones = self.first_is_whole and self.stages[0].different is not None
+        if failure.result.crashed or of_all_small_ones:
+            return failure
+        space = space_of(self.pair.puzzle)
+        left = _MAX_SMALLER
+
+        def first_different(
+            candidates: Sequence[ComparedBoard],
+        ) -> tuple[int, ComparedBoard] | None:
+            nonlocal left
+            left -= len(candidates)
+            boards = [each.board for each in candidates]
+            results = workers.submit(self._on_boards, boards).result()
+            for k, (board, result) in enumerate(zip(boards, results, strict=True)):
+                self.pair.refuse_wrong(board, result)
+                if result.difference is not None:
+                    return k, ComparedBoard(board, result)
+            return None
+
+        reducer = Reducer(
+            failure,
+            first_different,
+            over=lambda: left <= 0,
+            key=lambda each: each.board.digest,
+            at_first=_MAX_TOGETHER,
+            most_at_once=_MAX_TOGETHER,
+        )
+        reducer.descend(
+            from_place(
+                lambda each: (each._replace(board=board) for board in space.smaller(each.board))
+            )
+        )
+        return reducer.smallest
+
+    def cut_short(
+        self, failure: ComparedBoard, why: BaseException, workers: Executor
+    ) -> ComparedBoard:
+        return failure
 
 
 def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
@@ -239,30 +331,3 @@ def refuse_without_shared(pair: ModelPair, total: ComparedBoards) -> None:
         "the two models share no name, so nothing can be compared: give equal variables equal "
         "names\n" + "\n".join(lists)
     )
-
-
-def smaller(pair: ModelPair, board: Instance, result: OnBoard) -> tuple[Instance, OnBoard]:
-    """A board, made smaller step by step while the models differ on it."""
-    space = space_of(pair.puzzle)
-    left = _MAX_SMALLER
-
-    def first_different(
-        boards: Sequence[tuple[Instance, OnBoard]],
-    ) -> tuple[int, tuple[Instance, OnBoard]] | None:
-        nonlocal left
-        left -= len(boards)
-        compared = enumerate(pair.results([board for board, _ in boards], _MAX_TOGETHER))
-        return next(((k, shown) for k, shown in compared if shown[1].difference is not None), None)
-
-    reducer = Reducer(
-        (board, result),
-        first_different,
-        over=lambda: left <= 0,
-        key=lambda shown: shown[0].digest,
-        at_first=_MAX_TOGETHER,
-        most_at_once=_MAX_TOGETHER,
-    )
-    reducer.descend(
-        from_place(lambda shown: ((smaller, shown[1]) for smaller in space.smaller(shown[0])))
-    )
-    return reducer.smallest
