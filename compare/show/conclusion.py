@@ -90,7 +90,8 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
         tallies: how each contender fared in each part of the work.
         tables: by title, the rows of the tables that the command prints; numbers in SI units.
         warnings: what else the user should know.
-        results: every run. JSON has them with `--results` only.
+        results: every run; of `fuzz`, of the boards that it found. JSON has them with `--results`
+            only.
     """
 
     command: str = ""
@@ -145,6 +146,11 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
             last_line=" ".join(f"{each.last_line}." for each in conclusions),
             faults=[fault for each in conclusions for fault in each.faults],
             tallies=[tally for each in conclusions for tally in each.tallies],
+            tables={
+                title: [row for each in conclusions for row in each.tables.get(title, ())]
+                for title in dict.fromkeys(title for each in conclusions for title in each.tables)
+            },
+            results=[result for each in conclusions for result in each.results],
         )
 
     def __repr__(self) -> str:

@@ -61,7 +61,7 @@ from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.engine.work.result import CONFLICT, Fault
+from compare.engine.work.result import CONFLICT, Fault, Result
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
@@ -232,6 +232,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     cases = options.cases or (None if options.seconds else DEFAULT_CASES)
     shown: set[str] = set()
     faults: list[FaultReport] = []
+    results: list[Result] = []
     bar_format = _BAR if cases else _COUNTER
     with progress_bar(unit=puzzle.noun, total=cases, bar_format=bar_format) as shown_bar:
 
@@ -256,6 +257,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             text = discovery_text(discovery, path, replay, port=port, format=format)
             write(visible(text))
             faults.append(fault_report(discovery, visible(text), replay))
+            board = shrunk.smallest.board
+            results.extend(each.of_record(board) for each in discovery.results.values())
             for contender in at_fault:
                 if (
                     isinstance(contender, BackendContender)
@@ -321,6 +324,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         faults=faults,
         tallies=search_tallies(puzzle, search, faults),
         tables={"unfinished": unfinished} if unfinished else {},
+        results=results,
     )
 
 
@@ -423,8 +427,11 @@ def _find_slowest(
     say(line, f"replay: {replay}")
     ours = isinstance(contender, BackendContender) and contender.ours
     at_fault = slowest.status is not Status.OK and not ours
-    row = {"contender": contender.name, "status": slowest.status, "s": slowest.seconds}
-    others = ({"contender": name, "status": Status.OK, "s": each} for name, each in slowest.others)
+    results = [each.of_record(board) for each in (slowest.own, *slowest.others)]
+    rows = [
+        {"contender": each.contender, "status": each.status, "s": each.usage.wall_s}
+        for each in results
+    ]
     fault = FaultReport(
         kind=slowest.status,
         contenders=(contender.name,),
@@ -448,7 +455,8 @@ def _find_slowest(
                 failed=int(at_fault),
             )
         ],
-        tables={"slowest": [row, *others]},
+        tables={"slowest": rows},
+        results=results,
     )
 
 

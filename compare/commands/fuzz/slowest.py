@@ -27,6 +27,7 @@ from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Contender
 from compare.engine.work.pool import Executor, Lost, Pool
+from compare.engine.work.result import Result
 from puzzles.instance import Instance
 from puzzles.space import space_of
 
@@ -44,26 +45,33 @@ class SlowBoard:
     """How long a board takes.
 
     Attributes:
-        status: of the run of the contender in question.
-        seconds: what it took.
-        others: (name, seconds) of the other contenders that answered, the fastest first.
+        own: of the contender in question.
+        others: of the other contenders that answered, the fastest first.
     """
 
     board: Instance
-    status: Status
-    seconds: float
-    others: tuple[tuple[str, float], ...]
+    own: Result
+    others: tuple[Result, ...]
+
+    @property
+    def status(self) -> Status:
+        """How the run of the contender ended."""
+        return self.own.status
+
+    @property
+    def seconds(self) -> float:
+        """What it took."""
+        return self.own.usage.wall_s or 0.0
 
     @property
     def score(self) -> float:
         """How many times longer it takes than the fastest other one; without others, the
         seconds.
         """
-        return (
-            max(self.seconds, FLOOR_S) / max(self.others[0][1], FLOOR_S)
-            if self.others
-            else self.seconds
-        )
+        if not self.others:
+            return self.seconds
+        fastest = self.others[0].usage.wall_s or 0.0
+        return max(self.seconds, FLOOR_S) / max(fastest, FLOOR_S)
 
 
 class SlowestSearch(Search[Instance, SlowBoard | None, SlowBoard, SlowBoard]):
@@ -190,7 +198,7 @@ def timed(pool: Pool, batch: Batch, contender: Contender, board: Instance) -> Sl
     """The times of all contenders on a board, one after the other; None if the one in question
     cannot be timed.
     """
-    ended: dict[str, tuple[Status, float]] = {}
+    results: dict[str, Result] = {}
     for each in sorted(batch.contenders, key=lambda each: each.name != contender.name):
         if each.does_not_take(board) is not None:
             continue
@@ -201,12 +209,11 @@ def timed(pool: Pool, batch: Batch, contender: Contender, board: Instance) -> Sl
             limits=batch.limits,
             check=False,
         )
-        (result,) = carry_out(pool, ask)
-        ended[each.name] = result.status, result.usage.wall_s or 0.0
-        if each.name == contender.name and result.status not in _TIMED:
+        (results[each.name],) = carry_out(pool, ask)
+        if each.name == contender.name and results[each.name].status not in _TIMED:
             return None
-    status, seconds = ended.pop(contender.name, (Status.SKIPPED, 0.0))
-    if status not in _TIMED:
+    own = results.pop(contender.name, None)
+    if own is None:
         return None
-    others = [(name, taken) for name, (how, taken) in ended.items() if how is Status.OK]
-    return SlowBoard(board, status, seconds, tuple(sorted(others, key=lambda each: each[1])))
+    others = (each for each in results.values() if each.status is Status.OK)
+    return SlowBoard(board, own, tuple(sorted(others, key=lambda each: each.usage.wall_s or 0.0)))

@@ -386,9 +386,10 @@ def slowest_line(name: str, slowest: SlowBoard) -> str:
     line = f"{slowest.board.shown_size}: {name} takes {seconds(slowest.seconds)}"
     line += f" ({slowest.status})" if stopped else ""
     if slowest.others:
-        times = slowest.seconds / slowest.others[0][1]
+        taken = [(each.contender, each.usage.wall_s or 0.0) for each in slowest.others]
+        times = slowest.seconds / taken[0][1]
         shown = f"{times:.3g}" if times < 1000 else f"{float(f'{times:.2g}'):,.0f}"
-        others = ", ".join(f"{other} {seconds(taken)}" for other, taken in slowest.others)
+        others = ", ".join(f"{other} {seconds(each)}" for other, each in taken)
         at_least = "at least " if stopped else ""
         line += f", {at_least}{shown} times as long as the fastest other ({others})"
     return line

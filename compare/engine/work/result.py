@@ -161,11 +161,7 @@ class Result(
         """
         contender, case = ask.contender, ask.cases[k]
         instance = case.instance
-        puzzle = puzzles.get(contender.puzzle)
-        if ask.recorded:
-            fields["digest"] = instance.digest
-            fields["text"] = kept_text(puzzle.print_instances([instance]))
-        return cls(
+        result = cls(
             puzzle=contender.puzzle,
             contender=escaped(contender.name),
             kind=contender.kind,
@@ -183,9 +179,10 @@ class Result(
             parallel=ask.parallel,
             status=status,
             reason=reason,
-            format=puzzle.format(ask.format),
+            format=puzzles.get(contender.puzzle).format(ask.format),
             **fields,
         )
+        return result.of_record(instance) if ask.recorded else result
 
     @property
     def key(self) -> InstanceKey:
@@ -268,6 +265,18 @@ class Result(
         except UserError:
             return None
         return answer
+
+    def of_record(self, instance: Instance) -> Self:
+        """The result of this instance as a file keeps it: with its digest and text, and without
+        what is too long.
+        """
+        text = puzzles.get(self.puzzle).print_instances([instance])
+        return msgspec.structs.replace(
+            self,
+            digest=instance.digest,
+            text=kept_text(text),
+            answer=kept_text(self.answer),
+        )
 
     def line(self) -> str:
         """The result as one line of JSON, without the line's end."""

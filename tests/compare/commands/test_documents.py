@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import puzzles
-from compare.engine.work.result import Result
+from compare.engine.work.result import Result, same_claims
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, schema
 from tests.installed import needs, slow
 from tests.places import ROOT
@@ -128,10 +128,15 @@ def test_a_search_says_what_is_wrong_and_its_input(
     tmp_path: Path, compare_here: CompareHere
 ) -> None:
     words = ["--program", wrong_program(tmp_path), "--save", str(tmp_path), "--format", "json"]
-    found = document(
-        compare_here("fuzz beams -b direct --cases 300 --size 6", *words, status=1).stdout
-    )
+    fuzz = "fuzz beams -b direct --cases 300 --size 6 --results"
+    found = document(compare_here(fuzz, *words, status=1).stdout)
     (fault,) = found["faults"]
+    results = [Result.from_line(json.dumps(each)) for each in found["results"]]
+    assert [(each.contender, each.text) for each in results] == [
+        ("direct:two-sat", fault["input"]),
+        ("mine", fault["input"]),
+    ]
+    assert not same_claims(results[0].claims, results[1].claims)
     assert (found["verdict"], fault["kind"], fault["contenders"]) == ("FAILED", "WRONG", ["mine"])
     assert fault["input"].startswith("1\n1 2\n")
     assert fault["replay"].startswith("python -m compare run beams ")
