@@ -20,7 +20,6 @@ from compare.engine.search.boards import (
     large_boards,
     promised,
 )
-from compare.engine.work.ask import Response, response
 from compare.engine.work.contenders import Contender
 from compare.engine.work.result import Fault, Result, faults_of
 from puzzles.instance import Instance
@@ -50,7 +49,7 @@ class Observed:
     """What came of one board.
 
     Attributes:
-        answers: what each contender answered.
+        answers: the results of those who answered.
         faults: the faults that need no second answer.
         refused: the contenders that refused the board, whether they may or not.
         spared: the programs that were not given the board, and which promise it breaks.
@@ -62,7 +61,7 @@ class Observed:
         unfinished: the calls of this board, and perhaps of later ones, that came to no end.
     """
 
-    answers: list[Response] = field(default_factory=list)
+    answers: list[Result] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     spared: dict[str, str] = field(default_factory=dict)
@@ -84,24 +83,17 @@ class Observed:
         self.printed |= other.printed
         self.unfinished += other.unfinished
 
-    def take(self, contender: Contender, result: Result, share_s: float | None = None) -> None:
-        """Note what a result of the contender on this board shows.
-
-        Args:
-            share_s: the seconds of an answer that does not say what it took.
-        """
+    def take(self, result: Result) -> None:
+        """Note what a result of this board shows."""
         if result.status is Status.OK:
-            exact = result.exact or {}
-            self.answers.append(
-                response(contender, result.claims, exact, result.effort, self.answers, share_s)
-            )
+            self.answers.append(result)
         elif result.status is Status.SKIPPED:
-            self.refused.append(contender.name)
+            self.refused.append(result.contender)
         elif result.status is Status.UNKNOWN:
-            self.unknown.append(contender.name)
+            self.unknown.append(result.contender)
         self.faults += faults_of(result)
         if result.printed:
-            self.printed[contender.name] = result.printed
+            self.printed[result.contender] = result.printed
 
 
 class Slowest(NamedTuple):
@@ -211,16 +203,17 @@ class Tried:
             if name not in self.responses:
                 self.responses[name] = Responses()
         for each in observed.answers:
-            theirs = self.responses[each.name]
+            theirs = self.responses[each.contender]
             theirs.answered += 1
-            if each.seconds is not None and each.seconds > theirs.slowest.seconds:
-                theirs.slowest = Slowest(each.seconds, board.shown_size)
+            seconds = each.answer_s
+            if seconds is not None and seconds > theirs.slowest.seconds:
+                theirs.slowest = Slowest(seconds, board.shown_size)
         for name in observed.refused:
             self.responses[name].refused += 1
         for name in observed.unknown:
             self.responses[name].unknown += 1
         if len(observed.answers) < len(names):
-            answered = {each.name for each in observed.answers}
+            answered = {each.contender for each in observed.answers}
             failed = {name for fault in observed.faults for name in fault.names}
             stopped = {name for call in observed.unfinished for name in call.names}
             others = {*observed.refused, *observed.unknown}
@@ -234,9 +227,9 @@ class Tried:
             known = answered | others | failed | stopped
             for name in set(names) - known - set(observed.spared) - set(observed.given_up):
                 self.responses[name].skipped += 1
-        first = next((each.stance for each in observed.answers if each.stance is not None), None)
-        if first is not None:
-            outcome = puzzles.get(board.puzzle).outcome(first.claims)
+        claims = next((each.claims for each in observed.answers if each.claims is not None), None)
+        if claims is not None:
+            outcome = puzzles.get(board.puzzle).outcome(claims)
             if outcome:
                 self.outcomes[outcome] += 1
 

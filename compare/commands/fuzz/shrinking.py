@@ -31,7 +31,7 @@ from compare.engine.work.result import (
     REFUTED,
     UNPROVED,
     Fault,
-    Stance,
+    Result,
     same_claims,
 )
 from puzzles.instance import Instance
@@ -210,8 +210,8 @@ def _outcome(observed: Observed, fault: Fault) -> bytes | bool:
     """Whether the fault shows; of an answer that is in conflict, what it claims."""
     if fault.kind != CONFLICT:
         return any(replace(each, together=fault.together).same(fault) for each in observed.faults)
-    stance = _stance(observed)
-    return b"" if stance is None else stance.claims.tobytes()
+    answer = _claiming(observed)
+    return b"" if answer is None or answer.claims is None else answer.claims.tobytes()
 
 
 def _ours(batch: Batch) -> bool:
@@ -591,12 +591,12 @@ class _Calls:
         """Of two answers of one contender to one board that cannot both be right, one is wrong,
         whoever else answers what.
         """
-        stances = [
+        answers = [
             each
-            for each in (_stance(company), _stance(self.observe_alone(board)))
+            for each in (_claiming(company), _claiming(self.observe_alone(board)))
             if each is not None
         ]
-        return REFUTED if conflicting(self.batch.puzzle, stances) else self.fault.kind
+        return REFUTED if conflicting(self.batch.puzzle, answers) else self.fault.kind
 
     def observe_alone(self, board: Instance) -> Observed:
         if board.digest not in self.alone:
@@ -619,7 +619,7 @@ def _difference(company: Observed, alone: Observed) -> str:
     if alone.untried:
         return ""
     there, here = (
-        None if each is None else each.claims for each in (_stance(company), _stance(alone))
+        None if each is None else each.claims for each in (_claiming(company), _claiming(alone))
     )
     if not same_claims(there, here):
         return "it answers otherwise than alone"
@@ -633,8 +633,9 @@ def _difference(company: Observed, alone: Observed) -> str:
     )
 
 
-def _stance(observed: Observed) -> Stance | None:
-    return next((each.stance for each in observed.answers if each.stance is not None), None)
+def _claiming(observed: Observed) -> Result | None:
+    """The first answer that claims something."""
+    return next((each for each in observed.answers if each.claims is not None), None)
 
 
 def shrink_fault(

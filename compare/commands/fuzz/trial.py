@@ -17,6 +17,8 @@ from itertools import combinations
 from math import inf, isinf
 from time import monotonic, time
 
+from msgspec.structs import replace as with_fields
+
 import puzzles
 from compare.commands.fuzz.batch import (
     CERTIFY_EVERY,
@@ -30,9 +32,9 @@ from compare.commands.fuzz.batch import (
     Unfinished,
     boards_of,
 )
-from compare.engine.isolate.outcome import Limits, Outcome, Status
+from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.engine.search.reducer import split
-from compare.engine.work.ask import Ask, Block, DatasetCase, Response
+from compare.engine.work.ask import Ask, Block, DatasetCase
 from compare.engine.work.asking import carry_out, carry_out_block, start_program
 from compare.engine.work.contenders import BackendContender, Contender, ProgramContender
 from compare.engine.work.judging import judge_block
@@ -45,7 +47,6 @@ from compare.engine.work.result import (
     Fault,
     Relation,
     Result,
-    Stance,
     differing,
     relate,
     same_claims,
@@ -216,13 +217,11 @@ def _judge_well(batch: Batch, block: Block, solved: bytes) -> Tried | None:
 
 def _observed(block: Block, solved: bytes) -> list[Observed]:
     """In a judge: what came of each board."""
-    contenders = {each.name: each for each in block.contenders}
     observed: list[Observed] = []
-    for responses, results in judge_block(block, solved):
-        each = Observed(responses)
-        for name, result in results.items():
-            each.take(contenders[name], result)
-        observed.append(each)
+    for results in judge_block(block, solved):
+        observed.append(Observed())
+        for each in results:
+            observed[-1].take(each)
     return observed
 
 
@@ -249,7 +248,7 @@ def _related(
     failing: list[FailingBoard] = []
     tried = Tried()
     for board, each in zip(stream, observed, strict=True):
-        each.answers.sort(key=lambda one: order.get(one.name, len(order)))
+        each.answers.sort(key=lambda one: order[one.contender])
         faults = each.faults + _conflicts(batch.puzzle, each.answers)
         if faults:
             faults.sort(key=lambda fault: fault.kind in NO_WRONG_ANSWER)
@@ -352,12 +351,9 @@ def _try_together(
         if outcome.ok and outcome.printed:
             outcome.value[0].printed[contenders[0].name] = outcome.printed
         if outcome.ok and foreign and outcome.usage.wall_s is not None:
-            share_s = outcome.usage.wall_s / len(part)
+            share = Usage(wall_s=outcome.usage.wall_s / len(part))
             for each in outcome.value:
-                each.answers = [
-                    one._replace(seconds=share_s) if one.seconds is None else one
-                    for one in each.answers
-                ]
+                each.answers = [with_fields(one, usage=share) for one in each.answers]
         return outcome
 
     outcome = tried(new=False)
@@ -392,7 +388,7 @@ def _try_alone(
     (result,) = carry_out(pool, ask)
     if result.status not in (Status.OK, Status.SKIPPED, Status.UNKNOWN):
         return failed_alone(batch, contender, board, result, allowed)
-    observed.take(contender, result, result.usage.wall_s if contender.foreign else None)
+    observed.take(result)
     return observed
 
 
@@ -419,28 +415,34 @@ def of_fault(batch: Batch, fault: Fault) -> Batch:
     return replace(batch, contenders=contenders, kind=kind, keep_going=False)
 
 
-def _conflicts(puzzle: str, answers: Sequence[Response]) -> list[Fault]:
-    stances = [(each.name, each.stance) for each in answers if each.stance is not None]
-    faults: list[Fault] = []
-    for a, b in conflicting(puzzle, [stance for _, stance in stances]):
-        (one, ours), (other, theirs) = stances[a], stances[b]
-        faults.append(Fault(CONFLICT, (one, other), "; ".join(differing(ours.exact, theirs.exact))))
-    return faults
+def _conflicts(puzzle: str, answers: Sequence[Result]) -> list[Fault]:
+    claiming = [each for each in answers if each.claims is not None]
+    return [
+        Fault(
+            CONFLICT,
+            (one.contender, other.contender),
+            "; ".join(differing(one.exact or {}, other.exact or {})),
+        )
+        for one, other in conflicting(puzzle, claiming)
+    ]
 
 
-def conflicting(puzzle: str, stances: Sequence[Stance]) -> list[tuple[int, int]]:
-    """The pairs of answers to one instance that cannot both be right, as indices; one pass if all
-    answers are the same.
+def conflicting(puzzle: str, answers: Sequence[Result]) -> list[tuple[Result, Result]]:
+    """The pairs of answers to one instance that cannot both be right; one pass if all are complete
+    and claim the same.
     """
-    if all(each is stances[0] for each in stances) or all(
-        each.complete and _agree(each, stances[0]) for each in stances
-    ):
+    if all(each.complete and _agree(each, answers[0]) for each in answers):
         return []
-    pairs = combinations(range(len(stances)), 2)
-    return [(a, b) for a, b in pairs if relate(puzzle, stances[a], stances[b]) is Relation.CONFLICT]
+    return [
+        (one, other)
+        for one, other in combinations(answers, 2)
+        if one.stance is not None
+        and other.stance is not None
+        and relate(puzzle, one.stance, other.stance) is Relation.CONFLICT
+    ]
 
 
-def _agree(one: Stance, other: Stance) -> bool:
+def _agree(one: Result, other: Result) -> bool:
     return same_claims(one.claims, other.claims) and (
         one.exact == other.exact or not (one.exact and other.exact)
     )
@@ -500,10 +502,9 @@ def try_program(
     if failed is not None:
         return [failed_alone(batch, program, part[0], failed, allowed)]
     observed: list[Observed] = []
-    wall_s = results[0].usage.wall_s
     for result in results:
         observed.append(Observed())
-        observed[-1].take(program, result, None if wall_s is None else wall_s / len(results))
+        observed[-1].take(result)
     return observed
 
 

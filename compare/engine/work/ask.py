@@ -1,20 +1,17 @@
-"""What is asked: an `Ask`, of which `Result`s come; or a `Block` of boards for fuzzing, of which
-short `Response`s come.
-"""
+"""What is asked: an `Ask`, or a `Block` of boards for fuzzing. `Result`s come of both."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import msgspec
 
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.engine.work.contenders import BackendContender, Contender, Kind
 from compare.engine.work.json_lines import escaped
-from compare.engine.work.result import InstanceKey, Result, RunKey, Stance
-from puzzles.answer import Answer, Claims, Effort
+from compare.engine.work.result import InstanceKey, Result, RunKey
+from puzzles.answer import Answer
 from puzzles.instance import Instance
 
 CHECK_S = 60.0
@@ -144,39 +141,3 @@ class Block:
     limits: Limits
     exact_every: int | None = None
     certify_every: int | None = None
-
-
-class Response(NamedTuple):
-    """What one contender answered to one board.
-
-    Attributes:
-        name: the contender.
-        stance: what the answer claims; None if nothing that can be related.
-        seconds: what the answer cost, as far as it is known.
-    """
-
-    name: str
-    stance: Stance | None
-    seconds: float | None
-
-
-def response(
-    contender: Contender,
-    claims: Claims | None,
-    exact: Mapping[str, object],
-    effort: Effort,
-    before: Sequence[Response],
-    share_s: float | None = None,
-) -> Response:
-    """What a contender answered, with the stance of the first one if they are the same: so it is
-    pickled and compared once.
-
-    Args:
-        before: what others answered to the same board.
-        share_s: the seconds of an answer that does not say what it took.
-    """
-    seconds = share_s if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
-    stance = None if claims is None else Stance(claims, contender.complete, exact)
-    first = before[0].stance if before else None
-    same = first is not None and stance is not None and stance.same(first)
-    return Response(contender.name, first if same else stance, seconds)

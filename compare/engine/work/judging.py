@@ -22,7 +22,7 @@ from msgspec.structs import replace as with_fields
 
 import puzzles
 from compare.engine.isolate.outcome import Outcome, Status, Usage
-from compare.engine.work.ask import Ask, Block, DatasetCase, Response
+from compare.engine.work.ask import Ask, Block, DatasetCase
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
 from compare.engine.work.result import (
@@ -35,7 +35,7 @@ from compare.engine.work.result import (
     same_claims,
 )
 from compare.engine.work.solving import SOLVED, Solved
-from puzzles.answer import Answer, Check, Claims, Verdict
+from puzzles.answer import Answer, Check, Claims, Effort, Verdict
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import InputError
@@ -177,23 +177,32 @@ def view_of(ask: Ask, written: bytes | None) -> dict[str, object]:
     return ask.view(ask.instance, answer)
 
 
-def judge_block(block: Block, solved: bytes) -> list[tuple[list[Response], dict[str, Result]]]:
-    """What backends say of each board of a block: short responses of some, and the results of the
-    others by the backends' names.
-    """
+def judge_block(block: Block, solved: bytes) -> list[list[Result]]:
+    """The results of the backends of a block on each board; none of one that does not take it."""
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
     first = block.contenders[0]
-    if first.foreign:
-        responses: list[list[Response]] = [[] for _ in part]
-        rows_of_each = [read_rows(first, solved)]
-    else:
-        responses, rows_of_each = pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
-    results: list[dict[str, Result]] = [{} for _ in part]
-    for contender, rows in zip(block.contenders, rows_of_each, strict=True):
+    rows_of_each = [read_rows(first, solved)] if first.foreign else pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
+    asks = [Ask(contender=each, cases=[DatasetCase(part[0])]) for each in block.contenders]
+    claimed = [Result.of(ask, status=Status.OK) for ask in asks]
+    results: list[list[Result]] = [[] for _ in part]
+    for k, (contender, rows) in enumerate(zip(block.contenders, rows_of_each, strict=True)):
         for row in rows:
-            ask = Ask(contender=contender, cases=[DatasetCase(part[row.board])], timed=False)
-            results[row.board][contender.name] = result_of(ask, contender, row, check=True)
-    return list(zip(responses, results, strict=True))
+            board = part[row.board]
+            if row.claimed is not None:
+                claims, exact = row.claimed
+                result = with_fields(
+                    claimed[k],
+                    size=board.size,
+                    shape=board.shape,
+                    claims=claims,
+                    exact=exact or None,
+                    effort=Effort(solve_s=row.seconds),
+                )
+            else:
+                ask = Ask(contender=contender, cases=[DatasetCase(board)], timed=False)
+                result = result_of(ask, contender, row, check=True)
+            results[row.board].append(result)
+    return results
 
 
 def read_rows(contender: BackendContender, solved: bytes) -> Sequence[Solved]:

@@ -10,7 +10,7 @@ of results may have been edited or damaged, so every value is checked as it is r
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, field
 from enum import StrEnum
 from sys import intern
@@ -222,6 +222,16 @@ class Result(
         return Stance(self.claims, self.complete, self.exact or {})
 
     @property
+    def answer_s(self) -> float | None:
+        """The seconds that the answer took: as the backend says; else around the call, of which
+        instances that were given together have equal shares. None if nobody knows.
+        """
+        effort = self.effort
+        if effort.solve_s is not None:
+            return effort.solve_s + (effort.build_s or 0.0)
+        return None if self.usage.wall_s is None else self.usage.wall_s / self.together
+
+    @property
     def number(self) -> str:
         """The instance within its dataset, for people."""
         return number_text(self.case, self.file)
@@ -351,19 +361,6 @@ class Stance:
     complete: bool = True
     exact: Mapping[str, object] = field(default_factory=dict)
 
-    def __reduce__(self) -> tuple[Callable[..., Stance], tuple[object, ...]]:
-        """Fuzzing pickles thousands of stances a second; as bytes small arrays take half the time.
-
-        What comes back is read-only.
-        """
-        return _unpickled, (
-            self.claims.shape,
-            self.claims.dtype,
-            self.claims.tobytes(),
-            self.complete,
-            self.exact,
-        )
-
     def same(self, other: Stance) -> bool:
         """Whether both claim the same."""
         return (
@@ -371,16 +368,6 @@ class Stance:
             and self.exact == other.exact
             and same_claims(self.claims, other.claims)
         )
-
-
-def _unpickled(
-    shape: tuple[int, ...],
-    dtype: np.dtype[np.integer],
-    claims: bytes,
-    complete: bool,
-    exact: Mapping[str, object],
-) -> Stance:
-    return Stance(np.ndarray(shape, dtype, claims), complete, exact)
 
 
 def same_claims(one: Claims | None, other: Claims | None) -> bool:

@@ -19,13 +19,14 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.serving import ends_with, muted
-from compare.engine.work.ask import Block, Response, response
+from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plain import packed, to_plain
+from compare.engine.work.result import same_claims
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
 from models.solvers.sat_solver import NoVerdict, SolverDied, SolverFailure
-from puzzles.answer import Answer
+from puzzles.answer import Answer, Claims
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.user.user_file import PuzzleFault
@@ -111,7 +112,9 @@ class Solved(NamedTuple):
         answer: the answer, packed if foreign code made it; None if the backend refuses the board.
         certified: the same of the answer with its certificate; None if the backend refuses to
             certify, or was not asked.
-        seconds: that the timed call took.
+        claimed: in the place of the answer what it claims, and its further exact claims; of an
+            answer that is not to be checked.
+        seconds: that the timed call took; of such an answer, that the backend says it took.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
         size: the variables and clauses that its `encode` states; None if it has none, or if nobody
@@ -121,6 +124,7 @@ class Solved(NamedTuple):
     board: int
     answer: Any = None
     certified: Any = None
+    claimed: tuple[Claims | None, dict[str, object]] | None = None
     seconds: float | None = None
     reason: str = ""
     declared: bool = False
@@ -217,23 +221,36 @@ def solve_block(block: Block) -> bytes:
     of several backends once.
     """
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
-    responses: list[list[Response]] = [[] for _ in part]
+    claims: dict[int, Claims] = {}
     rows_of_each: list[list[Solved]] = []
     for contender in block.contenders:
         rows = _solved(contender, part, block.exact_every, block.certify_every)
         if contender.foreign:
             return _written(contender, part, rows)
-        judged: list[Solved] = []
-        for row in rows:
-            if row.answer is None or row.certified is not None or row.reason or contender.finds:
-                judged.append(row)
-            else:
-                before, answer = responses[row.board], row.answer
-                before.append(
-                    response(contender, answer.claims, dict(answer.exact), answer.effort, before)
-                )
-        rows_of_each.append(judged)
-    return pickle.dumps((responses, rows_of_each), protocol=5)
+        rows_of_each.append(
+            [
+                row
+                if row.answer is None or row.certified is not None or row.reason or contender.finds
+                else _claimed(row, claims)
+                for row in rows
+            ]
+        )
+    return pickle.dumps(rows_of_each, protocol=5)
+
+
+def _claimed(row: Solved, claims: dict[int, Claims]) -> Solved:
+    """The row with the claims of the answer in its place.
+
+    Args:
+        claims: by board, what the first backend claims: what is the same is pickled once.
+    """
+    answer: Answer = row.answer
+    claimed, effort = answer.claims, answer.effort
+    if claimed is not None:
+        first = claims.setdefault(row.board, claimed)
+        claimed = first if same_claims(first, claimed) else claimed
+    seconds = None if effort.solve_s is None else effort.solve_s + (effort.build_s or 0.0)
+    return Solved(row.board, claimed=(claimed, dict(answer.exact)), seconds=seconds)
 
 
 def _solved(

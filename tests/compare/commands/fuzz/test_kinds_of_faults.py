@@ -61,6 +61,7 @@ from puzzles.shell.time_limits import Deadline
 from tests.compare.engine.work.test_relation import RELATED
 from tests.places import ROOT
 from tests.pools import in_pool
+from tests.records import record
 
 IMPOSSIBLE, POSSIBLE, MIRROR = beams.parse("3\n1 3\n..#\n1 2\n-.\n1 2\n/.\n")
 
@@ -473,5 +474,9 @@ def test_of_an_own_puzzle_one_answer_in_sixteen_is_certified_after_the_first_blo
 def test_pairs_of_answers_that_cannot_both_be_right(
     a: Stance, b: Stance, relation: Relation
 ) -> None:
-    pairs = [(0, 1), (1, 2)] if relation is Relation.CONFLICT else []
-    assert conflicting("beams", [a, b, a]) == pairs
+    first, second, third = (
+        record(contender=name, claims=each.claims, complete=each.complete)
+        for name, each in (("first", a), ("second", b), ("third", a))
+    )
+    pairs = [(first, second), (second, third)] if relation is Relation.CONFLICT else []
+    assert conflicting("beams", [first, second, third]) == pairs

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,8 @@ import pytest
 
 import puzzles
 from compare.engine.work.result import Relation, Stance, relate
+from compare.engine.work.solving import Solved, _claimed
+from puzzles.beams.board import Layout
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 
@@ -53,16 +54,14 @@ def test_only_open_questions_that_are_decided_count() -> None:
     assert puzzle.decided(board, np.array([-1, 0, 0, -1, -1, 1, -1])) == 1
 
 
-def test_stances_cross_between_processes_whole_and_shared_ones_once() -> None:
-    shared = Stance(np.array([1, 0, 2], np.int64))
-    narrow: Any = np.array([], np.int32)
-    then = [shared, shared, Stance(narrow, False, {"layouts": 3})]
-    now: list[Stance] = pickle.loads(pickle.dumps(then))
-    assert all(
-        before.same(after) and before.claims.dtype == after.claims.dtype
-        for before, after in zip(then, now, strict=True)
-    )
-    assert now[0] is now[1]
+def test_of_a_block_equal_claims_of_several_backends_are_kept_once() -> None:
+    first: dict[int, Any] = {}
+    possible, impossible = Layout(True), Layout(False)
+    rows = [_claimed(Solved(0, each), first) for each in (possible, Layout(True), impossible)]
+    claims = [row.claimed[0] for row in rows if row.claimed is not None]
+    assert claims[0] is claims[1]
+    assert [each.tolist() for each in claims if each is not None] == [[1], [1], [0]]
+    assert all(row.answer is None for row in rows)
 
 
 def test_stances_are_the_same_only_if_all_that_they_claim_is() -> None:
