@@ -30,7 +30,7 @@ from models.dimacs import Encoding, cell_on, encode, takes_cell
 from models.solvers.opening import CallReached, recorded
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
-from puzzles.text import UserError, counted
+from puzzles.text import UserError
 
 Cell = tuple[int, int] | None
 """A cell that is asked about (row, column, counted from 1), or None for the board as a whole."""
@@ -111,64 +111,50 @@ def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None 
 
 
 def asked_formula(
-    board: Instance,
-    number: int | None = None,
-    *,
-    backend: str | None = None,
-    solver: str | None = None,
+    board: Instance, *, backend: str | None = None, solver: str | None = None
 ) -> Encoding:
-    """What a backend asks its SAT solver at one call: all clauses that it holds then, and the
-    assumptions as unit clauses.
+    """What a backend asks its SAT solver first: all clauses that it holds then, and the assumptions
+    as unit clauses.
 
-    The calls before are made. This one is not, so that the first formula of a hard board is there
-    at once. A backend that names no option `solver` has a solver of its own, which nobody can
-    watch: of it this is the formula that its `encode` states. So it is of a backend of somebody's
-    own with an `encode`, unless a call is asked for: it may open its solver by itself.
+    The call itself is not made, so the formula of a hard board is there at once. A backend that
+    names no option `solver` has a solver of its own, which nobody can watch: of it this is the
+    formula that its `encode` states. So it is of a backend of somebody's own with an `encode`: it
+    may open its solver by itself.
 
     Args:
-        number: of the call, counted from 1 over all solvers that the backend opens; None for the
-            first one.
         backend: whose formula; None for the side's default.
-        solver: the solver that answers the calls before.
+        solver: the solver that it is to open.
 
     Raises:
         UserError: there is no such backend, or it calls no SAT solver and has no formula.
-        Unsupported: it cannot take the board, or makes fewer calls on it.
+        Unsupported: it cannot take the board, or calls no solver on it.
     """
     chosen = SIDE.get(
         board.puzzle, None if backend is None else backend.removeprefix(f"{SIDE.name}:")
     )
-    stated = number is None and chosen.encodes and not SIDE.owns(chosen)
+    stated = chosen.encodes and not SIDE.owns(chosen)
     if stated or "solver" not in chosen.options:
-        if number not in (None, 1):
-            raise UserError(
-                f"the calls of {chosen.label} cannot be watched: only backends with the option "
-                "`solver` have a --call"
-            )
         return written_encoding(board, backend=chosen.name)
-    number = number or 1
     reason = chosen.available()
     if reason:
         raise Unsupported(f"{chosen.label}: {reason}")
     options: dict[str, Any] = {} if solver is None else {"solver": solver}
     chosen.refuse_unknown(options)
     try:
-        with _refusals_of(chosen), recorded(number) as recordings:
+        with _refusals_of(chosen), recorded(stop=True):
             reason = chosen.refusal(board, **{**chosen.defaults, **options})
             if reason:
                 raise Unsupported(reason)
             chosen.solve(board, **options)
     except CallReached as reached:
-        return _encoding_of_call(f"call {number} of the solver by {chosen.label}", board, reached)
-    calls, noun = sum(each.calls for each in recordings), puzzles.get(board.puzzle).noun
-    if not calls and not SIDE.owns(chosen):
-        raise UserError(
-            f"{chosen.label} has called no solver of models.session on this {noun}, and calls of "
-            "another one cannot be watched: open the solver with models.session.session, or give "
-            "the backend `encode=` and leave --call out"
-        )
-    raise Unsupported(
-        f"{chosen.label} calls its solver {counted(calls, 'time')} on this {noun}, not {number}"
+        return _encoding_of_call(f"the first call of the solver by {chosen.label}", board, reached)
+    noun = puzzles.get(board.puzzle).noun
+    if SIDE.owns(chosen):
+        raise Unsupported(f"{chosen.label} calls no solver on this {noun}")
+    raise UserError(
+        f"{chosen.label} has called no solver of models.session on this {noun}, and calls of "
+        "another one cannot be watched: open the solver with models.session.session, or give the "
+        "backend `encode=`"
     )
 
 

@@ -41,16 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         CPSAT_WORKERS,
         Argument(
             "--dimacs",
-            "write the formula that the backend asks its SAT solver, before it is solved (-: "
-            "standard output)",
+            "write the formula that the backend asks its SAT solver first, before it is solved "
+            "(-: standard output)",
             metavar="OUT",
-        ),
-        Argument(
-            "--call",
-            "for --dimacs: which call of the solver, counted from 1 (default: 1); the calls before "
-            "are made (too few: status 3)",
-            metavar="K",
-            type=at_least_one,
         ),
         Argument(
             "--proof",
@@ -86,18 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.dimacs is None and options.proof is None:
         if options.case is not None or options.cell is not None:
             options_parser.error("--case and --cell go with --dimacs or --proof")
-        if options.call is not None:
-            options_parser.error("--call goes with --dimacs")
     elif options.dimacs is not None and options.proof is not None:
         options_parser.error("--proof writes the formulas too: leave --dimacs out")
     elif options.answer_format or options.json or options.svg or options.cpsat_workers:
         options_parser.error(
             "--dimacs and --proof answer nothing: of the other options they take --backend, "
             "--plugin, --case and --cell"
-        )
-    elif options.call is not None and (options.dimacs is None or options.cell is not None):
-        options_parser.error(
-            "--call goes with --dimacs, and not with --cell: that question is asked by no backend"
         )
     return printed(lambda: _printed(options))
 
@@ -167,9 +154,7 @@ def _dimacs(options: argparse.Namespace) -> str:
         if options.cell is not None:
             encoding = written_encoding(board, options.cell, backend=options.backend)
         else:
-            encoding = asked_formula(
-                board, options.call, backend=options.backend, solver=options.solver
-            )
+            encoding = asked_formula(board, backend=options.backend, solver=options.solver)
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula

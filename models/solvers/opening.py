@@ -106,8 +106,8 @@ class Recording:
 
 
 class CallReached(BaseException):
-    """The call at which recording is to end is about to be made. No `except Exception` of a backend
-    keeps it.
+    """The first call is about to be made, at which recording is to end. No `except Exception` of a
+    backend keeps it.
 
     Attributes:
         recording: of the solver that is called.
@@ -119,22 +119,22 @@ class CallReached(BaseException):
         self.recording, self.assumptions = recording, list(assumptions)
 
 
-_Recorded = tuple[list[Recording], int | None]
-"""The recordings of all solvers that are opened, and the call at which they end."""
+_Recorded = tuple[list[Recording], bool]
+"""The recordings of all solvers that are opened, and whether they end at the first call."""
 
 _recorded: ContextVar[_Recorded | None] = ContextVar("recorded", default=None)
 _verifying: ContextVar[bool] = ContextVar("verifying", default=False)
 
 
 @contextmanager
-def recorded(last: int | None = None) -> Iterator[list[Recording]]:
+def recorded(*, stop: bool = False) -> Iterator[list[Recording]]:
     """Within, each solver that `models.session.session` opens adds a recording to the list.
 
     Raises:
-        CallReached: call number `last`, counted from 1 over all solvers, is about to be made.
+        CallReached: `stop` is True, and the first call is about to be made.
     """
     recordings: list[Recording] = []
-    token = _recorded.set((recordings, last))
+    token = _recorded.set((recordings, stop))
     try:
         yield recordings
     finally:
@@ -195,12 +195,12 @@ class _RecordedSolver(_WatchedSolver):
     """A solver whose clauses and calls are noted."""
 
     def __init__(
-        self, solver: SatSolver, formula: Formula, recordings: list[Recording], last: int | None
+        self, solver: SatSolver, formula: Formula, recordings: list[Recording], stop: bool
     ) -> None:
         super().__init__(solver)
         steps = [RecordedStep(False, tuple(clause)) for clause in formula.clauses]
         self._recording = Recording(formula.variables, steps, formula)
-        self._recordings, self._last = recordings, last
+        self._stop = stop
         recordings.append(self._recording)
 
     def add_clause(self, clause: Sequence[int]) -> Any:
@@ -221,7 +221,7 @@ class _RecordedSolver(_WatchedSolver):
 
     def _called(self, assumptions: Sequence[int], *, solves: bool = True) -> None:
         self._recording.calls += 1
-        if sum(each.calls for each in self._recordings) == self._last:
+        if self._stop:
             raise CallReached(self._recording, assumptions)
         if solves:
             self._recording.steps.append(RecordedStep(True, tuple(assumptions)))

@@ -201,8 +201,6 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--dimacs", "-", "--answer-format", puzzles.get(case.puzzle).formats[0]], answering),
         (["--dimacs", "-", "--json"], answering),
         (["--dimacs", "-", "--svg", drawing], answering),
-        (["--call", "1"], "--call goes with --dimacs"),
-        (["--dimacs", "-", "--call", "1", "--cell", "1,1"], "that question is asked by no backend"),
         (
             ["--plugin", str(file)],
             "--plugin registers backends: say with --backend which of them is meant",

@@ -78,17 +78,6 @@ def test_a_formula_is_refused_where_the_answer_is(
         encoding_of(SIDE.get("minesweeper", "mine"), board)
 
 
-def test_more_calls_than_a_backend_makes_end_with_3(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "b.in").write_text("1\n1 2\n-.\n")
-    assert main(["beams", str(tmp_path / "b.in"), "--dimacs", "-", "--call", "99"]) == 3
-    assert capsys.readouterr() == (
-        "",
-        "case 1: models:cnf calls its solver 1 time on this board, not 99\n",
-    )
-
-
 BEAMS_NO = "1\n1 3\n|-.\n"
 
 

@@ -282,5 +282,3 @@ def test_a_backend_with_a_solver_of_its_own_is_told_how_to_take_part(tmp_path: P
         f"c the formula of models:named\n{formula}",
         "",
     )
-    status, _, said = models("--backend named --dimacs - --call 1")
-    assert (status, "has called no solver of models.session on this board" in said) == (2, True)
