@@ -18,7 +18,7 @@ import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pack
-from compare.show.messages import describe, verdict, who
+from compare.show.messages import Blame, describe, interruption, verdict, who
 from compare.show.table import Table
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import visible
@@ -82,8 +82,8 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         command: the words that repeat the command.
-        verdict: the headline: ALL AGREE, FAILED, CONFLICT, UNPROVED, UNFINISHED, NOTHING COMPARED
-            or ACCEPTED.
+        verdict: the headline: ALL AGREE, FAILED, CONFLICT, UNPROVED, UNFINISHED, NOTHING COMPARED,
+            ACCEPTED or REGRESSION.
         last_line: the verdict as the command's last line says it.
         exit_status: of the command; see docs/exit-status.md.
         faults: what is wrong; of a run the first hundred conflicts and the first hundred failures.
@@ -111,40 +111,29 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
         tables: Iterable[Table],
         replay: Callable[[Result], str | None],
         results: Sequence[Result] = (),
+        done: str = "",
     ) -> Conclusion:
         """What a comparison came to.
 
         Args:
             replay: the command that shows again what a result shows.
+            done: how far an interrupted command came; see `interruption`.
         """
         conflicts = (_of_conflict(each, replay) for each in comparison.conflicts)
         failures = (
             _of_fault(each.fault, each.result, replay)
             for each in (*comparison.failures, *comparison.unproved)
         )
-        headline, last_line = comparison.headline, verdict(comparison)
-        calm = (Headline.NOTHING_COMPARED, Headline.ACCEPTED, Headline.ALL_AGREE)
-        if exit_status == INTERRUPTED and headline in calm:
-            headline, last_line = Headline.UNFINISHED, f"UNFINISHED: interrupted; {last_line}"
+        interrupted = interruption(done) if exit_status == INTERRUPTED else None
+        last_line = verdict(comparison, interrupted)
         return cls(
-            verdict=str(headline),
-            last_line=last_line,
+            verdict=last_line.headline,
+            last_line=str(last_line),
             exit_status=exit_status,
             faults=(*conflicts, *failures),
             tallies=tuple(_tallies(comparison)),
             tables={each.title: each.for_programs() for each in tables},
             results=results,
-        )
-
-    @classmethod
-    def of_several(cls, conclusions: Sequence[Conclusion]) -> Conclusion:
-        """What several searches came to: the worst verdict, and everything else together."""
-        worst = max(conclusions, key=lambda each: each.exit_status)
-        return msgspec.structs.replace(
-            worst,
-            last_line=" ".join(f"{each.last_line}." for each in conclusions),
-            faults=[fault for each in conclusions for fault in each.faults],
-            tallies=[tally for each in conclusions for tally in each.tallies],
         )
 
     def __repr__(self) -> str:
@@ -234,6 +223,23 @@ def schema() -> dict[str, Any]:
         ),
     )
     return {**whole, "$defs": whole["$defs"] | claims["$defs"]}
+
+
+def blames(faults: Iterable[FaultReport]) -> list[Blame]:
+    """Whom the last line blames for these faults, and for how many of each kind."""
+    kinds: dict[tuple[Headline, tuple[str, ...]], Counter[str]] = {}
+    for each in faults:
+        headline = _HEADLINES.get(each.kind, Headline.FAILED)
+        kinds.setdefault((headline, tuple(each.contenders)), Counter())[each.kind] += 1
+    found: list[Blame] = []
+    for (headline, names), counts in kinds.items():
+        how = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        found.append(Blame(headline, names, how=how if headline is Headline.FAILED else ""))
+    return found
+
+
+_HEADLINES = {str(each): each for each in (Headline.CONFLICT, Headline.UNPROVED)}
+"""Of the kinds of faults that have a headline of their own."""
 
 
 def _of_fault(fault: Fault, result: Result, replay: Callable[[Result], str | None]) -> FaultReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -60,9 +60,10 @@ from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.engine.work.result import CONFLICT, Fault
+from compare.engine.work.result import Fault
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, blames
+from compare.show.messages import Blame, LastLine, interruption
 from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
 from compare.show.table import seconds
 from compare.show.wording import command, pass_on, say, warn, write, writing
@@ -178,15 +179,48 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     register_plugins(options.plugin)
     if options.seconds:
         options.seconds /= len(names)
-    conclusions: list[Conclusion] = []
+    conclusions: dict[str, Conclusion] = {}
     for name in names:
-        conclusions.append(_fuzz(puzzles.get(name), options))
-        if conclusions[-1].exit_status == INTERRUPTED:
+        conclusions[name] = found = _fuzz(puzzles.get(name), options)
+        if options.puzzle != EVERY_PUZZLE:
+            return found
+        say(found.last_line)
+        if found.exit_status == INTERRUPTED:
             break
-    return conclusions[0] if len(conclusions) == 1 else Conclusion.of_several(conclusions)
+    return _of_several(conclusions, len(names))
 
 
 main = printing(conclude)
+
+
+def _of_several(conclusions: Mapping[str, Conclusion], number: int) -> Conclusion:
+    """What the searches of several puzzles came to, by puzzle.
+
+    Args:
+        number: how many puzzles there are.
+    """
+    blamed = [
+        Blame(Headline(each.verdict), (name,))
+        for name, each in conclusions.items()
+        if each.verdict != Headline.ALL_AGREE
+    ]
+    statuses = {each.exit_status for each in conclusions.values()}
+    if INTERRUPTED in statuses:
+        blamed.append(interruption(f"{len(conclusions)} of {counted(number, 'puzzle')}"))
+    last_line = LastLine(Headline.ALL_AGREE, blamed, facts=[counted(len(conclusions), "puzzle")])
+    unfinished = [row for each in conclusions.values() for row in each.tables.get("unfinished", ())]
+    return Conclusion(
+        verdict=last_line.headline,
+        last_line=str(last_line),
+        exit_status=next((each for each in _WORST_FIRST if each in statuses), 0),
+        faults=[fault for each in conclusions.values() for fault in each.faults],
+        tallies=[tally for each in conclusions.values() for tally in each.tallies],
+        tables={"unfinished": unfinished} if unfinished else {},
+    )
+
+
+_WORST_FIRST = (INTERRUPTED, 1, 3)
+"""The exit statuses of a search, but 0."""
 
 
 def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
@@ -290,16 +324,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
         for reason in search.broken
     ]
-    verdict = Headline.ALL_AGREE
-    if stopped or is_open:
-        verdict = Headline.UNFINISHED
-    elif not any(tried.boards for tried in search.tried.values()):
-        verdict = Headline.NOTHING_COMPARED
-    if faults:
-        in_conflict = all(each.kind == CONFLICT for each in faults)
-        verdict = Headline.CONFLICT if in_conflict else Headline.FAILED
-    last_line = verdict.line(outcome_line(puzzle, search, options.seed))
-    say(last_line)
+    last_line = outcome_line(puzzle, search, options.seed, faults, stopped=stopped)
     if (
         not search.discoveries
         and search.rate < FEW_A_SECOND
@@ -317,8 +342,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         if not is_open and not any(tried.boards for tried in search.tried.values()):
             raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
     return Conclusion(
-        verdict=verdict,
-        last_line=last_line,
+        verdict=last_line.headline,
+        last_line=str(last_line),
         exit_status=INTERRUPTED if stopped else status,
         faults=faults,
         tallies=search_tallies(puzzle, search, faults),
@@ -411,18 +436,22 @@ def _find_slowest(
         stopped = interrupted(lambda: search.run(chosen))
     slowest = search.slowest
     if slowest is None:
-        last_line = f"no {puzzle.noun} could be timed; {counted(search.tried, puzzle.noun)} tried"
-        say(last_line)
+        last_line = LastLine(
+            Headline.NOTHING_COMPARED,
+            [interruption()] if stopped else [],
+            f"no {puzzle.noun} could be timed",
+            [f"{counted(search.tried, puzzle.noun)} tried"],
+        )
         return Conclusion(
-            verdict=Headline.NOTHING_COMPARED,
-            last_line=last_line,
+            verdict=last_line.headline,
+            last_line=str(last_line),
             exit_status=INTERRUPTED if stopped else 1,
         )
     board = slowest.board
     path = _written(folder, f"slowest-{board.digest}{board.suffix}", board)
-    line = f"{slowest_line(contender.name, slowest)}; {counted(search.tried, puzzle.noun)} timed"
+    line = slowest_line(contender.name, slowest)
     replay = again(puzzle, path, options)
-    say(line, f"replay: {replay}")
+    say(f"replay: {replay}")
     ours = isinstance(contender, BackendContender) and contender.ours
     at_fault = slowest.status is not Status.OK and not ours
     row = {"contender": contender.name, "status": slowest.status, "s": slowest.seconds}
@@ -436,11 +465,17 @@ def _find_slowest(
         input=puzzle.print_instances([board]),
         replay=replay,
     )
+    faults = [fault] if at_fault else []
+    blamed = blames(faults)
+    if stopped:
+        blamed.append(interruption())
+    timed = f"{counted(search.tried, puzzle.noun)} timed"
+    last_line = LastLine(Headline.NOTHING_COMPARED, blamed, line, [timed])
     return Conclusion(
-        verdict=Headline.FAILED if at_fault else Headline.NOTHING_COMPARED,
-        last_line=line,
+        verdict=last_line.headline,
+        last_line=str(last_line),
         exit_status=INTERRUPTED if stopped else int(at_fault),
-        faults=[fault] if at_fault else [],
+        faults=faults,
         tallies=[
             ContenderTally(
                 puzzle=puzzle.name,

@@ -119,7 +119,7 @@ def test_a_program_that_relies_on_the_promise_passes_the_bundled_boards(tmp_path
     assert ended.last_line.startswith("ALL AGREE; 28 boards of 1 puzzle; runs: 51 OK; ")
     records = read_file(str(out)).records
     read = Comparison.of(records)
-    assert messages.verdict(read) == ended.last_line
+    assert str(messages.verdict(read)) == ended.last_line
     assert read.exit_status(strict=True) == 0
     assert sum(record.status == "SPARED" for record in records) == 5
     failed = compare("run beams -b direct --extended --program", right, status=1)
