@@ -47,7 +47,6 @@ from compare.commands.fuzz.words import (
     outcome_line,
     search_tallies,
     slowest_line,
-    spared_all,
     statement,
     unfinished_line,
 )
@@ -187,13 +186,13 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         say(found.last_line)
         if found.exit_status == INTERRUPTED:
             break
-    return _of_several(conclusions, len(names))
+    return of_several(conclusions, len(names))
 
 
 main = printing(conclude)
 
 
-def _of_several(conclusions: Mapping[str, Conclusion], number: int) -> Conclusion:
+def of_several(conclusions: Mapping[str, Conclusion], number: int) -> Conclusion:
     """What the searches of several puzzles came to, by puzzle.
 
     Args:
@@ -219,7 +218,7 @@ def _of_several(conclusions: Mapping[str, Conclusion], number: int) -> Conclusio
     )
 
 
-_WORST_FIRST = (INTERRUPTED, 1, 3)
+_WORST_FIRST = (INTERRUPTED, 1, 2, 3)
 """The exit statuses of a search, but 0."""
 
 
@@ -333,14 +332,8 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
     status = 1 if search.discoveries or search.broken else 3 if is_open and options.strict else 0
-    if not stopped and not status:
-        for name, broken in spared_all(search).items():
-            raise UserError(
-                f"{name} was spared every {puzzle.noun}: its contest promises none of these "
-                f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
-            )
-        if not is_open and not any(tried.boards for tried in search.tried.values()):
-            raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
+    if last_line.headline is Headline.NOTHING_COMPARED:
+        status = 2
     return Conclusion(
         verdict=last_line.headline,
         last_line=str(last_line),

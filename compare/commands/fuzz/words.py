@@ -315,6 +315,18 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
 
 
+def nothing_compared(puzzle: Puzzle, search: FuzzSearch) -> str:
+    """Why nothing was compared, and what to do; empty if something was."""
+    for name, broken in spared_all(search).items():
+        return (
+            f"{name} was spared every {puzzle.noun}: its contest promises none of these "
+            f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
+        )
+    if any(tried.boards for tried in search.tried.values()):
+        return ""
+    return f"no {puzzle.noun} was tried: give more --seconds"
+
+
 def spared_all(search: FuzzSearch) -> dict[str, list[str]]:
     """The programs that were spared every board, with the promises that these break."""
     broken: dict[str, list[str]] = {}
@@ -387,9 +399,9 @@ def outcome_line(
         blamed = [Blame(Headline.UNFINISHED, (name,)) for name in search.open_names]
     if stopped:
         blamed.append(interruption())
-    calm = Headline.ALL_AGREE
-    if not any(each.boards for each in search.tried.values()):
-        calm = Headline.NOTHING_COMPARED
+    calm, nothing = Headline.ALL_AGREE, nothing_compared(puzzle, search)
+    if nothing and not blamed:
+        calm, about = Headline.NOTHING_COMPARED, nothing
     if large and not tried.boards:
         facts = [f"{large_boards} in {search_s:.1f} s{shrinking}", f"seed {seed}"]
         return LastLine(calm, blamed, about, facts)

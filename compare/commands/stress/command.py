@@ -234,16 +234,12 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         write(text)
         faults = fault_reports(plan, shrunk.smallest, text, replay)
     say(*closing_lines(search))
-    if shrunk is None and not search.total.tried and not stopped:
-        refused = (
-            f": none of the first {search.total.refused} is valid" if search.total.refused else ""
-        )
-        raise UserError(f"no input was tried{refused}; give more --seconds")
     ending = last_line(search, faults, stopped=stopped)
+    status = 1 if faults else 0 if search.total.tried else 2
     return Conclusion(
         verdict=ending.headline,
         last_line=str(ending),
-        exit_status=INTERRUPTED if stopped else int(shrunk is not None),
+        exit_status=INTERRUPTED if stopped else status,
         faults=faults,
         tallies=program_tallies(plan, search.total.tried, faults),
         results=results,

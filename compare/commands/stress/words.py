@@ -187,7 +187,9 @@ def last_line(search: StressSearch, faults: Sequence[FaultReport], *, stopped: b
     tried, taken = search.total.tried, search.seconds_spent
     calm, about = Headline.ALL_AGREE, ""
     if not tried:
-        calm = Headline.NOTHING_COMPARED
+        refused = search.total.refused
+        why = f"none of the first {refused} is valid" if refused else "give more --seconds"
+        calm, about = Headline.NOTHING_COMPARED, f"no input was tried: {why}"
     elif _is_silent(search):
         calm, about = Headline.NOTHING_COMPARED, "no program printed anything"
     blamed = blames(faults)
@@ -195,7 +197,7 @@ def last_line(search: StressSearch, faults: Sequence[FaultReport], *, stopped: b
         blamed.append(interruption())
     rate = f"{tried / taken if taken else 0.0:.0f} a second"
     facts = [f"{counted(tried, 'input')} in {taken:.1f} s, {rate}", f"seed {search.plan.seed}"]
-    return LastLine(calm, blamed, "" if faults else about, facts)
+    return LastLine(calm, blamed, "" if blamed else about, facts)
 
 
 def closing_lines(search: StressSearch) -> list[str]:

@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import puzzles
 from compare.commands import commands, module
+from compare.commands.fuzz.command import of_several
 from compare.engine.campaign.summaries import Headline
-from compare.show.conclusion import FaultReport, blames
+from compare.show.conclusion import Conclusion, FaultReport, blames
 from compare.show.messages import MAX_NAMED, Blame, LastLine, interruption
 from tests.compare.commands.conform.test_points import MISTAKES
 from tests.compare.commands.diff.test_differences import runs, write
@@ -65,6 +67,16 @@ CASES = [
         "stress twice.py sum.py --generator make.py --cases 4 --jobs 1 --save saved",
         "ALL AGREE; 4 inputs in ",
         0,
+    ),
+    (
+        "stress twice.py sum.py --generator make.py --seconds 0.0001",
+        "NOTHING COMPARED: no input was tried: give more --seconds; 0 inputs in ",
+        2,
+    ),
+    (
+        "fuzz nogo -b direct --seconds 0.0001",
+        "NOTHING COMPARED: no board was tried: give more --seconds; 0 boards in ",
+        2,
     ),
     (
         "stress twice.py small.py --generator make.py --cases 9 --jobs 1 --save saved",
@@ -164,6 +176,32 @@ def test_every_command_with_a_verdict_is_tried() -> None:
     for expected in (0, 1):
         tried = {words.split()[0] for words, _, status in CASES if bool(status) == bool(expected)}
         assert tried == with_verdict
+
+
+def test_a_search_of_all_puzzles_ends_with_a_line_for_all(folder: Path) -> None:
+    words = "fuzz all -b direct --cases 5 --size 4 --kind ordinary"
+    lines = compare(words, cwd=folder, status=0).stdout.splitlines()
+    number = len(puzzles.names())
+    assert lines[-1] == f"ALL AGREE; {number} puzzles"
+    assert sum(line.startswith("ALL AGREE: nothing found up to ") for line in lines) == number
+    found = json.loads(compare(f"{words} --format json", cwd=folder, status=0).stdout)
+    assert (found["verdict"], found["last_line"]) == ("ALL AGREE", lines[-1])
+
+
+def test_of_several_searches_the_worst_counts() -> None:
+    """1 goes before 2, and 2 before 3."""
+    several = {
+        "beams": Conclusion(verdict="UNFINISHED", last_line="", exit_status=3),
+        "nogo": Conclusion(verdict="FAILED", last_line="", exit_status=1),
+        "geography": Conclusion(verdict="ALL AGREE", last_line="", exit_status=0),
+    }
+    found = of_several(several, 4)
+    assert (found.verdict, found.exit_status) == ("FAILED", 1)
+    assert found.last_line == "nogo FAILED; beams UNFINISHED; 3 puzzles"
+    several["minesweeper"] = Conclusion(verdict="UNFINISHED", last_line="", exit_status=130)
+    found = of_several(several, 4)
+    assert (found.verdict, found.exit_status) == ("FAILED", 130)
+    assert "; UNFINISHED: interrupted after 4 of 4 puzzles; " in found.last_line
 
 
 def test_the_worst_headline_comes_first_and_many_names_are_counted() -> None:
