@@ -19,7 +19,7 @@ from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pack
 from compare.show.messages import Blame, describe, interruption, verdict, who
-from compare.show.table import Table
+from compare.show.table import Table, notes, one_line
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
@@ -77,6 +77,14 @@ class ContenderTally(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
 
 
+class Rows(list[dict[str, Any]]):
+    """The rows of a table for programs; `table` is the table that people see."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.for_programs())
+        self.table = table
+
+
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """What a command came to. Each field stands in its document of JSON.
 
@@ -132,7 +140,7 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
             exit_status=exit_status,
             faults=(*conflicts, *failures),
             tallies=tuple(_tallies(comparison)),
-            tables={each.title: each.for_programs() for each in tables},
+            tables={each.title: Rows(each) for each in tables},
             results=results,
         )
 
@@ -204,10 +212,12 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 
     def _repr_html_(self) -> str:
         """The verdict, the tables, and the faults with their instances drawn, for a notebook."""
+        shown = [each.table.for_people() for each in self.tables.values() if isinstance(each, Rows)]
         return "\n".join(
             [
                 f"<p><strong>{escape(visible(self.last_line))}</strong></p>",
                 *(_html_table(title, rows) for title, rows in self.tables.items()),
+                *(f"<p>{escape(each)}</p>" for each in notes("\n".join(shown))),
                 *map(_html_fault, self.faults),
             ]
         )
@@ -335,17 +345,24 @@ def _failure_text(fault: FaultReport) -> str:
 
 
 def _html_table(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """A table in HTML; a cell with several values names each."""
+    """A table in HTML, as people see it; where it is rows alone, each value with its name."""
 
-    def cell(value: Any) -> str:
+    def text(value: Any) -> str:
         known = value.items() if isinstance(value, Mapping) else [("", value)]
-        each = (f"{name} {one}".strip() for name, one in known if one is not None)
-        return f"<td>{escape(', '.join(each))}</td>"
+        return ", ".join(f"{name} {one}".strip() for name, one in known if one is not None)
 
-    names = dict.fromkeys(name for row in rows for name in row)
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    body = "".join(f"<tr>{''.join(cell(row.get(name)) for name in names)}</tr>" for row in rows)
-    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>"
+    def html(tag: str, texts: Iterable[str]) -> str:
+        cells = (escape(visible(each)).replace("\n", "<br>") for each in texts)
+        return f"<tr>{''.join(f'<{tag}>{each}</{tag}>' for each in cells)}</tr>"
+
+    if isinstance(rows, Rows):
+        head = list(map(one_line, rows.table.headings))
+        body = [[cell.text for cell in row] for row in rows.table.rows]
+    else:
+        head = list(dict.fromkeys(name for row in rows for name in row))
+        body = [[text(row.get(name)) for name in head] for row in rows]
+    lines = [html("th", head), *(html("td", row) for row in body)]
+    return f"<table><caption>{escape(title)}</caption>{''.join(lines)}</table>"
 
 
 def _html_fault(fault: FaultReport) -> str:

@@ -11,7 +11,7 @@ from compare.commands.diff import differences
 from compare.commands.diff.words import broken, differences_table, differences_text, without_partner
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
 from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
@@ -120,7 +120,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             )
             for each in effects
         ],
-        tables={"effects": differences_table(effects, noun).for_programs()},
+        tables={"effects": Rows(differences_table(effects, noun))},
         warnings=[*without_partner(pairing, *names), *broken(pairing)],
     )
 

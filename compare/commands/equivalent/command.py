@@ -41,7 +41,7 @@ from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
 from compare.show.messages import Blame, LastLine
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, for_terminal
@@ -215,7 +215,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             tallies=[
                 ContenderTally(puzzle=puzzle.name, part=models, counts=counts, failed=len(faulty))
             ],
-            tables={"solutions": table.for_programs()},
+            tables={"solutions": Rows(table)},
         )
 
     def blamed(headline: Headline, board: Instance) -> LastLine:

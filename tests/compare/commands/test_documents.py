@@ -9,12 +9,14 @@ import re
 import signal
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import puzzles
+from compare import run
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, schema
 from tests.installed import needs, slow
@@ -206,6 +208,28 @@ def test_a_notebook_shows_the_verdict_and_draws_the_board() -> None:
     assert puzzle.picture(puzzle.parse(board, "<test>")[0]) in html
     assert "<td>wall_s 1.5</td>" in html
     assert "mine FAILED" in html
+
+
+def test_a_notebook_shows_the_table_that_the_terminal_shows(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    """Both show the same records, so the times are the same."""
+    out = tmp_path / "runs.jsonl"
+    words = f"run beams --backend=direct --backend=cnf -k sample --out={out}"
+    printed = compare_here(words).stdout
+    found = run("beams", expression="sample", backends=["direct", "cnf"], out=out, resume=True)
+    html = found._repr_html_()
+    cells = re.findall("<t[dh]>(.*?)</t[dh]>", html)
+    lines = [unescape(line) for cell in cells for line in cell.split("<br>")]
+    assert "direct:two-sat" in lines
+    assert any(re.fullmatch(r"[\d.]+ (µs|ms)", line) for line in lines)
+    said = " ".join(printed.split())
+    for line in lines:
+        assert all(part in said for part in line.split(":")), line
+    assert "wall_s" not in html
+    assert html.count("<p>") == 1  # no mark stands in the table, so none is explained
+    row = found.tables["beams"][0]
+    assert row["direct:two-sat"]["wall_s"] > 0
 
 
 def test_an_output_is_judged_in_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
