@@ -39,7 +39,7 @@ from compare.commands.equivalent.words import ComparedModels, different
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
-from compare.engine.work.plugins import register_plugins
+from compare.engine.work.plugins import known_to_children, register_plugins
 from compare.engine.work.pool import Pool
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
 from compare.show.messages import Blame, LastLine
@@ -127,6 +127,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     puzzle = puzzles.find(options.puzzle)
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
+    known_to_children(models, options.plugin, named=True)
     slow = any(model.backend.slow for model in models)
     solutions = options.solutions or (_SOLUTIONS_SLOW if slow else _SOLUTIONS)
     user_files = tuple(puzzles.user_files().values())
