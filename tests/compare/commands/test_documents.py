@@ -250,6 +250,31 @@ def test_a_difference_of_records_is_a_document(tmp_path: Path, compare_here: Com
     assert found["tables"]["effects"][0]["boards"] == 5
 
 
+def test_a_file_that_cannot_be_read_is_among_the_faults(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    needs("junitparser")
+    from junitparser import JUnitXml
+
+    good, bad, junit = tmp_path / "a.in", tmp_path / "bad.in", tmp_path / "junit.xml"
+    good.write_text(BOARDS)
+    bad.write_text("nonsense\n")
+    words = f"run beams {good} {bad} -b direct --format json --junit {junit}"
+    found = document(compare_here(words, status=2).stdout)
+    (fault,) = found["faults"]
+    assert (fault["kind"], fault["contenders"], fault["part"]) == ("UNREADABLE", [], str(bad))
+    assert fault["reason"].startswith(f"{bad}:1:1: ")
+    assert fault["reason"] in found["warnings"]
+    again = run("beams", [good, bad], backends=["direct"])
+    assert f"UNREADABLE: {bad}:1:1: " in str(again)
+    failed = [each["part"] for each in found["tallies"] if each["failed"]]
+    assert failed == [str(bad)]
+    (suite,) = JUnitXml.fromfile(str(junit))
+    assert (suite.tests, suite.failures) == (2, 1)
+    bad.write_text(BOARDS)
+    assert document(compare_here(words).stdout)["faults"] == []
+
+
 def test_bad_usage_prints_no_document(tmp_path: Path, compare_here: CompareHere) -> None:
     ended = compare_here("run beams nowhere.in --format json", status=2)
     assert ended.stdout == ""
