@@ -70,7 +70,10 @@ def test_an_encoding_that_can_be_written_down_is_the_same_as_ours_and_answers_as
 ) -> None:
     plugin = ["--plugin", str(EXAMPLES / f"{puzzle}_{name}.py")]
     ended = compare("equivalent", puzzle, ours, name, *plugin, "--size", "2", "--largest", "4")
-    assert (ended.returncode, ended.stdout.split(" (")[0]) == (0, "SAME up to 2x2"), ended.stdout
+    assert (ended.returncode, ended.stdout.split(" (")[0]) == (
+        0,
+        "ALL AGREE: the same up to 2x2",
+    ), ended.stdout
     fuzzed = compare(
         "fuzz", puzzle, "-b", "direct", "-b", name, *plugin, "--size", "4", "--cases", "150"
     )

@@ -39,6 +39,7 @@ from compare.engine.work.contenders import (
     with_solvers,
     with_workers,
 )
+from compare.engine.work.plugins import known_to_children
 from compare.engine.work.programs import STANDARD, ProgramFiles
 from compare.show.table import FORMATS
 from compare.show.wording import command
@@ -394,6 +395,7 @@ def contenders(
     if options.cpsat_workers is not None:
         asked["workers"] = options.cpsat_workers
     chosen = choose(puzzle, names, asked)
+    chosen = known_to_children(chosen, options.plugin, named=bool(names))
     who = ", ".join(each.name for each in chosen)
     one_named = options.solver and EVERY_SOLVER not in options.solver
     if one_named and chosen and not any(each.solver for each in chosen):

@@ -18,13 +18,16 @@ from msgspec.structs import replace
 
 from compare.commands import commands, described, module
 from compare.commands.arguments import FORMAT, RESULTS, CommandParser
+from compare.engine.campaign.summaries import Headline
 from compare.engine.work.source_programs import removing_programs
 from compare.show.conclusion import Conclusion
-from compare.show.wording import Listener, command, heard, warn, writing
+from compare.show.messages import LastLine, interruption
+from compare.show.table import STYLES
+from compare.show.wording import Listener, command, heard, say, warn, writing
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import Argument, positive
 from puzzles.shell.exit_status import drop_output
-from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.interruption import INTERRUPTED, INTERRUPTED_WORD
 from puzzles.text import UnknownName, UserError
 
 Work = Callable[[argparse.Namespace], Conclusion]
@@ -37,7 +40,7 @@ _OF_FILES = ("FILE", "PATH", "DIR", "INPUT", "OUTPUT", "PUZZLE")
 
 
 def printing(work: Work) -> Callable[[argparse.Namespace], int]:
-    """The `main` of a command that comes to a conclusion.
+    """The `main` of a command that comes to a conclusion: for people it ends with the last line.
 
     With `--format json` what it says on the way is left out, and the document is printed.
     """
@@ -51,11 +54,15 @@ def printing(work: Work) -> Callable[[argparse.Namespace], int]:
             with writing(junit):
                 junit.open("a").close()  # better to fail now than after the work
         try:
-            conclusion = _of_json(work, options) if options.format == "json" else work(options)
+            conclusion = (_of_json if options.format == "json" else _to_its_end)(work, options)
         except BaseException:
             if is_new:
                 junit.unlink(missing_ok=True)  # an empty file is no XML
             raise
+        if conclusion.exit_status == INTERRUPTED:
+            warn(INTERRUPTED_WORD)
+        if options.format in STYLES:
+            say(conclusion.last_line)
         if junit:
             with writing(junit):
                 junit.write_text(conclusion.to_junit(), "utf-8")
@@ -69,14 +76,7 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
     listener = Listener()
     try:
         with heard(listener):
-            conclusion = _concluded(work, options)
-    except KeyboardInterrupt:
-        conclusion = Conclusion(
-            command=command(options.words, {}),
-            verdict="UNFINISHED",
-            last_line="UNFINISHED: interrupted",
-            exit_status=INTERRUPTED,
-        )
+            conclusion = _to_its_end(work, options)
     finally:
         warn(*listener.warnings)
     conclusion = replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
@@ -85,6 +85,20 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
     except BrokenPipeError:  # whoever reads it is gone, and the exit status still says it
         drop_output()
     return conclusion
+
+
+def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
+    """What the work came to, also if it is interrupted."""
+    try:
+        return _concluded(work, options)
+    except KeyboardInterrupt:
+        last_line = LastLine(Headline.UNFINISHED, [interruption()])
+        return Conclusion(
+            command=command(options.words, {}),
+            verdict=str(last_line.headline),
+            last_line=str(last_line),
+            exit_status=INTERRUPTED,
+        )
 
 
 def _concluded(work: Work, options: argparse.Namespace) -> Conclusion:

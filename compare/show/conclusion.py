@@ -18,8 +18,8 @@ import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import CONFLICT, Fault, PackedClaims, Result, pack
-from compare.show.messages import describe, verdict, who
-from compare.show.table import Table
+from compare.show.messages import Blame, describe, interruption, verdict, who
+from compare.show.table import Table, notes, one_line
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import visible
 from puzzles.text import UserError
@@ -77,13 +77,21 @@ class ContenderTally(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
 
 
+class Rows(list[dict[str, Any]]):
+    """The rows of a table for programs; `table` is the table that people see."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.for_programs())
+        self.table = table
+
+
 class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
     """What a command came to. Each field stands in its document of JSON.
 
     Attributes:
         command: the words that repeat the command.
-        verdict: the headline: ALL AGREE, FAILED, CONFLICT, UNPROVED, UNFINISHED, NOTHING COMPARED
-            or ACCEPTED.
+        verdict: the headline: ALL AGREE, FAILED, CONFLICT, UNPROVED, UNFINISHED, NOTHING COMPARED,
+            ACCEPTED or REGRESSION.
         last_line: the verdict as the command's last line says it.
         exit_status: of the command; see docs/exit-status.md.
         faults: what is wrong; of a run the first hundred conflicts and the first hundred failures.
@@ -112,45 +120,29 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
         tables: Iterable[Table],
         replay: Callable[[Result], str | None],
         results: Sequence[Result] = (),
+        done: str = "",
     ) -> Conclusion:
         """What a comparison came to.
 
         Args:
             replay: the command that shows again what a result shows.
+            done: how far an interrupted command came; see `interruption`.
         """
         conflicts = (_of_conflict(each, replay) for each in comparison.conflicts)
         failures = (
             _of_fault(each.fault, each.result, replay)
             for each in (*comparison.failures, *comparison.unproved)
         )
-        headline, last_line = comparison.headline, verdict(comparison)
-        calm = (Headline.NOTHING_COMPARED, Headline.ACCEPTED, Headline.ALL_AGREE)
-        if exit_status == INTERRUPTED and headline in calm:
-            headline, last_line = Headline.UNFINISHED, f"UNFINISHED: interrupted; {last_line}"
+        interrupted = interruption(done) if exit_status == INTERRUPTED else None
+        last_line = verdict(comparison, interrupted)
         return cls(
-            verdict=str(headline),
-            last_line=last_line,
+            verdict=last_line.headline,
+            last_line=str(last_line),
             exit_status=exit_status,
             faults=(*conflicts, *failures),
             tallies=tuple(_tallies(comparison)),
-            tables={each.title: each.for_programs() for each in tables},
+            tables={each.title: Rows(each) for each in tables},
             results=results,
-        )
-
-    @classmethod
-    def of_several(cls, conclusions: Sequence[Conclusion]) -> Conclusion:
-        """What several searches came to: the worst verdict, and everything else together."""
-        worst = max(conclusions, key=lambda each: each.exit_status)
-        return msgspec.structs.replace(
-            worst,
-            last_line=" ".join(f"{each.last_line}." for each in conclusions),
-            faults=[fault for each in conclusions for fault in each.faults],
-            tallies=[tally for each in conclusions for tally in each.tallies],
-            tables={
-                title: [row for each in conclusions for row in each.tables.get(title, ())]
-                for title in dict.fromkeys(title for each in conclusions for title in each.tables)
-            },
-            results=[result for each in conclusions for result in each.results],
         )
 
     def __repr__(self) -> str:
@@ -221,10 +213,12 @@ class Conclusion(msgspec.Struct, frozen=True, kw_only=True):
 
     def _repr_html_(self) -> str:
         """The verdict, the tables, and the faults with their instances drawn, for a notebook."""
+        shown = [each.table.for_people() for each in self.tables.values() if isinstance(each, Rows)]
         return "\n".join(
             [
                 f"<p><strong>{escape(visible(self.last_line))}</strong></p>",
                 *(_html_table(title, rows) for title, rows in self.tables.items()),
+                *(f"<p>{escape(each)}</p>" for each in notes("\n".join(shown))),
                 *map(_html_fault, self.faults),
             ]
         )
@@ -240,6 +234,23 @@ def schema() -> dict[str, Any]:
         ),
     )
     return {**whole, "$defs": whole["$defs"] | claims["$defs"]}
+
+
+def blames(faults: Iterable[FaultReport]) -> list[Blame]:
+    """Whom the last line blames for these faults, and for how many of each kind."""
+    kinds: dict[tuple[Headline, tuple[str, ...]], Counter[str]] = {}
+    for each in faults:
+        headline = _HEADLINES.get(each.kind, Headline.FAILED)
+        kinds.setdefault((headline, tuple(each.contenders)), Counter())[each.kind] += 1
+    found: list[Blame] = []
+    for (headline, names), counts in kinds.items():
+        how = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        found.append(Blame(headline, names, how=how if headline is Headline.FAILED else ""))
+    return found
+
+
+_HEADLINES = {str(each): each for each in (Headline.CONFLICT, Headline.UNPROVED)}
+"""Of the kinds of faults that have a headline of their own."""
 
 
 def _of_fault(fault: Fault, result: Result, replay: Callable[[Result], str | None]) -> FaultReport:
@@ -335,17 +346,24 @@ def _failure_text(fault: FaultReport) -> str:
 
 
 def _html_table(title: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """A table in HTML; a cell with several values names each."""
+    """A table in HTML, as people see it; where it is rows alone, each value with its name."""
 
-    def cell(value: Any) -> str:
+    def text(value: Any) -> str:
         known = value.items() if isinstance(value, Mapping) else [("", value)]
-        each = (f"{name} {one}".strip() for name, one in known if one is not None)
-        return f"<td>{escape(', '.join(each))}</td>"
+        return ", ".join(f"{name} {one}".strip() for name, one in known if one is not None)
 
-    names = dict.fromkeys(name for row in rows for name in row)
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    body = "".join(f"<tr>{''.join(cell(row.get(name)) for name in names)}</tr>" for row in rows)
-    return f"<table><caption>{escape(title)}</caption><tr>{head}</tr>{body}</table>"
+    def html(tag: str, texts: Iterable[str]) -> str:
+        cells = (escape(visible(each)).replace("\n", "<br>") for each in texts)
+        return f"<tr>{''.join(f'<{tag}>{each}</{tag}>' for each in cells)}</tr>"
+
+    if isinstance(rows, Rows):
+        head = list(map(one_line, rows.table.headings))
+        body = [[cell.text for cell in row] for row in rows.table.rows]
+    else:
+        head = list(dict.fromkeys(name for row in rows for name in row))
+        body = [[text(row.get(name)) for name in head] for row in rows]
+    lines = [html("th", head), *(html("td", row) for row in body)]
+    return f"<table><caption>{escape(title)}</caption>{''.join(lines)}</table>"
 
 
 def _html_fault(fault: FaultReport) -> str:

@@ -1,12 +1,14 @@
-"""What a comparison says in words: disagreements, failures, what was skipped or stayed unproved,
-and the last line, which is the verdict on the whole run (`verdict`).
+"""What a comparison says in words: disagreements, failures, what was skipped or stayed unproved.
+`LastLine` is the last line of every command: the verdict on the whole.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import NamedTuple
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison, Conflict, Failure
@@ -15,6 +17,7 @@ from compare.engine.work.result import REFUTED, Result, differing
 from compare.show.table import STYLES, Table, render
 from compare.show.wording import INDENT, line_width, noun_of, wrapped
 from puzzles.puzzle import Puzzle
+from puzzles.shell.interruption import INTERRUPTED_WORD
 from puzzles.shell.streams import visible
 from puzzles.text import counted, excerpt, first_difference
 
@@ -44,7 +47,7 @@ def comparison_text(
     kept: str | None = None,
     more: Sequence[str] = (),
 ) -> str:
-    """Tables; for people also disagreements, failures, what stayed unproved, and the verdict.
+    """Tables; for people also disagreements, failures, and what stayed unproved.
 
     Args:
         quiet: leave the tables for people out.
@@ -58,80 +61,150 @@ def comparison_text(
     lines = [*disagreements(comparison, kept), *more]
     if not quiet:
         lines += [*skipped(comparison), *spared(comparison)]
-    lines += [*unproved(comparison), verdict(comparison)]
+    lines += unproved(comparison)
     text = "".join(f"{wrapped(line, width)}\n" for line in lines)
     return text if quiet or not shown else f"{render(shown, format, width)}\n{text}"
 
 
-def verdict(comparison: Comparison) -> str:
-    """The last line: the headlines that apply, the worst first, each with whom it is about; then
-    what was run and proved.
+class Blame(NamedTuple):
+    """Whom a headline is about: `mine FAILED on 3 of 28: 2 WRONG, 1 TIMEOUT`.
+
+    Attributes:
+        names: one, or those who are in conflict; none if it is about nobody.
+        where: on how much.
+        how: what happened.
     """
+
+    headline: Headline
+    names: tuple[str, ...] = ()
+    where: str = ""
+    how: str = ""
+
+    def __str__(self) -> str:
+        in_conflict = self.names and self.headline is Headline.CONFLICT
+        word = f"in {self.headline}" if in_conflict else self.headline
+        text = " ".join(filter(None, (" and ".join(self.names), word, self.where)))
+        return f"{text}: {self.how}" if self.how else text
+
+
+def interruption(done: str = "") -> Blame:
+    """That Ctrl-C has ended the command.
+
+    Args:
+        done: how far it came, such as `2 of 9 sizes`.
+    """
+    how = f"{INTERRUPTED_WORD} after {done}" if done else INTERRUPTED_WORD
+    return Blame(Headline.UNFINISHED, how=how)
+
+
+@dataclass(frozen=True)
+class LastLine:
+    """The verdict of a command; `str()` is the last line, which says it.
+
+    Attributes:
+        calm: the headline if nobody is to blame.
+        blames: whom the other headlines are about.
+        about: what the calm headline is about.
+        facts: what was done.
+    """
+
+    calm: Headline
+    blames: Sequence[Blame] = ()
+    about: str = ""
+    facts: Sequence[str] = ()
+
+    @property
+    def headline(self) -> Headline:
+        """The verdict on the whole: the worst headline."""
+        return min((each.headline for each in self.blames), key=_rank, default=self.calm)
+
+    def __str__(self) -> str:
+        clauses: list[str] = []
+        blames = sorted(self.blames, key=lambda each: _rank(each.headline))
+        for headline, each in groupby(blames, lambda blame: blame.headline):
+            of_headline = list(map(str, each))
+            clauses += of_headline[:MAX_NAMED]
+            if len(of_headline) > MAX_NAMED:
+                clauses.append(f"{headline}: {len(of_headline) - MAX_NAMED} more")
+        if not clauses:
+            clauses = [f"{self.calm}: {self.about}" if self.about else self.calm]
+        elif self.about:
+            clauses.append(self.about)
+        return visible("; ".join([*clauses, *self.facts]))
+
+
+_rank = list(Headline).index
+
+
+def verdict(comparison: Comparison, interrupted: Blame | None = None) -> LastLine:
+    """The headlines that apply, each with whom it is about; then what was run and proved."""
     tally, instances = comparison.tally, comparison.instances
-    clauses: list[str] = []
-    for headline in (Headline.FAILED, Headline.CONFLICT, Headline.UNPROVED, Headline.UNFINISHED):
-        about = _about(comparison, headline)
-        clauses += about[:MAX_NAMED]
-        if len(about) > MAX_NAMED:
-            clauses.append(f"{headline}: {len(about) - MAX_NAMED} more")
+    blames = _blames(comparison)
     if comparison.missing:
-        clauses.append(f"UNFINISHED: {counted(comparison.missing, 'run')} missing")
-    clauses = clauses or [_calm(comparison)]
+        missing = f"{counted(comparison.missing, 'run')} missing"
+        how = f"{interrupted.how}, {missing}" if interrupted else missing
+        blames.append(Blame(Headline.UNFINISHED, how=how))
+    elif interrupted:
+        blames.append(interrupted)
+    facts: list[str] = []
     uncertified = sum(each.uncertified for each in instances)
     if uncertified:
-        clauses.append(f"{uncertified} of {len(instances)} not proved: no certificate")
+        facts.append(f"{uncertified} of {len(instances)} not proved: no certificate")
     solved = {each.puzzle for each in instances}
     boards = counted(len(instances), noun_of(solved))
-    clauses.append(f"{boards} of {counted(len(solved), 'puzzle')}")
+    facts.append(f"{boards} of {counted(len(solved), 'puzzle')}")
     runs = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
-    clauses.append(f"runs: {runs or 'none'}")
+    facts.append(f"runs: {runs or 'none'}")
     if tally.checked:
-        clauses.append(f"{tally.proved} of {tally.checked} answers PROVED")
-    return visible(f"{'; '.join(clauses)}.")
+        facts.append(f"{tally.proved} of {tally.checked} answers PROVED")
+    facts[-1] += "."
+    calm = comparison.headline
+    return LastLine(calm, blames, "" if blames else _calm(comparison), facts)
 
 
-def _about(comparison: Comparison, headline: Headline) -> list[str]:
-    """Whom a headline is about, and on how many instances; with the puzzle if there are several."""
-    about: list[tuple[str, str]] = []
-    for puzzle, part in comparison.puzzles.items():
-        for contender, tally in part.tallies.items():
-            grades = tally.blamed.get(headline)
-            if grades is None:
-                continue
-            text = f"{contender} {headline} on {grades.total()} of {tally.run}"
-            if headline is not Headline.UNPROVED:
-                kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
-                text += f": {kinds}"
-            about.append((puzzle, text))
-    if headline is Headline.CONFLICT:
-        for (puzzle, one, other), count in comparison.disputes.items():
-            text = f"{one} in CONFLICT with itself"
-            if one != other:
-                text = f"{one} and {other} in CONFLICT"
-            number = len(comparison.puzzles[puzzle].instances)
-            about.append((puzzle, f"{text} on {count} of {number}"))
+def _blames(comparison: Comparison) -> list[Blame]:
+    """Whom the headlines are about, and on how many instances; with the puzzle if there are
+    several.
+    """
+    blames: list[Blame] = []
     several = len(comparison.puzzles) > 1
-    return [f"{puzzle} {text}" if several else text for puzzle, text in about]
+    for puzzle, part in comparison.puzzles.items():
+        before = f"{puzzle} " if several else ""
+        for contender, tally in part.tallies.items():
+            for headline, grades in tally.blamed.items():
+                kinds = ", ".join(f"{grades[grade]} {grade}" for grade in Grade if grades[grade])
+                how = "" if headline is Headline.UNPROVED else kinds
+                where = f"on {grades.total()} of {tally.run}"
+                blames.append(Blame(headline, (f"{before}{contender}",), where, how))
+        for (disputed, one, other), count in comparison.disputes.items():
+            if disputed != puzzle:
+                continue
+            names, where = (f"{before}{one}", other), f"on {count} of {len(part.instances)}"
+            if one == other:
+                names, where = names[:1], f"with itself {where}"
+            blames.append(Blame(Headline.CONFLICT, names, where))
+    return blames
 
 
 def _calm(comparison: Comparison) -> str:
-    """The headline of a comparison in which nobody is to blame, with whom it is about."""
+    """What the headline is about of a comparison in which nobody is to blame."""
     headline = comparison.headline
     if headline is Headline.ALL_AGREE:
-        return headline
+        return ""
     if spared_all := comparison.spared_all:
         noun = noun_of(comparison.puzzles)
         were = "was" if len(spared_all) == 1 else "were"
-        return f"{headline}: {', '.join(spared_all)} {were} spared every {noun}"
+        return f"{', '.join(spared_all)} {were} spared every {noun}"
     tallies = [each for part in comparison.puzzles.values() for each in part.tallies.items()]
     answered = list(dict.fromkeys(name for name, tally in tallies if tally.answered))
     names = ", ".join(answered[:MAX_NAMED])
     if len(answered) > MAX_NAMED:
         names += f" and {len(answered) - MAX_NAMED} more"
-    about = {0: "nobody answered", 1: f"only {names} answered"}.get(
+    if headline is Headline.ACCEPTED:
+        return names
+    return {0: "nobody answered", 1: f"only {names} answered"}.get(
         len(answered), f"the answers of {names} cannot be compared"
     )
-    return f"{headline}: {names if headline is Headline.ACCEPTED else about}"
 
 
 def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:

@@ -19,7 +19,7 @@ from compare.engine.work.ask import Ask
 from compare.engine.work.compiling import compiling_s
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import RunKey
-from compare.show.wording import LISTENER, pass_on, warn
+from compare.show.wording import LISTENER, pass_on
 
 _FIRST_S = 3.0
 """Seconds before which no estimate is worth showing."""
@@ -42,11 +42,10 @@ def progress_bar(*, quiet: bool = False, **options: Any) -> tqdm[NoReturn]:
 
 
 def interrupted(run: Callable[[], object]) -> bool:
-    """Run it; whether Ctrl-C has ended it, which is said. What it found so far still counts."""
+    """Run it; whether Ctrl-C has ended it. What it found so far still counts."""
     try:
         run()
     except KeyboardInterrupt:
-        warn("interrupted")
         return True
     return False
 

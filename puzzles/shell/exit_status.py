@@ -11,7 +11,7 @@ from functools import wraps
 from typing import ParamSpec
 
 from puzzles import fault_of_own
-from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.interruption import INTERRUPTED, INTERRUPTED_WORD
 from puzzles.shell.streams import prepare, visible
 from puzzles.text import UserError
 
@@ -39,7 +39,7 @@ def returns_exit_status(main: Callable[P, int]) -> Callable[P, int]:
             status = main(*args, **kwargs)
             sys.stdout.flush()
         except KeyboardInterrupt:
-            print("interrupted", file=sys.stderr)
+            print(INTERRUPTED_WORD, file=sys.stderr)
             return INTERRUPTED
         except BrokenPipeError:
             drop_output()

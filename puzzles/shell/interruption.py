@@ -31,6 +31,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 INTERRUPTED = 130
 """The exit status of a command that the user has interrupted."""
 
+INTERRUPTED_WORD = "interrupted"
+"""What such a command says on standard error."""
+
 SIDES = ("direct", "models")
 
 
@@ -54,7 +57,7 @@ def end_at_once(*numbers: int) -> None:
 
 def _end(number: int, frame: object) -> None:
     try:
-        os.write(2, b"interrupted\n")
+        os.write(2, f"{INTERRUPTED_WORD}\n".encode())
     finally:
         os._exit(INTERRUPTED)
 

@@ -14,6 +14,7 @@ from compare.commands.conform.points import POINTS, findings, points_of
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, say, write
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.text import UnknownName, counted, first_paragraph
@@ -92,16 +93,21 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             write("The points below are not tried: they would wait for the same backend.")
             break
     tried = counted(len(chosen), "point")
-    parts = [f"FAILED: {failed_points} of {tried}" if failed_points else f"ALL HOLD: {tried}"]
-    for state, what in ((State.LOOK, "to look at"), (State.MISSING, "missing")):
-        if counts[state]:
-            parts.append(f"{counts[state]} {what}")
-    last_line = "; ".join(parts)
-    write(last_line)
+    open_ends = [
+        f"{counts[state]} {what}"
+        for state, what in ((State.LOOK, "to look at"), (State.MISSING, "missing"))
+        if counts[state]
+    ]
+    failed = Blame(Headline.FAILED, (puzzle.name,), f"on {failed_points} of {tried}")
+    last_line = (
+        LastLine(Headline.ACCEPTED, [failed], facts=open_ends)
+        if failed_points
+        else LastLine(Headline.ACCEPTED, about="all hold", facts=[tried, *open_ends])
+    )
     return Conclusion(
-        verdict=Headline.FAILED if failed_points else Headline.ACCEPTED,
-        last_line=last_line,
-        exit_status=1 if failed_points else 3 if len(parts) > 1 and options.strict else 0,
+        verdict=last_line.headline,
+        last_line=str(last_line),
+        exit_status=1 if failed_points else 3 if open_ends and options.strict else 0,
         faults=faults,
         tallies=tallies,
         tables={"findings": rows},

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from itertools import chain
 
 from compare.commands.arguments import DOCUMENT, OUTPUT, OWN_RECORDS, TEXT_OR_JSON, recorded
 from compare.commands.diff import differences
 from compare.commands.diff.words import broken, differences_table, differences_text, without_partner
 from compare.commands.functions import printing
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.engine.campaign.summaries import Headline
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
+from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.text import UserError, counted
@@ -77,16 +80,30 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     write(differences_text(pairing, effects, *names, files, options.fail_above), end="")
     contradictions = [pair for pair in pairing.pairs if pair.contradicts]
     broke = [pair for pair in pairing.pairs if pair.broke]
-    headline, status = "ALL AGREE", 0
-    if contradictions:
-        headline, status = "CONFLICT", 1
-    elif options.fail_above is not None and (slower or broke):
-        headline, status = "REGRESSION", 4
     noun = noun_of(effect.group[0] for effect in effects)
     replay = command(options.words, {})
+    runs = Counter(pair.first.contender for pair in pairing.pairs)
+    blames = [
+        Blame(Headline.CONFLICT, (name,), f"with then on {count} of {runs[name]}")
+        for name, count in Counter(pair.first.contender for pair in contradictions).items()
+    ]
+    status = 1 if contradictions else 0
+    if options.fail_above is not None and not contradictions:
+        reasons: dict[str, list[str]] = {}
+        for name, count in Counter(pair.first.contender for pair in broke).items():
+            reasons.setdefault(name, []).append(f"{count} of {runs[name]} no longer end")
+        for each in slower:
+            times = f"{each.ratio:.3g} times as long"
+            reasons.setdefault(each.group[1], []).append(times)
+        blames = [
+            Blame(Headline.REGRESSION, (name,), how=", ".join(why)) for name, why in reasons.items()
+        ]
+        status = 4 if blames else 0
+    compared = f"{counted(len(pairing.pairs), 'pair')} of runs compared"
+    last_line = LastLine(Headline.ALL_AGREE, blames, facts=[compared])
     return Conclusion(
-        verdict=headline,
-        last_line=f"{headline}: {counted(len(pairing.pairs), 'pair')} of runs compared",
+        verdict=last_line.headline,
+        last_line=str(last_line),
         exit_status=status,
         faults=[
             *(_of_pair("CONFLICT", each, "it contradicts then", replay) for each in contradictions),
@@ -103,7 +120,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             )
             for each in effects
         ],
-        tables={"effects": differences_table(effects, noun).for_programs()},
+        tables={"effects": Rows(differences_table(effects, noun))},
         warnings=[*without_partner(pairing, *names), *broken(pairing)],
     )
 

@@ -5,6 +5,7 @@ boards, on some of families, and on a large one of each family.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -37,9 +38,10 @@ from compare.commands.equivalent.words import ComparedModels, different
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.contenders import SIDES, BackendContender, choose
-from compare.engine.work.plugins import register_plugins
+from compare.engine.work.plugins import known_to_children, register_plugins
 from compare.engine.work.pool import Inline, Pool
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
+from compare.show.messages import Blame, LastLine
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, for_terminal
 from compare.show.wording import command, say, warn, write
@@ -54,7 +56,7 @@ from puzzles.shell.argument_parser import (
     at_least_zero,
 )
 from puzzles.shell.streams import labelled
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
 _BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
@@ -128,6 +130,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     puzzle = puzzles.find(options.puzzle)
     register_plugins(options.plugin)
     models = _models(puzzle, options.model)
+    known_to_children(models, options.plugin, named=True)
     slow = any(model.backend.slow for model in models)
     solutions = options.solutions or (_SOLUTIONS_SLOW if slow else _SOLUTIONS)
     user_files = tuple(puzzles.user_files().values())
@@ -179,17 +182,16 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         write(for_terminal(table, options.format), end="\n\n")
 
     def concluded(
-        verdict: Headline, status: int, lines: list[str], *faulty: Instance
+        last_line: LastLine, status: int, lines: Sequence[str] = (), *faulty: Instance
     ) -> Conclusion:
         """What was found, as these lines say it, perhaps on an instance."""
         say(*lines)
-        first = next(line for line in lines if line)
         models = " and ".join(pair.names)
         faults = [
             FaultReport(
-                kind=verdict,
+                kind=last_line.headline,
                 contenders=pair.names,
-                reason=first,
+                reason=next(filter(None, lines)),
                 puzzle=puzzle.name,
                 part=models,
                 place=f"a {puzzle.noun} of {each.shown_size}",
@@ -204,15 +206,21 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             "cut": sum(stage.cut for stage in results.stages),
         }
         return Conclusion(
-            verdict=verdict,
-            last_line=first,
+            verdict=last_line.headline,
+            last_line=str(last_line),
             exit_status=status,
             faults=faults,
             tallies=[
                 ContenderTally(puzzle=puzzle.name, part=models, counts=counts, failed=len(faulty))
             ],
-            tables={"solutions": table.for_programs()},
+            tables={"solutions": Rows(table)},
         )
+
+    def blamed(headline: Headline, board: Instance) -> LastLine:
+        where = f"on a {puzzle.noun} of {board.shown_size}"
+        number = sum(stage.boards for stage in results.stages)
+        facts = [f"{counted(number, puzzle.noun)} compared"]
+        return LastLine(Headline.ALL_AGREE, [Blame(headline, pair.names, where)], facts=facts)
 
     where = next((stage.different for stage in results.stages if stage.different), None)
     crash = next((stage.crashed for stage in results.stages if stage.crashed), None)
@@ -224,16 +232,17 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         elif search.smallest is not None:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
-        return concluded(Headline.CONFLICT, 1, different(pair, board, result, whence), board)
+        lines = different(pair, board, result, whence)
+        return concluded(blamed(Headline.CONFLICT, board), 1, lines, board)
     if crash is not None:
         board, ended = crash
         line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}"
-        return concluded(Headline.FAILED, 1, [line, "", board.text()], board)
+        return concluded(blamed(Headline.FAILED, board), 1, [line, "", board.text()], board)
     if not results.decided:
-        return concluded(Headline.NOTHING_COMPARED, 3, [results.last_line()])
+        return concluded(results.last_line(), 3)
     partly = any(stage.cut_short for stage in results.stages) or not small.whole
     status = 3 if options.strict and partly else 0
-    return concluded(Headline.ALL_AGREE, status, [results.last_line()])
+    return concluded(results.last_line(), status)
 
 
 main = printing(conclude)

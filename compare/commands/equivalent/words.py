@@ -9,6 +9,8 @@ from math import isqrt
 from compare.commands.equivalent.boards_compared import SmallBoards
 from compare.commands.equivalent.equivalence import ComparedBoards, ModelPair
 from compare.commands.equivalent.two_models import OnBoard
+from compare.engine.campaign.summaries import Headline
+from compare.show.messages import LastLine
 from compare.show.table import Column, Table, number_cell
 from compare.show.wording import INDENT
 from puzzles.instance import Instance
@@ -38,10 +40,8 @@ class ComparedModels:
         """Whether on some board there was anything to decide, and so something was compared."""
         return any(stage.decided for stage in self.stages)
 
-    def last_line(self) -> str:
-        """The last line if no difference was found, with all that was not compared, and what to do
-        about it.
-        """
+    def last_line(self) -> LastLine:
+        """If no difference was found, with all that was not compared, and what to do about it."""
         pair = self.pair
         noun, boards = pair.puzzle.noun, self.on_small.boards
         notes = self._not_compared()
@@ -57,14 +57,15 @@ class ComparedModels:
                     "is nothing to decide"
                 )
             none += ": try more (--boards, --cases) or larger ones (--largest)"
-            return f"NOTHING COMPARED: {'; '.join([none, *notes] if boards else notes)}"
+            about, *more = [none, *notes] if boards else notes
+            return LastLine(Headline.NOTHING_COMPARED, about=about, facts=more)
         ones, others = self.on_small.solutions
         solutions = _number(ones, "solution")
         if pair.count:
             solutions = f"{ones:,} solutions each"
             if ones != others:
                 solutions = f"{ones:,} and {others:,} solutions"
-        text = "SAME NUMBERS" if pair.count else "SAME"
+        text = "the same numbers" if pair.count else "the same"
         text += f" {self._extent()} ({_number(boards, noun)}, {solutions})"
         more = [
             f"on {_number(stage.boards, what)}{whence} up to {stage.largest.shown_size}"
@@ -76,7 +77,7 @@ class ComparedModels:
         ]
         for each in more:
             text += f", {'and ' * (each is more[-1])}{each}"
-        return "; ".join([text, *notes])
+        return LastLine(Headline.ALL_AGREE, about=text, facts=notes)
 
     def _extent(self) -> str:
         """Which small boards were compared."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from timeit import repeat
+from typing import Any
 
 import puzzles
 from compare.commands import hints, lines
@@ -47,7 +49,6 @@ from compare.commands.fuzz.words import (
     outcome_line,
     search_tallies,
     slowest_line,
-    spared_all,
     statement,
     unfinished_line,
 )
@@ -61,9 +62,10 @@ from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import local
-from compare.engine.work.result import CONFLICT, Fault, Result
+from compare.engine.work.result import Fault, Result
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, blames
+from compare.show.messages import Blame, LastLine, interruption
 from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
 from compare.show.table import seconds
 from compare.show.wording import command, pass_on, say, warn, write, writing
@@ -179,15 +181,52 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     register_plugins(options.plugin)
     if options.seconds:
         options.seconds /= len(names)
-    conclusions: list[Conclusion] = []
+    conclusions: dict[str, Conclusion] = {}
     for name in names:
-        conclusions.append(_fuzz(puzzles.get(name), options))
-        if conclusions[-1].exit_status == INTERRUPTED:
+        conclusions[name] = found = _fuzz(puzzles.get(name), options)
+        if options.puzzle != EVERY_PUZZLE:
+            return found
+        say(found.last_line)
+        if found.exit_status == INTERRUPTED:
             break
-    return conclusions[0] if len(conclusions) == 1 else Conclusion.of_several(conclusions)
+    return of_several(conclusions, len(names))
 
 
 main = printing(conclude)
+
+
+def of_several(conclusions: Mapping[str, Conclusion], number: int) -> Conclusion:
+    """What the searches of several puzzles came to, by puzzle.
+
+    Args:
+        number: how many puzzles there are.
+    """
+    blamed = [
+        Blame(Headline(each.verdict), (name,))
+        for name, each in conclusions.items()
+        if each.verdict != Headline.ALL_AGREE
+    ]
+    statuses = {each.exit_status for each in conclusions.values()}
+    if INTERRUPTED in statuses:
+        blamed.append(interruption(f"{len(conclusions)} of {counted(number, 'puzzle')}"))
+    last_line = LastLine(Headline.ALL_AGREE, blamed, facts=[counted(len(conclusions), "puzzle")])
+    tables: defaultdict[str, list[Any]] = defaultdict(list)
+    for each in conclusions.values():
+        for title, rows in each.tables.items():
+            tables[title] += rows
+    return Conclusion(
+        verdict=last_line.headline,
+        last_line=str(last_line),
+        exit_status=next((each for each in _WORST_FIRST if each in statuses), 0),
+        faults=[fault for each in conclusions.values() for fault in each.faults],
+        tallies=[tally for each in conclusions.values() for tally in each.tallies],
+        tables=tables,
+        results=[result for each in conclusions.values() for result in each.results],
+    )
+
+
+_WORST_FIRST = (INTERRUPTED, 1, 2, 3)
+"""The exit statuses of a search, but 0."""
 
 
 def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
@@ -295,31 +334,16 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         FaultReport(kind=Status.ERROR, contenders=(), reason=reason, puzzle=puzzle.name)
         for reason in search.broken
     ]
-    verdict = Headline.ALL_AGREE
-    if stopped or is_open:
-        verdict = Headline.UNFINISHED
-    elif not any(tried.boards for tried in search.tried.values()):
-        verdict = Headline.NOTHING_COMPARED
-    if faults:
-        in_conflict = all(each.kind == CONFLICT for each in faults)
-        verdict = Headline.CONFLICT if in_conflict else Headline.FAILED
-    last_line = verdict.line(outcome_line(puzzle, search, options.seed))
-    say(last_line)
+    last_line = outcome_line(puzzle, search, options.seed, faults, stopped=stopped)
     if not search.found and search.rate < FEW_A_SECOND and puzzle.origin.user_file is not None:
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
     status = 1 if search.found or search.broken else 3 if is_open and options.strict else 0
-    if not stopped and not status:
-        for name, broken in spared_all(search).items():
-            raise UserError(
-                f"{name} was spared every {puzzle.noun}: its contest promises none of these "
-                f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
-            )
-        if not is_open and not any(tried.boards for tried in search.tried.values()):
-            raise UserError(f"no {puzzle.noun} was tried: give more --seconds")
+    if last_line.headline is Headline.NOTHING_COMPARED:
+        status = 2
     return Conclusion(
-        verdict=verdict,
-        last_line=last_line,
+        verdict=last_line.headline,
+        last_line=str(last_line),
         exit_status=INTERRUPTED if stopped else status,
         faults=faults,
         tallies=search_tallies(puzzle, search, faults),
@@ -413,18 +437,22 @@ def _find_slowest(
         stopped = interrupted(lambda: search.run(executor(chosen)))
     slowest = search.slowest
     if slowest is None:
-        last_line = f"no {puzzle.noun} could be timed; {counted(search.timed, puzzle.noun)} tried"
-        say(last_line)
+        last_line = LastLine(
+            Headline.NOTHING_COMPARED,
+            [interruption()] if stopped else [],
+            f"no {puzzle.noun} could be timed",
+            [f"{counted(search.timed, puzzle.noun)} tried"],
+        )
         return Conclusion(
-            verdict=Headline.NOTHING_COMPARED,
-            last_line=last_line,
+            verdict=last_line.headline,
+            last_line=str(last_line),
             exit_status=INTERRUPTED if stopped else 1,
         )
     board = slowest.board
     path = _written(folder, f"slowest-{board.digest}{board.suffix}", board)
-    line = f"{slowest_line(contender.name, slowest)}; {counted(search.timed, puzzle.noun)} timed"
+    line = slowest_line(contender.name, slowest)
     replay = again(puzzle, path, options)
-    say(line, f"replay: {replay}")
+    say(f"replay: {replay}")
     ours = isinstance(contender, BackendContender) and contender.ours
     at_fault = slowest.status is not Status.OK and not ours
     results = [each.of_record(board) for each in (slowest.own, *slowest.others)]
@@ -441,11 +469,17 @@ def _find_slowest(
         input=puzzle.print_instances([board]),
         replay=replay,
     )
+    faults = [fault] if at_fault else []
+    blamed = blames(faults)
+    if stopped:
+        blamed.append(interruption())
+    timed = f"{counted(search.timed, puzzle.noun)} timed"
+    last_line = LastLine(Headline.NOTHING_COMPARED, blamed, line, [timed])
     return Conclusion(
-        verdict=Headline.FAILED if at_fault else Headline.NOTHING_COMPARED,
-        last_line=line,
+        verdict=last_line.headline,
+        last_line=str(last_line),
         exit_status=INTERRUPTED if stopped else int(at_fault),
-        faults=[fault] if at_fault else [],
+        faults=faults,
         tallies=[
             ContenderTally(
                 puzzle=puzzle.name,

@@ -13,15 +13,19 @@ from compare.commands.fuzz.shrinking import Chance
 from compare.commands.fuzz.slowest import SlowBoard
 from compare.commands.fuzz.small_boards import is_small
 from compare.commands.fuzz.trial import ENOUGH
+from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import CONFLICT, REFUTED, Fault
-from compare.show.conclusion import WRONG, ContenderTally, FaultReport
+from compare.show.conclusion import WRONG, ContenderTally, FaultReport, blames
 from compare.show.messages import (
     CASE,
     MAX_COLUMNS,
     MAX_LINES,
+    Blame,
+    LastLine,
     brief,
+    interruption,
     is_built_in,
     whose_fault,
 )
@@ -311,6 +315,18 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
 
 
+def nothing_compared(puzzle: Puzzle, search: FuzzSearch) -> str:
+    """Why nothing was compared, and what to do; empty if something was."""
+    for name, broken in spared_all(search).items():
+        return (
+            f"{name} was spared every {puzzle.noun}: its contest promises none of these "
+            f"({', '.join(broken)}); --extended gives it all {puzzle.noun}s"
+        )
+    if any(tried.boards for tried in search.tried.values()):
+        return ""
+    return f"no {puzzle.noun} was tried: give more --seconds"
+
+
 def spared_all(search: FuzzSearch) -> dict[str, list[str]]:
     """The programs that were spared every board, with the promises that these break."""
     broken: dict[str, list[str]] = {}
@@ -352,8 +368,19 @@ def unfinished_line(puzzle: Puzzle, call: Unfinished, limit_s: float) -> str:
     return f"UNFINISHED: {' or '.join(call.names)} on {where}: {reason}"
 
 
-def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
-    """The last line: what was found, on how many boards, how fast, and how long shrinking took."""
+def outcome_line(
+    puzzle: Puzzle,
+    search: FuzzSearch,
+    seed: int,
+    faults: Sequence[FaultReport],
+    *,
+    stopped: bool = False,
+) -> LastLine:
+    """What was found, on how many boards, how fast, and how long shrinking took.
+
+    Args:
+        stopped: whether Ctrl-C has ended it.
+    """
     search_s = search.search_s
     shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.found else ""
     main, others = search.schedule.main, _others(search)
@@ -362,22 +389,30 @@ def outcome_line(puzzle: Puzzle, search: FuzzSearch, seed: int) -> str:
     limits = [f"up to {tried.largest.shown}"] if tried.boards else []
     if large:
         limits.append(f"on {large_boards} up to {large.largest.shown}")
-    outcome = f"no {puzzle.noun} was tried to its end"
+    about = f"no {puzzle.noun} was tried to its end"
     if limits:
-        outcome = f"nothing found {' and '.join(limits)}"
-    if search.found:
-        outcome = counted(search.found, "failure")
-    elif names := search.open_names:
-        outcome = f"UNFINISHED: {', '.join(names)}; {outcome}"
+        about = f"nothing found {' and '.join(limits)}"
+    blamed = blames(faults)
+    if blamed:
+        about = ""
+    else:
+        blamed = [Blame(Headline.UNFINISHED, (name,)) for name in search.open_names]
+    if stopped:
+        blamed.append(interruption())
+    calm, nothing = Headline.ALL_AGREE, nothing_compared(puzzle, search)
+    if nothing and not blamed:
+        calm, about = Headline.NOTHING_COMPARED, nothing
     if large and not tried.boards:
-        return f"{outcome}; {large_boards} in {search_s:.1f} s{shrinking}; seed {seed}"
+        facts = [f"{large_boards} in {search_s:.1f} s{shrinking}", f"seed {seed}"]
+        return LastLine(calm, blamed, about, facts)
     boards = counted(tried.boards, puzzle.noun)
     if others:
         more = sum(each.boards for each in others.values())
         boards = f"{counted(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
     shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
     rate = f"{shown} {puzzle.noun}s a second"
-    return f"{outcome}; {boards} in {search_s:.1f} s, {rate}{shrinking}; seed {seed}"
+    facts = [f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]
+    return LastLine(calm, blamed, about, facts)
 
 
 def slowest_line(name: str, slowest: SlowBoard) -> str:

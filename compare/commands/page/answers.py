@@ -31,6 +31,7 @@ from compare.engine.work.contenders import BackendContender, Contender, Kind
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
 from compare.show.messages import brief
+from compare.show.messages import verdict as last_line
 from compare.show.wording import command
 from puzzles.answer import Answer, Claims, Verdict
 from puzzles.grid import Board, GridPuzzle
@@ -266,7 +267,7 @@ async def _comparison(
     settled = ((each.name, _settled(each, pairs)) for each in every)
     return {
         "type": "comparison",
-        "headline": comparison.headline,
+        "last_line": str(last_line(comparison)),
         "sentence": verdict(
             every,
             conflict=bool(pairs),

@@ -40,9 +40,10 @@ from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.abilities import abilities
 from compare.show.conclusion import NOT_SETTLED, Conclusion, ContenderTally, FaultReport
+from compare.show.messages import Blame, LastLine, interruption
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, Column, Table, for_terminal, seconds
-from compare.show.wording import INDENT, command, say, warn, write
+from compare.show.wording import INDENT, command, say, write
 from models.proofs.refutation import OWN, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
@@ -121,14 +122,12 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 rows.append(settled(lemma, size, replace(prover), limits))
                 bar.update()
     except (KeyboardInterrupt, UserError) as reason:
-        interrupted = isinstance(reason, KeyboardInterrupt)
-        what = "INTERRUPTED" if interrupted else "STOPPED"
-        stopped = f"{what} after {len(rows)} of {counted(len(claims), 'claim')}"
-        concluded = _concluded(rows, checker, options, stopped)
-        if not interrupted:
-            raise
-        warn("interrupted")
-        return concluded
+        done = f"{len(rows)} of {counted(len(claims), 'claim')}"
+        if isinstance(reason, KeyboardInterrupt):
+            return _concluded(rows, checker, options, interruption(done))
+        stopped = Blame(Headline.UNFINISHED, how=f"stopped after {done}")
+        say(_concluded(rows, checker, options, stopped).last_line)
+        raise
     return _concluded(rows, checker, options)
 
 
@@ -166,7 +165,7 @@ def _folder(name: str | None) -> Path | None:
 
 
 def _concluded(
-    rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: str = ""
+    rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: Blame | None = None
 ) -> Conclusion:
     """What came of the claims; says it. `stopped` says why the other claims were not reached."""
     shown = [row for row in rows if not options.quiet or not row.expected]
@@ -179,25 +178,24 @@ def _concluded(
             say(*_details(row, alone=len(rows) == 1))
     counts = Counter(row.result.verdict if row.result else NOT_SETTLED for row in rows)
     parts = [f"{counts[each]} {each}" for each in (*LemmaVerdict, NOT_SETTLED) if counts[each]]
-    wrong = [row.lemma.name for row in rows if not row.expected]
-    headline = "" if stopped else "AS EXPECTED"
-    if wrong:
-        headline = f"NOT AS EXPECTED: {', '.join(wrong)}"
-    elif NOT_SETTLED in counts and len(counts) > 1:
-        headline = "AS EXPECTED, as far as settled"
-    elif NOT_SETTLED in counts and not stopped:
-        headline = "NOTHING SETTLED"
+    blames = [stopped] if stopped else []
+    for row in rows:
+        name, ended = (row.lemma.name,), str(row.outcome.status)
+        if not row.expected:
+            ended = row.result.verdict if row.result else ended
+            blames.append(Blame(Headline.FAILED, name, how=f"{ended}, not as expected"))
+        elif row.result is None:
+            blames.append(Blame(Headline.UNFINISHED, name, how=ended))
     computing = seconds(sum(row.outcome.usage.cpu_s or 0 for row in rows))
-    told = filter(None, [stopped, headline, ", ".join(parts), f"{computing} of computing."])
-    last_line = "; ".join(told)
-    write(last_line)
+    facts = [*filter(None, [", ".join(parts)]), f"{computing} of computing."]
+    last_line = LastLine(Headline.ACCEPTED, blames, "" if blames else "as expected", facts)
+    failed = last_line.headline is Headline.FAILED
     status = 3 if options.strict and NOT_SETTLED in counts else 0
-    status = INTERRUPTED if stopped else 1 if wrong else status
-    verdict = Headline.UNFINISHED if stopped or NOT_SETTLED in counts else Headline.ACCEPTED
+    status = INTERRUPTED if stopped else 1 if failed else status
     replay = command(options.words, {})
     return Conclusion(
-        verdict=str(Headline.FAILED if wrong else verdict),
-        last_line=last_line,
+        verdict=last_line.headline,
+        last_line=str(last_line),
         exit_status=status,
         faults=[_fault(row, replay) for row in rows if not row.expected],
         tallies=[

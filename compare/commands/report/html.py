@@ -71,7 +71,7 @@ def page(files: Sequence[File], port: int | None = None) -> str:
         )
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
     html = template.render(
-        verdict=messages.verdict(comparison),
+        verdict=str(messages.verdict(comparison)),
         agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
         tiles=_tiles(comparison).items(),
         puzzles=[

@@ -17,6 +17,8 @@ from functools import partial
 from itertools import product
 from pathlib import Path
 
+from msgspec.structs import replace as with_fields
+
 import puzzles
 from compare.commands.arguments import (
     CASES,
@@ -60,7 +62,7 @@ from compare.engine.work.contenders import backends
 from compare.engine.work.json_lines import escaped
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
-from compare.show.conclusion import Conclusion
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
 from compare.show.table import STYLES
@@ -69,6 +71,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
 from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
+from puzzles.shell.streams import visible
 from puzzles.text import COMPRESSED, UserError
 
 DEFAULT_SIZE = 30
@@ -161,14 +164,14 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     planned: list[Ask] = []
     every: list[Dataset] = []
     results: list[Result] = []
-    unreadable: list[str] = []
+    unreadable: list[FaultReport] = []
     for name in named:
         try:
             puzzle = puzzles.get(name)
         except BrokenPuzzle as error:
             if options.puzzle:
                 raise
-            unreadable.append(str(error))
+            unreadable.append(_unreadable(name, name, error))
             continue
         taking_part = contenders(puzzle, options, _backends_to_show(puzzle, options))
         read, bad = _datasets(puzzle, options)
@@ -176,8 +179,9 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         every += read
         planned += plan(read, taking_part, chosen)
     if not planned:
-        raise UserError("\n".join(unreadable) or "there is nothing to run")
-    warn(*unreadable)
+        reasons = "\n".join(each.reason for each in unreadable)
+        raise UserError(reasons or "there is nothing to run")
+    warn(*(each.reason for each in unreadable))
     if options.expression is not None:
         planned = select(planned, options.expression)
     with records_file(options, chosen) as file:
@@ -211,12 +215,21 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         )
         write(text, end="")
     status = comparison.exit_status(bad_input=bool(unreadable), strict=options.strict)
-    return Conclusion.of(
+    conclusion = Conclusion.of(
         comparison,
         INTERRUPTED if interrupted else status,
         shown,
         replay,
         results,
+    )
+    tallies = [
+        ContenderTally(puzzle=each.puzzle, part=each.part, counts={UNREADABLE: 1}, failed=1)
+        for each in unreadable
+    ]
+    return with_fields(
+        conclusion,
+        faults=[*unreadable, *conclusion.faults],
+        tallies=[*tallies, *conclusion.tallies],
     )
 
 
@@ -239,11 +252,23 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
     return options.backend or of_view.get(options.show, [])
 
 
+UNREADABLE = "UNREADABLE"
+"""The kind of a fault that is about an input file, or about the files of a puzzle."""
+
+
+def _unreadable(puzzle: str, part: str, error: UserError) -> FaultReport:
+    return FaultReport(
+        kind=UNREADABLE, contenders=(), reason=visible(str(error)), puzzle=puzzle, part=part
+    )
+
+
 MAX_OTHERS = 5
 """Files beside the input files of a folder that a message names; the rest is counted."""
 
 
-def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset], list[str]]:
+def _datasets(
+    puzzle: Puzzle, options: argparse.Namespace
+) -> tuple[list[Dataset], list[FaultReport]]:
     """The datasets to run, and what is wrong with the files that cannot be read."""
     if options.family:
         return _of_families(puzzle, options), []
@@ -252,7 +277,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
             puzzle.first_family()  # says what is missing
         return every, []
     readable: list[Dataset] = []
-    bad: list[str] = []
+    bad: list[FaultReport] = []
     paths, others = _files(puzzle, options.path)
     if others:
         more = f" and {len(others) - MAX_OTHERS} more" if len(others) > MAX_OTHERS else ""
@@ -261,7 +286,7 @@ def _datasets(puzzle: Puzzle, options: argparse.Namespace) -> tuple[list[Dataset
         try:
             readable.append(read_dataset(puzzle, path, format=options.answer_format))
         except UserError as error:
-            bad.append(str(error))
+            bad.append(_unreadable(puzzle.name, path, error))
     warn(*_said_of_answers(readable))
     return readable, bad
 

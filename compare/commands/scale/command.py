@@ -29,7 +29,6 @@ from compare.commands.functions import printing
 from compare.commands.scale.growth_plots import save_growth
 from compare.commands.scale.growth_tables import growth_tables, growth_text
 from compare.commands.scale.scaling import Scaling, sizes
-from compare.engine.isolate.outcome import Status
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion
@@ -95,7 +94,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     scaling = Scaling(puzzle, name, contenders(puzzle, options), chosen, options.seed)
     wanted = sizes(max(family.least, options.smallest), options.largest)
     done: list[int] = []
-    status = 0
+    interrupted = False
     bar = progress_bar(total=len(wanted), unit="size")
     with records_file(options, chosen) as file, bar:
         try:
@@ -104,8 +103,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 bar.set_postfix_str(f"{title}, {size}")
                 bar.update()
         except KeyboardInterrupt:
-            warn(f"interrupted after {len(done)} of {len(wanted)} sizes")
-            status = INTERRUPTED
+            interrupted = True
     series, comparison = list(scaling.series.values()), scaling.comparison
     if options.format != "json":
         boards = counted(options.repeat, puzzle.noun)
@@ -127,13 +125,13 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         shown(line)
     if options.plot:
         save_growth(title, series, options.plot, unit)
-    broken = {Status.CRASH, Status.ERROR} & comparison.tally.statuses.keys()
     return Conclusion.of(
         comparison,
-        1 if comparison.conflicts.total or broken else status,
+        INTERRUPTED if interrupted else comparison.exit_status(),
         growth_tables(series, done, unit),
         generated,
         scaling.results,
+        f"{len(done)} of {counted(len(wanted), 'size')}",
     )
 
 

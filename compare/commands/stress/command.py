@@ -55,7 +55,7 @@ from compare.commands.stress.text_puzzle import SHRUNK, records_of
 from compare.commands.stress.words import (
     closing_lines,
     fault_reports,
-    headline,
+    last_line,
     noticed_line,
     program_tallies,
     replayed_text,
@@ -67,7 +67,8 @@ from compare.engine.work.pool import local
 from compare.engine.work.programs import ProgramFiles
 from compare.engine.work.result import Result
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import Conclusion, FaultReport
+from compare.show.conclusion import Conclusion, FaultReport, blames
+from compare.show.messages import LastLine
 from compare.show.progress import interrupted, progress_bar
 from compare.show.wording import command, say, write, writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
@@ -233,18 +234,13 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             progress=progress,
         )
         stopped = interrupted(lambda: search.run(local(jobs)))
-    lines = closing_lines(search, plan.seed)
-    say(*lines)
-    if not search.found and not search.total.tried and not stopped:
-        refused = (
-            f": none of the first {search.total.refused} is valid" if search.total.refused else ""
-        )
-        raise UserError(f"no input was tried{refused}; give more --seconds")
-    unfinished = stopped and not search.found
+    say(*closing_lines(search))
+    ending = last_line(search, faults, stopped=stopped)
+    status = 1 if faults else 0 if search.total.tried else 2
     return Conclusion(
-        verdict=Headline.UNFINISHED if unfinished else headline(search),
-        last_line=lines[-1],
-        exit_status=INTERRUPTED if stopped else int(search.found > 0),
+        verdict=ending.headline,
+        last_line=str(ending),
+        exit_status=INTERRUPTED if stopped else status,
         faults=faults,
         tallies=program_tallies(plan, search.total.tried, faults),
         results=results,
@@ -283,9 +279,10 @@ def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
     text = visible(replayed_text(plan, tried))
     write(text)
     faults = fault_reports(plan, tried, text, command(options.words, {}))
+    ending = LastLine(Headline.ALL_AGREE, blames(faults), facts=["1 input"])
     return Conclusion(
-        verdict=Headline.FAILED if faults else Headline.ALL_AGREE,
-        last_line=text.split("\n")[0],
+        verdict=ending.headline,
+        last_line=str(ending),
         exit_status=int(bool(faults)),
         faults=faults,
         tallies=program_tallies(plan, 1, faults),

@@ -11,7 +11,8 @@ from compare.commands.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, Stress
 from compare.commands.stress.stress_search import ShrunkInput, StressSearch
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.result import Fault
-from compare.show.conclusion import ContenderTally, FaultReport
+from compare.show.conclusion import ContenderTally, FaultReport, blames
+from compare.show.messages import LastLine, interruption
 from compare.show.table import seconds
 from compare.show.wording import INDENT
 from puzzles.text import counted, excerpt
@@ -168,8 +169,8 @@ def _places(plan: StressPlan, tried: TriedInput) -> list[tuple[int, int] | None]
 
 def replayed_text(plan: StressPlan, tried: TriedInput) -> str:
     """What came of one input that was tried again."""
-    headline = _headline(plan, tried) if tried.fails else "ALL AGREE on 1 input"
-    return "\n".join([headline, *_side_by_side(plan, tried)])
+    headline = [_headline(plan, tried)] if tried.fails else []
+    return "\n".join([*headline, *_side_by_side(plan, tried)])
 
 
 def _is_silent(search: StressSearch) -> bool:
@@ -177,17 +178,31 @@ def _is_silent(search: StressSearch) -> bool:
     return 0 < search.total.tried == search.total.silent and not search.plan.checker
 
 
-def headline(search: StressSearch) -> Headline:
-    """The verdict."""
-    if search.found:
-        return Headline.FAILED
-    nothing = not search.total.tried or _is_silent(search)
-    return Headline.NOTHING_COMPARED if nothing else Headline.ALL_AGREE
+def last_line(search: StressSearch, faults: Sequence[FaultReport], *, stopped: bool) -> LastLine:
+    """What was found, on how many inputs and how fast.
+
+    Args:
+        stopped: whether Ctrl-C has ended it.
+    """
+    tried, taken = search.total.tried, search.seconds_spent
+    calm, about = Headline.ALL_AGREE, ""
+    if not tried:
+        refused = search.total.refused
+        why = f"none of the first {refused} is valid" if refused else "give more --seconds"
+        calm, about = Headline.NOTHING_COMPARED, f"no input was tried: {why}"
+    elif _is_silent(search):
+        calm, about = Headline.NOTHING_COMPARED, "no program printed anything"
+    blamed = blames(faults)
+    if stopped:
+        blamed.append(interruption())
+    rate = f"{tried / taken if taken else 0.0:.0f} a second"
+    facts = [f"{counted(tried, 'input')} in {taken:.1f} s, {rate}", f"seed {search.plan.seed}"]
+    return LastLine(calm, blamed, "" if blamed else about, facts)
 
 
-def closing_lines(search: StressSearch, seed: int) -> list[str]:
-    """The last lines: how fast each program was, and what was found on how many inputs."""
-    total, taken = search.total, search.seconds_spent
+def closing_lines(search: StressSearch) -> list[str]:
+    """How fast each program was, and what may be wrong with the inputs."""
+    total = search.total
     inputs = counted(total.tried, "input")
     lines: list[str] = []
     if total.slowest:
@@ -201,9 +216,4 @@ def closing_lines(search: StressSearch, seed: int) -> list[str]:
         lines.append(f"only {len(total.different)} of {inputs} are different")
     if _is_silent(search):
         lines.append("no program printed anything: --output-file NAME reads a file that it writes")
-    verdict = headline(search)
-    ending = verdict.line(f"1 failure; {inputs}" if search.found else inputs)
-    if verdict is Headline.ALL_AGREE:
-        ending = f"{verdict} on {inputs}"
-    rate = total.tried / taken if taken else 0.0
-    return [*lines, f"{ending} in {taken:.1f} s, {rate:.0f} a second; seed {seed}"]
+    return lines

@@ -80,20 +80,19 @@ def run_campaign(
         progress: makes of the asks that are to be carried out somebody who is told when each run
             has ended, and what it printed.
         announce: called with each puzzle that is compiled first.
-        warn: called with what the user should know of the file, or of an interruption.
+        warn: called with what the user should know of the file.
         file: where new results go.
         keep: called with each result, the old ones too.
     """
     comparison = Comparison(run for ask in planned for run in ask.run_keys)
-    count, done = comparison.missing, 0
     missing, held, interrupted = planned, Counter[RunKey](), False
     if file and file.earlier and file.earlier.count:
         missing, held = remaining(file.path, planned, file.earlier)
-        done = file.earlier.count
+        count = comparison.missing
         for result in file.earlier:
             comparison.add(result)
             keep(result)
-        warn(f"{file.path}: {done} of {count} runs are there already")
+        warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
 
     def is_pointless(ask: Ask) -> bool:
         """Whether a program fails on an instance alone: a start with all says nothing new then."""
@@ -119,14 +118,12 @@ def run_campaign(
                 else:
                     comparison.add(result)
                     keep(result)
-                    done += 1
                     if file:
                         file.write(result.line())
                     if result.printed:
                         shown.write(labelled(result.contender, result.printed))
                 shown.ended(run)
     except KeyboardInterrupt:
-        warn(f"interrupted after {done} of {count} runs")
         interrupted = True
     comparison.close()
     return comparison, interrupted

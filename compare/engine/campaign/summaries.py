@@ -53,28 +53,25 @@ class Grade(StrEnum):
 
 
 class Headline(StrEnum):
-    """What the last line of a comparison says. The first of these that applies is the verdict on
-    the whole.
+    """What the last line of a command says. The first of these that applies is the verdict on the
+    whole.
 
     FAILED: an answer is WRONG, a run crashed or printed what cannot be read, or a program was
     stopped at a limit. CONFLICT: answers contradict each other, and no proof says which is wrong.
     UNPROVED: a promised certificate is missing or wrong, or the check stopped at a limit of its
-    own; where none was promised, answers without a certificate are only counted. UNFINISHED: a
-    backend was stopped at a limit or does not know, or a run is missing. ACCEPTED: every answer is
-    right, though no two of them can be compared.
+    own; where none was promised, answers without a certificate are only counted. REGRESSION: now is
+    worse than then. UNFINISHED: a backend was stopped at a limit or does not know, or a run is
+    missing. ACCEPTED: every answer is right, though no two of them can be compared.
     """
 
     FAILED = "FAILED"
     CONFLICT = "CONFLICT"
     UNPROVED = "UNPROVED"
+    REGRESSION = "REGRESSION"
     UNFINISHED = "UNFINISHED"
     NOTHING_COMPARED = "NOTHING COMPARED"
     ACCEPTED = "ACCEPTED"
     ALL_AGREE = "ALL AGREE"
-
-    def line(self, text: str) -> str:
-        """The last line of a command: the headline, then what it is about."""
-        return text if text.startswith(self) else f"{self}: {text}"
 
 
 class Timing(msgspec.Struct, frozen=True, gc=False):

@@ -9,7 +9,7 @@ the files itself.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits
-from compare.engine.work.contenders import SIDES
+from compare.engine.work.contenders import SIDES, BackendContender
 from compare.engine.work.plain import Malformed, from_plain, to_plain
 from models.python_file import load_plugin
 from puzzles.answer import Answer
@@ -121,13 +121,53 @@ def _register(path: str, described: PluginDescription) -> None:
     if puzzle in (*puzzles.names(), *puzzles.user_files()):  # else nobody looks there
         known = SIDES[side].backends(puzzle).get(name)
         other = known.plugin if isinstance(known, PluginBackend) else ""
-        if known is not None and not (other and Path(other).resolve() == Path(path).resolve()):
+        same = known is not None and _file_of(known) == Path(path).resolve()
+        if same and not other:
+            return  # the caller has imported the file: what it registered solves here, too
+        if known is not None and not same:
             whence = f" of --plugin {other}" if other else ""
             raise UserError(
                 f"--plugin {path}: {puzzle} has a backend {known.label}{whence} already; choose "
                 "another name"
             )
     enter(PluginBackend(function=_solve_nothing, plugin=path, **described._asdict()))
+
+
+def _file_of(backend: Backend) -> Path | None:
+    """The Python file that registers a backend; None if that is no file, as in a notebook."""
+    if isinstance(backend, PluginBackend):
+        return Path(backend.plugin).resolve()
+    file = getattr(sys.modules.get(backend.function.__module__), "__file__", None)
+    return file and Path(file).resolve()
+
+
+def known_to_children(
+    contenders: Iterable[BackendContender], paths: Sequence[str], *, named: bool
+) -> list[BackendContender]:
+    """The contenders without those of plugins that an earlier call in this process has loaded.
+
+    Args:
+        paths: the plugins, which the processes that solve load.
+        named: whether the user asked for these contenders.
+
+    Raises:
+        UserError: these processes would not know a contender, because only this process has
+            imported its file.
+    """
+    given = {Path(path).resolve() for path in paths}
+    known: list[BackendContender] = []
+    for each in contenders:
+        file = _file_of(each.backend)
+        own_puzzle = puzzles.get(each.puzzle).origin.user_file is not None
+        if each.ours or own_puzzle or file in given:
+            known.append(each)
+        elif named or not isinstance(each.backend, PluginBackend):
+            shown = file.name if file else "file.py"
+            raise UserError(
+                f"{each.name} is known to this process alone, and not to those that solve: give "
+                f'plugins=["{shown}"] (--plugin {shown}), so that they load it too'
+            )
+    return known
 
 
 def _descriptions(path: str) -> str:

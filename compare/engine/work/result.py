@@ -477,7 +477,8 @@ class Fault:
         Without a place it is about what stands beside it.
         """
         where, why = f" on {place}" if place else "", f": {self.detail}" if self.detail else ""
-        return f"{self.kind}: {' and '.join(self.names)}{where}{why}"
+        about = f"{' and '.join(self.names)}{where}".strip()
+        return f"{self.kind}: {about}{why}" if about else f"{self.kind}{why}"
 
 
 def faults_of(result: Result) -> list[Fault]:

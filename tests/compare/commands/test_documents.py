@@ -9,12 +9,14 @@ import re
 import signal
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import puzzles
+from compare import run
 from compare.engine.work.result import Result, same_claims
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, schema
 from tests.installed import needs, slow
@@ -213,6 +215,28 @@ def test_a_notebook_shows_the_verdict_and_draws_the_board() -> None:
     assert "mine FAILED" in html
 
 
+def test_a_notebook_shows_the_table_that_the_terminal_shows(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    """Both show the same records, so the times are the same."""
+    out = tmp_path / "runs.jsonl"
+    words = f"run beams --backend=direct --backend=cnf -k sample --out={out}"
+    printed = compare_here(words).stdout
+    found = run("beams", expression="sample", backends=["direct", "cnf"], out=out, resume=True)
+    html = found._repr_html_()
+    cells = re.findall("<t[dh]>(.*?)</t[dh]>", html)
+    lines = [unescape(line) for cell in cells for line in cell.split("<br>")]
+    assert "direct:two-sat" in lines
+    assert any(re.fullmatch(r"[\d.]+ (µs|ms)", line) for line in lines)
+    said = " ".join(printed.split())
+    for line in lines:
+        assert all(part in said for part in line.split(":")), line
+    assert "wall_s" not in html
+    assert html.count("<p>") == 1  # no mark stands in the table, so none is explained
+    row = found.tables["beams"][0]
+    assert row["direct:two-sat"]["wall_s"] > 0
+
+
 def test_an_output_is_judged_in_a_document(tmp_path: Path, compare_here: CompareHere) -> None:
     boards, output = tmp_path / "boards.in", tmp_path / "output.txt"
     boards.write_text(BOARDS)
@@ -229,6 +253,31 @@ def test_a_difference_of_records_is_a_document(tmp_path: Path, compare_here: Com
     found = document(compare_here(words).stdout)
     assert (found["verdict"], found["faults"]) == ("ALL AGREE", [])
     assert found["tables"]["effects"][0]["boards"] == 5
+
+
+def test_a_file_that_cannot_be_read_is_among_the_faults(
+    tmp_path: Path, compare_here: CompareHere
+) -> None:
+    needs("junitparser")
+    from junitparser import JUnitXml
+
+    good, bad, junit = tmp_path / "a.in", tmp_path / "bad.in", tmp_path / "junit.xml"
+    good.write_text(BOARDS)
+    bad.write_text("nonsense\n")
+    words = f"run beams {good} {bad} -b direct --format json --junit {junit}"
+    found = document(compare_here(words, status=2).stdout)
+    (fault,) = found["faults"]
+    assert (fault["kind"], fault["contenders"], fault["part"]) == ("UNREADABLE", [], str(bad))
+    assert fault["reason"].startswith(f"{bad}:1:1: ")
+    assert fault["reason"] in found["warnings"]
+    again = run("beams", [good, bad], backends=["direct"])
+    assert f"UNREADABLE: {bad}:1:1: " in str(again)
+    failed = [each["part"] for each in found["tallies"] if each["failed"]]
+    assert failed == [str(bad)]
+    (suite,) = JUnitXml.fromfile(str(junit))
+    assert (suite.tests, suite.failures) == (2, 1)
+    bad.write_text(BOARDS)
+    assert document(compare_here(words).stdout)["faults"] == []
 
 
 def test_bad_usage_prints_no_document(tmp_path: Path, compare_here: CompareHere) -> None:

@@ -19,7 +19,7 @@ from puzzles.text import UserError
 from tests.compare import stub
 from tests.installed import needs
 from tests.places import ROOT
-from tests.processes import environment, reading_program
+from tests.processes import environment, reading_program, run_python
 
 NAMES = ("run", "check", "fuzz", "stress", "scale", "equivalent", "conform", "prove")
 
@@ -104,6 +104,83 @@ def test_mistakes_are_said_as_the_command_line_says_them() -> None:
         compare.stress(["a", "b"])
     with pytest.raises(TypeError):
         compare.equivalent()  # type: ignore[call-arg]
+
+
+IMPORTED = """
+from puzzles.backend import backend
+from puzzles.beams import Layout
+
+
+@backend("beams", "imported", side="models", source="a plugin")
+def solve(board, *, certify=False):
+    import direct
+    return direct.solve(board)
+"""
+
+
+def test_a_backend_that_was_imported_alone_is_a_mistake_and_as_a_plugin_it_works(
+    tmp_path: Path,
+) -> None:
+    """The processes that solve have imported nothing of the caller's."""
+    (tmp_path / "mine.py").write_text(IMPORTED)
+    (tmp_path / "calls.py").write_text(CALLS)
+    ended = run_python("calls.py", cwd=tmp_path, env=environment(tmp_path))
+    alone = (
+        "models:imported is known to this process alone, and not to those that solve: give "
+        'plugins=["mine.py"] (--plugin mine.py), so that they load it too'
+    )
+    assert ended.stdout.splitlines() == [alone, alone, alone, *["ALL AGREE"] * 4, alone, "True"]
+
+
+CALLS = """
+import compare, mine, models
+from puzzles import beams
+from puzzles.text import UserError
+
+both, part = ["direct", "imported"], {"cases": 20, "size": 4, "kind": "ordinary"}
+
+
+def refused(call):
+    try:
+        call()
+    except UserError as error:
+        print(error)
+
+
+refused(lambda: compare.run("beams", expression="sample", backends=both))
+refused(lambda: compare.fuzz("beams", backends=both, **part))
+refused(lambda: compare.run("beams", expression="sample"))
+for plugin in ("mine.py", "./mine.py"):
+    print(compare.run("beams", expression="sample", backends=both, plugins=[plugin]).verdict)
+    print(compare.fuzz("beams", backends=both, plugins=[plugin], **part).verdict)
+refused(lambda: compare.fuzz("beams", backends=both, **part))
+board = beams.parse("1\\n1 1\\n-\\n")[0]
+print(models.solve(board, backend="imported").possible)
+"""
+
+
+def test_a_plugin_of_an_earlier_call_takes_no_part_in_a_later_one(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(IMPORTED)
+    (tmp_path / "boards.in").write_text("1\n1 3\n-.-\n")
+    (tmp_path / "calls.py").write_text("""
+import compare
+from puzzles.text import UserError
+
+found = compare.run("beams", ["boards.in"], backends=["imported"], plugins=["mine.py"])
+print(*{each.contender for each in found.results})
+found = compare.run("beams", ["boards.in"])
+print(*sorted({each.contender for each in found.results}))
+try:
+    compare.run("beams", ["boards.in"], backends=["imported"])
+except UserError as error:
+    print(error)
+""")
+    ended = run_python("calls.py", cwd=tmp_path, env=environment(tmp_path))
+    first, later, refused = ended.stdout.splitlines()
+    assert first == "models:imported"
+    assert {"direct:two-sat", "models:cnf"} <= set(later.split())
+    assert "models:imported" not in later
+    assert 'give plugins=["mine.py"]' in refused
 
 
 def test_a_puzzle_of_ones_own_is_named_by_its_path() -> None:

@@ -219,8 +219,10 @@ def test_what_is_slow_is_said_at_the_end_of_the_search(tmp_path: Path) -> None:
     (tmp_path / "bag.py").write_text(text)
     generator = ["--generator", f"{sys.executable} gen.py", "--cases", "3"]
     tried = compare("fuzz ./bag.py", *generator, cwd=tmp_path)
-    lines = [line.partition(" takes ")[0] for line in tried.stdout.splitlines()[-2:]]
+    *slow_lines, last = tried.stdout.splitlines()[-3:]
+    lines = [line.partition(" takes ")[0] for line in slow_lines]
     assert sorted(lines) == ["slow: the family random", "slow: your reader"]
+    assert last.startswith("ALL AGREE: nothing found up to ")
 
 
 @pytest.mark.slow

@@ -189,7 +189,7 @@ def test_a_program_that_leaks_from_case_to_case_fails_in_one_file(sample: Path) 
     ]
     assert replay == f"replay: {shlex.join(words)}"
     read = Comparison.of(read_file(str(out)).records)
-    assert (messages.verdict(read), read.exit_status()) == (last, 1)
+    assert (str(messages.verdict(read)), read.exit_status()) == (last, 1)
     command = shlex.split(mine.partition("=")[2])
     output = subprocess.run(
         command, stdin=(sample / "official.in").open(), capture_output=True, check=True

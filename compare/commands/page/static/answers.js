@@ -219,7 +219,7 @@ export class Answers {
 
   #compare(line, milliseconds) {
     this.#say(line.sentence, line.mood, SIGNS[line.mood]);
-    byId("verdict").title = `answered in ${Math.round(milliseconds)} ms`;
+    byId("verdict").title = `${line.last_line} Answered in ${Math.round(milliseconds)} ms.`;
     for (const [name, [verdict, why]] of Object.entries(line.settled)) {
       const card = this.cards.get(name);
       this.#judge(card, verdict);

@@ -193,11 +193,11 @@ def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> N
         == "sharing   FAILED  no function is used by both sides, or by the check and a side"
     )
     assert sentence in lines[2]
-    assert lines[-1] == "FAILED: 1 of 2 points"
+    assert lines[-1] == "lights FAILED on 1 of 2 points"
     (tmp_path / "lights.py").write_text(MISTAKES["no cores"][1])
     for words, status in ((), 0), (("--strict",), 3):
         ended = compare("conform lights.py --point proofs", *words, cwd=tmp_path, status=status)
-        assert ended.last_line == "ALL HOLD: 1 point; 1 missing"
+        assert ended.last_line == "ACCEPTED: all hold; 1 point; 1 missing"
     compare("conform lights.py --point proof", cwd=tmp_path, status=2)
 
 

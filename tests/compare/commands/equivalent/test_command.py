@@ -52,7 +52,7 @@ def test_our_models_are_the_same(
     puzzle: str, one: str, other: str, boards: int, extent: str, compare_here: CompareHere
 ) -> None:
     words = f"{puzzle} {one} {other} --boards {boards} --cases 10 --largest 4"
-    assert compare_here(f"equivalent {words}").stdout.startswith(f"SAME {extent}")
+    assert compare_here(f"equivalent {words}").stdout.startswith(f"ALL AGREE: the same {extent}")
 
 
 def beams_brute_force(board: Beams) -> int:
@@ -121,7 +121,9 @@ def test_numbers_of_solutions_are_those_of_brute_force(
     assert [(row[2], int(row[4]), int(row[5])) for row in rows] == [
         (size, n, n) for size, n in counted(puzzle, most)
     ]
-    assert printed.splitlines()[-1].startswith("SAME NUMBERS on all boards of up to ")
+    assert printed.splitlines()[-1].startswith(
+        "ALL AGREE: the same numbers on all boards of up to "
+    )
 
 
 @pytest.mark.slow
@@ -133,9 +135,9 @@ def test_what_is_not_compared_is_said(compare_here: CompareHere) -> None:
     compare_here(f"{nogo} 4 --strict", status=3)
     beams = "equivalent beams cnf cnf-traced --size 2 --cases 0 --boards"
     printed = compare_here(f"{beams} 100").stdout
-    assert "SAME on all boards of up to 3 cells within 2x2 (78 boards, " in printed
+    assert "ALL AGREE: the same on all boards of up to 3 cells within 2x2 (78 boards, " in printed
     assert "not compared: larger boards up to 2x2, which are too many (--boards)" in printed
-    assert compare_here(f"{beams} 2000").stdout.startswith("SAME up to 2x2")
+    assert compare_here(f"{beams} 2000").stdout.startswith("ALL AGREE: the same up to 2x2")
 
 
 @pytest.mark.parametrize(
@@ -297,10 +299,10 @@ for each in (
 @pytest.mark.parametrize(
     ("models", "status", "printed"),
     [
-        ("cnf most_edges", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        slow("cnf held", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        slow("cnf negated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
-        slow("assumed stated", 0, "SAME on all boards of up to 4 cells (74 boards, "),
+        ("cnf most_edges", 0, "the same on all boards of up to 4 cells (74 boards, "),
+        slow("cnf held", 0, "the same on all boards of up to 4 cells (74 boards, "),
+        slow("cnf negated", 0, "the same on all boards of up to 4 cells (74 boards, "),
+        slow("assumed stated", 0, "the same on all boards of up to 4 cells (74 boards, "),
         slow("assumed any_matching", 1, "models:any_matching admits what models:assumed refuses"),
         slow(
             "cnf any_matching",
@@ -349,8 +351,9 @@ def test_an_encode_that_does_not_end_is_stopped_and_said(tmp_path: Path) -> None
     (tmp_path / "dots.py").write_text(code)
     line = "equivalent ./dots.py first twice --boards 10 --cases 0 --timeout 3"
     ended = compare(line, cwd=tmp_path, status=0)
+    extent = "on all boards of up to 2 cells (9 boards, 25 solutions)"
     reason = "not compared: 1 board, TIMEOUT: models:first: encode: stopped at 3 s\n"
-    assert ended.stdout == f"SAME on all boards of up to 2 cells (9 boards, 25 solutions); {reason}"
+    assert ended.stdout == f"ALL AGREE: the same {extent}; {reason}"
     compare(line, "--strict", cwd=tmp_path, status=3)
 
 
@@ -422,7 +425,7 @@ register("nowhere", nowhere)
 def test_models_of_an_own_puzzle(tmp_path: Path) -> None:
     (tmp_path / "dots.py").write_text(OWN)
     same = compare("equivalent ./dots.py first twice --size 2", cwd=tmp_path, status=0)
-    assert same.stdout.split(" (")[0] == "SAME up to 2x2", same.stderr
+    assert same.stdout.split(" (")[0] == "ALL AGREE: the same up to 2x2", same.stderr
     other = compare("equivalent ./dots.py first fewer --size 2", cwd=tmp_path, status=1)
     assert other.stdout.startswith(
         "DIFFERENT on this board (1x1), and on no smaller one: models:first admits what "

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import puzzles
@@ -99,14 +101,17 @@ def test_numbers_alone_notice_lost_solutions_and_not_other_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert equivalent("beams", "over", "--boards", "80", "--count") == 1
-    *_, verdict, _, board, _ = capsys.readouterr().out.splitlines()
-    assert verdict.startswith(
+    *_, different, _, board, _, last = capsys.readouterr().out.splitlines()
+    assert different.startswith(
         "DIFFERENT NUMBERS of solutions on this board (1x1), and on no smaller one: 2 of "
         "models:cnf and 1 of "
     )
     assert board.strip() == "-"
+    assert re.fullmatch(
+        r"models:cnf and models:\S+ in CONFLICT on a board of 1x1; \d+ boards? compared", last
+    )
     assert equivalent("beams", "symmetric", "--boards", "80", "--count") == 0
     assert (
-        "SAME NUMBERS on all boards of up to 2 cells (78 boards, 89 solutions each)"
+        "ALL AGREE: the same numbers on all boards of up to 2 cells (78 boards, 89 solutions each)"
         in capsys.readouterr().out
     )

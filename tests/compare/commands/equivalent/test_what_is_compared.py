@@ -1,5 +1,5 @@
-"""`equivalent` says SAME of what it has compared alone: of cases of all small sizes, of a large
-board of each family, and never where there was nothing to decide or the comparison crashed.
+"""`equivalent` says ALL AGREE of what it has compared alone: of cases of all small sizes, of a
+large board of each family, and never where there was nothing to decide or the comparison crashed.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def test_small_cases_differ_in_size_first_and_a_wrong_model_is_found_among_them(
     (tmp_path / "jobs.py").write_text(JOBS)
     same = compare("equivalent ./jobs.py order again --cases 0 --boards 300", cwd=tmp_path)
     match = re.match(
-        r"SAME on small cases: (\d+) of size 1, (\d+) of size 2, (\d+) of size 3, (\d+) of size 4, "
-        r"(\d+) of size 5, (\d+) of size 6 \(300 cases, ",
+        r"ALL AGREE: the same on small cases: (\d+) of size 1, (\d+) of size 2, "
+        r"(\d+) of size 3, (\d+) of size 4, (\d+) of size 5, (\d+) of size 6 \(300 cases, ",
         same.stdout,
     )
     assert match is not None, same.stdout
@@ -146,7 +146,7 @@ def test_a_crash_of_the_comparison_is_a_failure_with_its_board(
         r"FAILED on this board \(\d+x\d+\): the comparison ended with CRASH: killed by SIGABRT\n",
         printed,
     )
-    assert "SAME" not in printed
+    assert "ALL AGREE" not in printed
 
 
 WIDE = (
@@ -187,7 +187,7 @@ def test_a_large_board_of_each_family_shows_what_small_ones_cannot(tmp_path: Pat
     assert large.shape is not None
     assert max(large.shape) == LARGE_SIZE
     none = compare(f"{words.format('narrow')} --largest 6", cwd=tmp_path).stdout
-    assert "SAME" in none
+    assert "ALL AGREE: the same" in none
     assert "large board" not in none
 
 
@@ -246,6 +246,7 @@ def test_rules_of_a_plugins_formula_reach_dimacs_and_the_core(tmp_path: Path) ->
     assert core.endswith(
         "by these clauses of models:labelled:\n"
         "  not: the turret at 1,1 is horizontal (the first is vertical)\n"
+        "models:cnf and models:labelled in CONFLICT on a board of 1x1; 1 board compared\n"
     )
 
 
@@ -255,6 +256,7 @@ def test_clauses_of_a_model_of_ours_are_named_by_their_rules(tmp_path: Path) -> 
     )
     words = "equivalent beams cnf labelled --plugin mine.py --boards 80 --cases 0"
     core = compare(words, cwd=tmp_path, status=1).stdout
-    clauses = core.partition("by these clauses of models:cnf:\n")[2].splitlines()
+    *clauses, last = core.partition("by these clauses of models:cnf:\n")[2].splitlines()
+    assert last.startswith("models:cnf and models:labelled in CONFLICT on a board of ")
     assert clauses
     assert all(re.search(r" \([a-z].*\)$", clause) for clause in clauses), clauses

@@ -214,7 +214,7 @@ def test_a_call_that_the_end_of_the_search_cuts_off_is_unfinished(
     (saved,) = (tmp_path / "out").glob("unfinished-*.in")
     assert saved.read_text().split()[1:3] == [line[1], line[2]]
     assert f"replay: python -m compare run beams {saved.relative_to(tmp_path)}" in ended.stdout
-    assert ended.last_line.startswith(f"UNFINISHED: {name}; ")
+    assert ended.last_line.startswith(f"{name} UNFINISHED; ")
     if kind == "program":
         compare("fuzz beams --strict", *words, cwd=tmp_path, status=3)
 

@@ -292,8 +292,8 @@ def test_interrupted_it_says_what_was_tried(tmp_path: Path, plugin: str) -> None
     assert "interrupted" in complained
     assert "Traceback" not in complained
     assert re.search(
-        r"UNFINISHED: nothing found (up to \d+x\d+ and )?on \d+ large boards? up to \d+x\d+; \d+ "
-        r"(large )?boards? in",
+        r"UNFINISHED: interrupted; nothing found (up to \d+x\d+ and )?on \d+ large boards? up to "
+        r"\d+x\d+; \d+ (large )?boards? in",
         printed,
     )
 

@@ -83,7 +83,7 @@ def test_the_search_for_the_slowest_board_starts_from_the_large_ones(tmp_path: P
     words = "fuzz beams -b direct --slowest two-sat --jobs 1"
     ended = compare(f"{words} --cases 2", cwd=tmp_path, status=0)
     assert re.search(
-        r"^50x50: direct:two-sat takes [\d.]+ (ms|µs|s); [23] boards timed$",
+        r"^NOTHING COMPARED: 50x50: direct:two-sat takes [\d.]+ (ms|µs|s); [23] boards timed$",
         ended.stdout,
         re.MULTILINE,
     ), ended.stdout

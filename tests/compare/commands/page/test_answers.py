@@ -171,7 +171,11 @@ def test_both_sides_answer_and_are_proved(caller: Caller, described: Described, 
         assert each["svg"].startswith("<svg")
         assert all((each["words"], each["why"], each["seconds"] > 0))
     assert last["sentence"].endswith(": both agree, both proved.")
-    assert (last["type"], last["headline"]) == ("comparison", "ALL AGREE")
+    assert last["type"] == "comparison"
+    noun = "case" if name == "knapsack" else "board"
+    assert last["last_line"] == (
+        f"ALL AGREE; 1 {noun} of 1 puzzle; runs: 2 OK; 2 of 2 answers PROVED."
+    )
     assert (last["mood"], last["differences"]) == ("good", [])
 
 
@@ -226,7 +230,7 @@ def test_the_command_and_the_python_do_the_same(
     (tmp_path / input_file(name)).write_text(text)
     *lines, last = caller.solved(name, text, contenders)
     printed = carried_out(last["command"], tmp_path)
-    assert last["headline"] in printed.splitlines()[-1]
+    assert last["last_line"] == printed.splitlines()[-1]
     assert (
         f"{sum(each['verdict'] == 'PROVED' for each in lines)} of {len(lines)} answers PROVED"
         in printed
@@ -269,7 +273,8 @@ def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
     *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"])
     verdicts = {each["contender"]: each["verdict"] for each in lines}
     assert verdicts == {"direct:elimination": "PROVED", "models:liar": "UNPROVED"}
-    assert (last["headline"], last["mood"]) == ("FAILED", "bad")
+    assert " FAILED on 1 of 1: " in last["last_line"]
+    assert last["mood"] == "bad"
     assert (
         last["sentence"]
         == "models:liar says POSSIBLE: refuted. direct:elimination says IMPOSSIBLE: proved."

@@ -34,7 +34,9 @@ def test_a_false_lemma_ends_the_command_with_1(
     monkeypatch.setattr(nogo, "LEMMAS", (without_its_hypothesis(lemma("nogo-permanence")),))
     output = compare_here("prove nogo-wrong -q", status=1).stdout
     assert "nogo-wrong is REFUTED (1x2, and no smaller board that fits into 13x13)" in output
-    assert output.splitlines()[-1].startswith("NOT AS EXPECTED: nogo-wrong; 1 REFUTED; ")
+    assert output.splitlines()[-1].startswith(
+        "nogo-wrong FAILED: REFUTED, not as expected; 1 REFUTED; "
+    )
 
 
 def test_json_says_everything(compare_here: CompareHere) -> None:
@@ -126,7 +128,7 @@ def test_up_to_a_small_size_a_wrong_claim_has_no_counterexample(
 ) -> None:
     output = compare_here(f"prove {name} --size {size} --checker rup").stdout
     assert f"{name}: {message}\n" in output
-    assert output.splitlines()[-1].startswith("AS EXPECTED; 1 NO COUNTEREXAMPLE; ")
+    assert output.splitlines()[-1].startswith("ACCEPTED: as expected; 1 NO COUNTEREXAMPLE; ")
 
 
 def test_a_wrong_claim_without_a_counterexample_where_there_is_one_is_not_as_expected(
@@ -136,7 +138,9 @@ def test_a_wrong_claim_without_a_counterexample_where_there_is_one_is_not_as_exp
         nogo, "LEMMAS", (replace(lemma("nogo-permanence"), size=2, expected_to_hold=False),)
     )
     output = compare_here("prove nogo-permanence", status=1).stdout
-    assert "NOT AS EXPECTED: nogo-permanence; 1 NO COUNTEREXAMPLE" in output
+    assert (
+        "nogo-permanence FAILED: NO COUNTEREXAMPLE, not as expected; 1 NO COUNTEREXAMPLE;" in output
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +213,9 @@ def test_a_disk_that_fills_up_is_no_verdict_and_no_crash(
     words = f"minesweeper-complete nogo-permanence --size 2 --proof {tmp_path}"
     ended = compare_here(f"prove {words}", status=2)
     assert ended.stderr == f"{full}: No space left on device\n"
-    assert ended.last_line.startswith("STOPPED after 1 of 2 claims; 1 NO COUNTEREXAMPLE; ")
+    assert ended.last_line.startswith(
+        "UNFINISHED: stopped after 1 of 2 claims; 1 NO COUNTEREXAMPLE; "
+    )
 
 
 def test_a_checker_that_cannot_be_run(tmp_path: Path, compare_here: CompareHere) -> None:
@@ -233,16 +239,18 @@ def test_interrupted_it_says_how_far_it_came(tmp_path: Path) -> None:
         out, err = started.communicate(timeout=60)
     assert started.returncode == 130
     assert err.splitlines()[-1] == "interrupted"
-    assert out.splitlines()[-1].startswith("INTERRUPTED after 1 of 2 claims; 1 REFUTED; ")
-    assert "AS EXPECTED" not in out
+    assert out.splitlines()[-1].startswith(
+        "UNFINISHED: interrupted after 1 of 2 claims; 1 REFUTED; "
+    )
+    assert "as expected" not in out
 
 
 def test_what_is_stopped_is_no_verdict(compare_here: CompareHere) -> None:
     one = "prove nogo-permanence --size 19 --timeout 0.2"
     two = "prove minesweeper-complete nogo-permanence --size 100 --timeout 2"
     for line, said in (
-        (one, "NOTHING SETTLED; 1 not settled; "),
-        (two, "AS EXPECTED, as far as settled; 1 REFUTED, 1 not settled; "),
+        (one, "nogo-permanence UNFINISHED: TIMEOUT; 1 not settled; "),
+        (two, "nogo-permanence UNFINISHED: SKIPPED; 1 REFUTED, 1 not settled; "),
     ):
         assert compare_here(line).last_line.startswith(said)
     compare_here(f"{one} --strict -q", status=3)

@@ -82,7 +82,7 @@ def test_seeds_come_to_the_same_smallest_input(tmp_path: Path) -> None:
 
 def test_programs_that_agree(tmp_path: Path) -> None:
     said, _ = stress(tmp_path, MAXIMUM._replace(fast=MAXIMUM.brute), "--cases 20", 0)
-    assert "ALL AGREE on 20 inputs in " in said
+    assert "\nALL AGREE; 20 inputs in " in said
 
 
 CHECKERS = {
@@ -287,7 +287,7 @@ def test_a_program_of_files_beside_a_reference_of_the_standard_streams(tmp_path:
     assert {path.name for path in tmp_path.iterdir()} == {*before, "saved"}
     right = command(tmp_path, "right", BY_FILES + MAXIMUM.brute)
     line = f"stress '{brute}' '{right}' --generator '{generator}' --cases 20 --jobs 2 {files}"
-    assert "ALL AGREE on 20 inputs" in compare(line, cwd=tmp_path, status=0).stdout
+    assert "ALL AGREE; 20 inputs" in compare(line, cwd=tmp_path, status=0).stdout
     printing = command(tmp_path, "printing", READS + MAXIMUM.brute)
     line = f"stress '{brute}' '{printing}' --generator '{generator}' {files}"
     ended = compare(line, cwd=tmp_path, status=1)  # a program under test must use the files
@@ -302,11 +302,11 @@ def test_an_empty_output_may_be_right_but_two_that_are_always_empty_are_not_comp
     log = "open('log', 'w').write('1')\nif len(data) > LEAST: print(data[1])"
     quiet = MAXIMUM._replace(brute=log.replace("LEAST", "3"), fast=log.replace("LEAST", "3"))
     said, _ = stress(tmp_path, quiet, "--cases 12", 0)
-    assert "ALL AGREE on 12 inputs" in said
+    assert "ALL AGREE; 12 inputs" in said
     silent = MAXIMUM._replace(brute=log.replace("LEAST", "99"), fast=log.replace("LEAST", "99"))
     said, _ = stress(tmp_path, silent, "--cases 3", 0)
     assert "\nno program printed anything: --output-file NAME reads a file that it writes\n" in said
-    assert "\nNOTHING COMPARED: 3 inputs in " in said
+    assert "\nNOTHING COMPARED: no program printed anything; 3 inputs in " in said
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ EXPECTED = {"contender": "expected", "kind": Kind.GIVEN}
 
 
 def last_line(*records: Result) -> str:
-    return messages.verdict(Comparison.of(records))
+    return str(messages.verdict(Comparison.of(records)))
 
 
 def test_each_contender_gets_a_result_on_each_instance() -> None:
@@ -191,7 +191,7 @@ CONCLUSIONS: dict[str, tuple[list[Result], str, int, int]] = {
 def test_the_last_line_and_the_exit_status(name: str) -> None:
     records, line, status, strict = CONCLUSIONS[name]
     comparison = Comparison.of(records)
-    assert messages.verdict(comparison).startswith(line)
+    assert str(messages.verdict(comparison)).startswith(line)
     assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [status, strict]
     assert comparison.exit_status(bad_input=True, strict=True) == (1 if status else 2)
     assert comparison.instances[0].agreed or not line.startswith("ACCEPTED")
@@ -209,7 +209,7 @@ def test_runs_that_are_missing_leave_it_unfinished() -> None:
     comparison = Comparison(each.run_key for each in records)
     comparison.add(records[0])
     comparison.close()
-    assert messages.verdict(comparison).startswith("UNFINISHED: 1 run missing; ")
+    assert str(messages.verdict(comparison)).startswith("UNFINISHED: 1 run missing; ")
     assert [comparison.exit_status(), comparison.exit_status(strict=True)] == [0, 3]
 
 
@@ -273,7 +273,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
         mine(2, together=2, claims=NO),
     ]
     comparison = Comparison.of(wrong)
-    assert messages.verdict(comparison).startswith(
+    assert str(messages.verdict(comparison)).startswith(
         "mine FAILED on 1 of 2: 1 WRONG; 2 boards of 1 puzzle; runs: 4 OK; "
     )
     assert [result.grade for result in summaries_of(comparison.instances, "mine")] == [
@@ -294,7 +294,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
     itself = (
         "direct:two-sat and mine in CONFLICT on 1 of 2; mine in CONFLICT with itself on 1 of 2; "
     )
-    assert (unproved.exit_status(), messages.verdict(unproved)[: len(itself)]) == (1, itself)
+    assert (unproved.exit_status(), str(messages.verdict(unproved))[: len(itself)]) == (1, itself)
     alone = Comparison.of([each for each in wrong if each.contender == "mine"])
     assert (alone.exit_status(), alone.instances[0].conflict, alone.instances[1].conflict) == (
         1,
@@ -306,7 +306,7 @@ def test_what_a_program_says_only_in_one_file_with_others_counts() -> None:
 def test_the_same_answers_in_one_file_with_others_change_nothing() -> None:
     usual = [*(ours(k, wall_s=0.1) for k in (1, 2)), *(mine(k, wall_s=0.2) for k in (1, 2))]
     comparison = Comparison.of([*usual, *(mine(k, together=2, wall_s=9.0) for k in (1, 2))])
-    assert messages.verdict(comparison) == last_line(*usual)
+    assert str(messages.verdict(comparison)) == last_line(*usual)
     timings = [result.timing for result in summaries_of(comparison.instances, "mine")]
     assert [timing and timing.wall_s for timing in timings] == [0.2, 0.2]
     assert comparison.puzzles["beams"].relations == Comparison.of(usual).puzzles["beams"].relations
@@ -336,4 +336,4 @@ def test_a_partial_program_may_leave_other_things_open_in_one_file() -> None:
     fewer = Comparison.of([*records, mine(1, together=2, claims=other, **some)])
     assert (fewer.headline, fewer.only_together) == ("ALL AGREE", {})
     comparison = Comparison.of([*records, mine(1, together=2, claims=wrong, **some)])
-    assert messages.verdict(comparison).startswith("mine FAILED on 1 of 1: 1 WRONG; ")
+    assert str(messages.verdict(comparison)).startswith("mine FAILED on 1 of 1: 1 WRONG; ")

@@ -216,9 +216,10 @@ def test_a_lost_scheduler_is_a_message_and_the_records_stay(
 def test_an_interruption_ends_a_run_on_a_cluster(started: Started, tmp_path: Path) -> None:
     process = start_run(started, tmp_path)
     process.send_signal(signal.SIGINT)
-    _, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
-    assert "interrupted after" in stderr
+    assert "UNFINISHED: interrupted, " in stdout.splitlines()[-1]
+    assert stderr.splitlines()[-1] == "interrupted"
     assert "Traceback" not in stderr
 
 
