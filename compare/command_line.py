@@ -17,7 +17,7 @@ from puzzles.shell.exit_status import returns_exit_status
 from puzzles.shell.interruption import Handled
 from puzzles.text import chosen
 
-EXIT_STATUS = {
+_EXIT_STATUS = {
     0: "all agree, or a backend was stopped at its limit",
     1: "a wrong answer, a conflict, a crash, a stopped program, a missing proof",
     2: "bad usage or bad input",
@@ -49,7 +49,7 @@ def overview(program: str) -> argparse.ArgumentParser:
         epilog="\n".join(
             [
                 "Exit status:",
-                *(f"  {status:<4}{meaning}" for status, meaning in EXIT_STATUS.items()),
+                *(f"  {status:<4}{meaning}" for status, meaning in _EXIT_STATUS.items()),
             ]
         ),
     )

@@ -13,10 +13,10 @@ import sys
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 
-FOLDER = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120 (pathlib takes some milliseconds to import)
+_FOLDER = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))  # noqa: PTH120 (pathlib takes some milliseconds to import)
 """Where the packages of Twofold are."""
 
-NEEDED = ("puzzles", "direct", "models")
+_NEEDED = ("puzzles", "direct", "models")
 """The packages of Twofold that `compare` imports."""
 
 NO_FORK = (
@@ -44,11 +44,11 @@ def begin(program: str = "python -m compare") -> int:
     Returns the exit status, 2 where it cannot begin.
     """
     interruption = ModuleType("interruption")
-    path = f"{FOLDER}/puzzles/shell/interruption.py"
+    path = f"{_FOLDER}/puzzles/shell/interruption.py"
     try:
         SourceFileLoader("interruption", path).exec_module(interruption)
     except FileNotFoundError:
-        print(missing("puzzles"), file=sys.stderr)
+        print(_missing("puzzles"), file=sys.stderr)
         return 2
     interruption.end_at_once(signal.SIGINT, signal.SIGTERM)
     obstacle = shadowed() if hasattr(os, "fork") else NO_FORK
@@ -62,9 +62,9 @@ def begin(program: str = "python -m compare") -> int:
     return interruption.leave(main(program=program))
 
 
-def missing(name: str) -> str:
+def _missing(name: str) -> str:
     """What to do if one of the packages is not there."""
-    return f"the package {name} is missing beside {FOLDER}/compare: install Twofold again"
+    return f"the package {name} is missing beside {_FOLDER}/compare: install Twofold again"
 
 
 def shadowed() -> str | None:
@@ -74,13 +74,13 @@ def shadowed() -> str | None:
     from importlib.util import find_spec
     from pathlib import Path
 
-    for name in NEEDED:
+    for name in _NEEDED:
         spec = find_spec(name)
         origin = None if spec is None else spec.origin
         if origin is None:
-            return missing(name)
+            return _missing(name)
         imported = Path(origin).resolve()
-        if imported != Path(FOLDER, name, "__init__.py"):
+        if imported != Path(_FOLDER, name, "__init__.py"):
             module = imported.parent if imported.name == "__init__.py" else imported
             way_out = f"take {module.parent} off PYTHONPATH"
             if module.parent == Path.cwd().resolve():

@@ -22,7 +22,7 @@ from puzzles.text import read_source
 
 Clauses = NDArray[np.int32]
 
-MAX_VARIABLES = 2**26
+_MAX_VARIABLES = 2**26
 """A text that announces more is refused: each takes some forty bytes, whether a clause names it or
 not.
 """
@@ -235,7 +235,7 @@ def read_dimacs(text: str | bytes, name: str = "<text>") -> tuple[int, Clauses]:
             than two distinct literals.
     """
     reader = DimacsReader(text, name)
-    variables, (literals, ends) = reader.formula(MAX_VARIABLES)
+    variables, (literals, ends) = reader.formula(_MAX_VARIABLES)
     starts = np.append(0, ends + 1)[:-1]
     lengths = ends - starts
     clauses = np.zeros((len(ends), 2), np.int32)

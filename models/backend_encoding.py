@@ -32,7 +32,7 @@ from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError
 
-Cell = tuple[int, int] | None
+_Cell = tuple[int, int] | None
 """A cell that is asked about (row, column, counted from 1), or None for the board as a whole."""
 
 MAX_LITERALS, MAX_NAME = 2**27, 200
@@ -46,7 +46,7 @@ class WrongEncoding(UserError):
     """What an `encode` returned or raised is no encoding; the message says what was expected."""
 
 
-def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encoding | CpSatEncoding:
+def encoding_of(backend: Backend, board: Instance, cell: _Cell = None) -> Encoding | CpSatEncoding:
     """What the backend states of the board, or with `cell` (row, column, counted from 1) of a
     question about that cell.
 
@@ -80,7 +80,9 @@ def encoding_of(backend: Backend, board: Instance, cell: Cell = None) -> Encodin
     return examined(backend.label, value)
 
 
-def written_encoding(board: Instance, cell: Cell = None, *, backend: str | None = None) -> Encoding:
+def written_encoding(
+    board: Instance, cell: _Cell = None, *, backend: str | None = None
+) -> Encoding:
     """The formula of a board that a command writes down.
 
     Args:

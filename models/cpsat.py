@@ -10,7 +10,7 @@ import signal
 import threading
 from typing import Any, NamedTuple
 
-SEED = 1
+_SEED = 1
 
 MAX_WORKERS = 64
 
@@ -59,7 +59,7 @@ class CpSatModel:
         self.selectors: dict[int, Any] = {}
         self.solver = cp_model.CpSolver()
         self.solver.parameters.num_workers = workers
-        self.solver.parameters.random_seed = SEED
+        self.solver.parameters.random_seed = _SEED
         self.solver.parameters.catch_sigint_signal = _must_catch_interrupts()
         self.steps = (0, 0, 0)
 

@@ -71,14 +71,14 @@ class Inference:
         return {variable for each in self.inner for variable in each.uses} - own
 
 
-Rule = Callable[[Facts], Inference | None]
+_Rule = Callable[[Facts], Inference | None]
 """The next inference from the facts so far: facts that are not known yet, or a contradiction; None
 if nothing follows.
 """
 
 
 def derive(
-    rule: Rule, named: Sequence[int], goal: tuple[int, bool] | None
+    rule: _Rule, named: Sequence[int], goal: tuple[int, bool] | None
 ) -> tuple[Inference, ...]:
     """Inferences of which each is needed, up to the goal, or without one up to a contradiction;
     empty if the rule finds none.
@@ -101,7 +101,7 @@ def derive(
     return needed if _count(needed) <= MAX_STEPS else ()
 
 
-def _closed(rule: Rule, known: dict[int, bool], goal: int | None = None) -> list[Inference]:
+def _closed(rule: _Rule, known: dict[int, bool], goal: int | None = None) -> list[Inference]:
     """What the rule finds, added to `known`, up to a contradiction or to the variable `goal`."""
     inferences: list[Inference] = []
     while (goal is None or goal not in known) and (inference := rule(known)) is not None:
@@ -120,7 +120,7 @@ def _supposition(fact: tuple[int, bool], inner: Sequence[Inference]) -> Inferenc
     return Inference((), {}, {fact[0]: not fact[1]}, fact, _needed(inner))
 
 
-def _refuted(rule: Rule, start: Facts, variables: Sequence[int], depth: int) -> list[Inference]:
+def _refuted(rule: _Rule, start: Facts, variables: Sequence[int], depth: int) -> list[Inference]:
     """Inferences that end in a contradiction; none if suppositions up to the greatest depth find
     none.
     """
@@ -137,7 +137,7 @@ def _refuted(rule: Rule, start: Facts, variables: Sequence[int], depth: int) -> 
         known.update(supposition.concludes)
 
 
-def _supposed(rule: Rule, known: Facts, unknown: Sequence[int], depth: int) -> Inference | None:
+def _supposed(rule: _Rule, known: Facts, unknown: Sequence[int], depth: int) -> Inference | None:
     """A fact that the rule alone refutes, the one with the fewest inferences; else the first one
     that further suppositions refute.
     """

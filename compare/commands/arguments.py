@@ -61,7 +61,7 @@ MAX_CASES, MAX_CELLS = 10**6, 10**8
 
 CONTENDERS, INPUTS, LIMITS, OUTPUT = "contenders", "inputs", "limits", "output"
 
-GROUPS = (CONTENDERS, INPUTS, LIMITS, OUTPUT, MORE)
+_GROUPS = (CONTENDERS, INPUTS, LIMITS, OUTPUT, MORE)
 """The headings of a command's help, those that are wanted most first."""
 
 
@@ -75,7 +75,7 @@ class CommandParser(ArgumentParser):
             description=f"{command.about[0].upper()}{command.about[1:]}.",
             allow_abbrev=False,
             add_help=False,
-            groups=GROUPS,
+            groups=_GROUPS,
         )
         uses = [each for words, each in lines().items() if words.startswith(f"{name} ")]
         self.examples = [

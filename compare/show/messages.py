@@ -21,7 +21,7 @@ from puzzles.shell.interruption import INTERRUPTED_WORD
 from puzzles.shell.streams import visible
 from puzzles.text import counted, excerpt, first_difference
 
-MAX_SHOWN = 10
+_MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
 
 MAX_NAMED = 3
@@ -213,20 +213,20 @@ def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
     `kept`: the file that has all records.
     """
     conflicts, failures = comparison.conflicts, comparison.failures
-    lines = [describe(conflict, kept) for conflict in conflicts[:MAX_SHOWN]]
-    if conflicts.total > MAX_SHOWN:
+    lines = [describe(conflict, kept) for conflict in conflicts[:_MAX_SHOWN]]
+    if conflicts.total > _MAX_SHOWN:
         noun = f"more {noun_of(comparison.puzzles)}"
-        lines.append(f"... and {counted(conflicts.total - MAX_SHOWN, noun)} with a CONFLICT\n")
-    lines += map(failure_line, failures[:MAX_SHOWN])
-    if failures.total > MAX_SHOWN:
-        lines.append(f"... and {counted(failures.total - MAX_SHOWN, 'more run')} that failed")
+        lines.append(f"... and {counted(conflicts.total - _MAX_SHOWN, noun)} with a CONFLICT\n")
+    lines += map(failure_line, failures[:_MAX_SHOWN])
+    if failures.total > _MAX_SHOWN:
+        lines.append(f"... and {counted(failures.total - _MAX_SHOWN, 'more run')} that failed")
     by_chance = (
         (summary.contender, each, *summary.by_chance)
         for each in comparison.instances
         for summary in each.summaries
         if summary.by_chance is not None
     )
-    for contender, each, wrong, checked in islice(by_chance, MAX_SHOWN):
+    for contender, each, wrong, checked in islice(by_chance, _MAX_SHOWN):
         noun = noun_of([each.puzzle])
         lines.append(
             visible(

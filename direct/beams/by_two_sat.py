@@ -74,7 +74,7 @@ def solve(board: Beams, *, certify: bool = False) -> Layout:
 
 
 def _scratch(cells: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Uninitialised `crossing` and `passed` (see `trace`) for a board of `cells` cells, its walls
+    """Uninitialised `crossing` and `passed` (see `_trace`) for a board of `cells` cells, its walls
     included.
 
     Two legal beams pass a cell, and the beam that is being followed may pass it in four directions.
@@ -90,7 +90,7 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array, possibl
     Args:
         grids: uint8, the boards' character codes, one board after the other.
         shapes: int32 (boards, 2), their rows and columns.
-        crossing, passed: int32, long enough for what `trace` writes for the largest board.
+        crossing, passed: int32, long enough for what `_trace` writes for the largest board.
         possible: bool per board, all False before; set where it is possible. A turret without
             constraint is horizontal.
     """
@@ -100,10 +100,10 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array, possibl
         grid = grids[begin:end]
         stride = np.uint32(shapes[board, 1] + 1)
         cells, turrets, dark = with_walls(grid, shapes[board, 0], shapes[board, 1])
-        struck, row, lit = trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
+        struck, row, lit = _trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
             value = np.empty(turrets.size, np.int8)
-            possible[board] = propagate(struck, crossing, row, passed, value) and decide(
+            possible[board] = propagate(struck, crossing, row, passed, value) and _decide(
                 crossing, row, passed, value
             )
             if possible[board]:
@@ -154,7 +154,7 @@ def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]
 
 
 @kernel
-def trace(
+def _trace(
     cells: Array, stride: int, turrets: Array, crossing: Array, passed: Array
 ) -> tuple[Array, Array, int]:
     """Follow every beam of every turret.
@@ -275,7 +275,7 @@ def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: 
 
 
 @inner_kernel
-def decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
+def _decide(crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Decide the turrets that unit propagation left open, by 2-SAT; False if that is impossible.
 
     Each clause of two such turrets belongs to a cell where a horizontal beam crosses a vertical
@@ -323,7 +323,7 @@ def _core(board: Beams) -> tuple[int, ...]:
     work, stride = board.cells, board.columns + 1
     cells, turrets, _ = with_walls.at(work)(board.grid.flatten(), board.rows, board.columns)
     crossing, passed = _scratch(cells.size)
-    struck, _, _ = trace.at(work)(cells, stride, turrets, crossing, passed)
+    struck, _, _ = _trace.at(work)(cells, stride, turrets, crossing, passed)
     lit = np.flatnonzero(cells == OPEN)
     illegal = np.flatnonzero(struck)
     a, b = crossing[2 * lit], crossing[2 * lit + 1]

@@ -60,7 +60,7 @@ def play(points: Array, stride: int) -> Array:
             and one row above and below; changed to the final position.
         stride: entries a row, the border included.
     """
-    link = chains(points, stride)
+    link = _chains(points, stride)
     moves = np.empty(points.size, np.int32)
     end = points.size - stride
     here, there = stride, stride  # the pointers of the player to move and of the other
@@ -123,8 +123,8 @@ def play(points: Array, stride: int) -> Array:
 
 
 @inner_kernel
-def chains(points: Array, stride: int) -> Array:
-    """The chains of a position: int32 per point, in the form that `root` reads.
+def _chains(points: Array, stride: int) -> Array:
+    """The chains of a position: int32 per point, in the form that `_root` reads.
 
     The root of a chain holds `NO_LIBERTY` minus its liberties, counted by edges; entries of empty
     points and of the border mean nothing.
@@ -146,7 +146,7 @@ def chains(points: Array, stride: int) -> Array:
 
 
 @inner_kernel
-def root(link: Array, point: int) -> int:
+def _root(link: Array, point: int) -> int:
     """The root of the chain of the stone at `point`: from each stone of a chain, `link` leads to
     its root, whose own entry is negative. Halves the path.
 
@@ -170,7 +170,7 @@ def charge(points: Array, link: Array, near: int) -> int:
     """
     if points[near] <= EMPTY:
         return -1
-    chain = root(link, near)
+    chain = _root(link, near)
     link[chain] += 1
     return chain
 
@@ -180,7 +180,7 @@ def join(link: Array, chain: int, stone: int) -> int:
     """Unite the chain with root `chain` and the chain of `stone`; the root with more liberties
     remains, and is returned.
     """
-    other = root(link, stone)
+    other = _root(link, stone)
     if other == chain:
         return chain
     if link[chain] > link[other]:

@@ -39,7 +39,9 @@ def solve_many(
 
 def encode(board: Beams) -> Encoding:
     """The formula with names for all variables."""
-    return Encoding.of(build(board.grid, Formula()), MEANING, board, lambda claims: bool(claims[0]))
+    return Encoding.of(
+        _build(board.grid, Formula()), MEANING, board, lambda claims: bool(claims[0])
+    )
 
 
 @backend(
@@ -61,7 +63,7 @@ def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) 
     """
     watch = Stopwatch()
     with paused_collector():
-        formula, turrets = build(board.grid, Formula()), int(is_turret(board.grid).sum())
+        formula, turrets = _build(board.grid, Formula()), int(is_turret(board.grid).sum())
         watch.built()
         with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
@@ -69,11 +71,11 @@ def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) 
         effort = watch.effort(formula.variables, len(formula.clauses))
     if satisfiable:
         return Layout(True, solution, effort=effort)
-    core = core_groups(build(board.grid, Formula(grouped=True)), solver) if certify else None
+    core = core_groups(_build(board.grid, Formula(grouped=True)), solver) if certify else None
     return Layout(False, certificate=core, effort=effort)
 
 
-def build(grid: Grid, formula: Formula) -> Formula:
+def _build(grid: Grid, formula: Formula) -> Formula:
     """State the rules. Each turret and each open cell is a clause group."""
     channels = channels_of(grid)
     turret, beam = formula.new(channels.turrets.size), formula.new(channels.total)
@@ -116,7 +118,7 @@ def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
     """
     watch, count = Stopwatch(), len(stack.boards)
     with paused_collector():
-        formula, turret_here = build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
+        formula, turret_here = _build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
         question = formula.new()
         watch.built()
         with session(formula, solver, watch) as opened:

@@ -69,11 +69,11 @@ def solve(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLV
     name = solver_name(solver)
     with paused_collector():
         graph = graph_of(board)
-        mate, effort = maximum_matching(graph, name)
+        mate, effort = _maximum_matching(graph, name)
     return answer(board, graph, mate, effort, certify)
 
 
-def maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
+def _maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     """Each cell's mate under a maximum matching; -1 if the cell is exposed.
 
     Dead ends are paired before the rest is stated.

@@ -37,11 +37,11 @@ def solve(board: Geography, *, certify: bool = False) -> Losing:
         Unsupported: the solver finds no optimum, or its optimum is no vertex.
     """
     graph = graph_of(board)
-    mate, effort = maximum_matching(graph)
+    mate, effort = _maximum_matching(graph)
     return answer(board, graph, mate, effort, certify)
 
 
-def maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
+def _maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
     """Each cell's mate under a maximum matching; -1 if the cell is exposed.
 
     The matching is checked in integers: no alternating path leads from one exposed cell to another.

@@ -47,7 +47,7 @@ MATCHINGS = (
     "models:cpsat",
 )
 
-Pair = tuple[Cell, Cell]
+_Pair = tuple[Cell, Cell]
 
 
 class Graph(SymbolicBoard):
@@ -111,7 +111,7 @@ class Graph(SymbolicBoard):
         ]
 
 
-def well_matched(rows: tuple[str, ...], mates: list[Pair]) -> bool:
+def well_matched(rows: tuple[str, ...], mates: list[_Pair]) -> bool:
     """Whether the pairs are a matching: neighbours, both open, and no cell in two pairs."""
     ends = [cell for pair in mates for cell in pair]
     return (
@@ -267,7 +267,7 @@ def _replies(board: Graph, matched: Literals, cover: Literals, turns: list[Turn]
 
 
 def _stuck(
-    rows: tuple[str, ...], mates: list[Pair], visited: list[Cell], piece: Cell, moves: list[Cell]
+    rows: tuple[str, ...], mates: list[_Pair], visited: list[Cell], piece: Cell, moves: list[Cell]
 ) -> str:
     """Play the moves on the board, with the mate as reply, and say which move has none."""
     mate, met = dict(mates) | {other: one for one, other in mates}, set(visited)
@@ -328,7 +328,7 @@ def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> Counterexam
 
 
 def _both_certificates(
-    rows: tuple[str, ...], start: Cell, loses: list[Pair], **wins: object
+    rows: tuple[str, ...], start: Cell, loses: list[_Pair], **wins: object
 ) -> str:
     """Test the winning certificate by playing the game to its end, the losing one by whether the
     start is exposed.
@@ -364,7 +364,7 @@ def _one_less(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     )
 
 
-def _two_less(rows: tuple[str, ...], removed: Cell, before: list[Pair], after: list[Pair]) -> str:
+def _two_less(rows: tuple[str, ...], removed: Cell, before: list[_Pair], after: list[_Pair]) -> str:
     without = rows_of((characters_of(rows) | {removed: "#"}).values(), len(rows[0]))
     if (
         not well_matched(rows, before)

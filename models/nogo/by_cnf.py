@@ -18,7 +18,7 @@ from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from puzzles.backend import Unsupported, backend
 from puzzles.nogo.board import Game, NoGo
 
-MAX_CELLS = 16
+_MAX_CELLS = 16
 """The largest board whose cuts are all written down.
 
 A 4x4 board has some eleven thousand connected sets of cells.
@@ -30,11 +30,11 @@ def encode(board: NoGo, cell: int | None = None) -> Encoding:
     cut that there is.
 
     Raises:
-        Unsupported: the board has more than `MAX_CELLS` cells.
+        Unsupported: the board has more than `_MAX_CELLS` cells.
     """
-    if board.cells > MAX_CELLS:
+    if board.cells > _MAX_CELLS:
         raise Unsupported(
-            f"all cuts of models:cnf are written for boards up to {MAX_CELLS} cells: take a "
+            f"all cuts of models:cnf are written for boards up to {_MAX_CELLS} cells: take a "
             "backend that states the same move without cuts"
         )
     formula, move = _with_every_cut(*board.grid.shape)

@@ -39,7 +39,7 @@ from puzzles.backend import Unsupported, backend
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.text import Grid
 
-MAX_CELLS = 200
+_MAX_CELLS = 200
 """The largest board. At this size the formula has some ten million clauses."""
 
 
@@ -119,12 +119,12 @@ def whole_game(near: Near, grid: Grid, formula: Formula) -> GameVariables:
     position.
 
     Raises:
-        Unsupported: the board has more than `MAX_CELLS` cells.
+        Unsupported: the board has more than `_MAX_CELLS` cells.
     """
     start = grid.ravel()
-    if start.size > MAX_CELLS:
+    if start.size > _MAX_CELLS:
         raise Unsupported(
-            f"a whole game as one formula is for boards up to {MAX_CELLS} cells, and this one "
+            f"a whole game as one formula is for boards up to {_MAX_CELLS} cells, and this one "
             f"has {start.size}"
         )
     cells, turns = start.size, int((start == EMPTY).sum())

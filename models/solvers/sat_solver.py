@@ -95,14 +95,14 @@ class ModelRefused(SolverFailure):
     """A model that cannot be read, or that is none."""
 
 
-MAX_SHOWN = 12
+_MAX_SHOWN = 12
 """Literals of a model, a core or a clause that a message shows."""
 
 
 def shown_literals(literals: Sequence[int]) -> str:
     """The literals for people, the first of them if there are many."""
-    more = " ..." if len(literals) > MAX_SHOWN else ""
-    return " ".join(map(str, literals[:MAX_SHOWN])) + more
+    more = " ..." if len(literals) > _MAX_SHOWN else ""
+    return " ".join(map(str, literals[:_MAX_SHOWN])) + more
 
 
 def wrong_model(

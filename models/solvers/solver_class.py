@@ -26,7 +26,7 @@ from puzzles.user.user_file import place_of_error
 
 _NAME = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 
-NEEDED = ("add_clause", "solve", "get_model")
+_NEEDED = ("add_clause", "solve", "get_model")
 """Methods without which nothing can be asked."""
 
 FURTHER = ("set_phases", "conf_budget", "delete")
@@ -67,11 +67,13 @@ class ClassSolver(SatSolver):
             raise UserError(f"--solver {name}: {error}") from None
         if not isinstance(solver_class, type):
             raise UserError(f"--solver {name}: {path} has no class {class_name}")
-        missing = [method for method in NEEDED if not callable(getattr(solver_class, method, None))]
+        missing = [
+            method for method in _NEEDED if not callable(getattr(solver_class, method, None))
+        ]
         if missing:
             raise UserError(
                 f"--solver {name}: the class {class_name} has no method {missing[0]}; it needs "
-                f"{', '.join(NEEDED)}"
+                f"{', '.join(_NEEDED)}"
             )
         self._name, self._path = name, path
         takes_proof = with_proof and "with_proof" in signature(solver_class).parameters

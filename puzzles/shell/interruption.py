@@ -34,7 +34,7 @@ INTERRUPTED = 130
 INTERRUPTED_WORD = "interrupted"
 """What such a command says on standard error."""
 
-SIDES = ("direct", "models")
+_SIDES = ("direct", "models")
 
 
 def side_begins() -> bool:
@@ -43,7 +43,7 @@ def side_begins() -> bool:
     """
     words = sys.orig_argv
     after = words[words.index("-m") + 1 :] if "-m" in words else []
-    return sys.argv[:1] == ["-m"] and after[:1] in [[name] for name in SIDES]
+    return sys.argv[:1] == ["-m"] and after[:1] in [[name] for name in _SIDES]
 
 
 def end_at_once(*numbers: int) -> None:

@@ -22,7 +22,7 @@ from puzzles.shell.argument_parser import FILE, PUZZLE, Argument, ArgumentParser
 from puzzles.shell.exit_status import returns_exit_status
 from puzzles.text import UserError, read_source
 
-EXIT_STATUS = {
+_EXIT_STATUS = {
     0: "all cases are answered, or everything asked for is written",
     2: "bad usage or bad input",
     3: "the backend cannot run here, or cannot take a case",
@@ -36,7 +36,7 @@ def parser(side: Side) -> ArgumentParser:
     about = {"direct": "specialised algorithms", "models": "SAT and CP models"}.get(
         side.name, side.name
     )
-    statuses = "; ".join(f"{status} {meaning}" for status, meaning in EXIT_STATUS.items())
+    statuses = "; ".join(f"{status} {meaning}" for status, meaning in _EXIT_STATUS.items())
     requests = {puzzle.name: puzzle.requests for puzzle in puzzles.loadable() if puzzle.requests}
     arguments = ArgumentParser(
         prog=f"python -m {side.name}",
@@ -73,7 +73,7 @@ def parser(side: Side) -> ArgumentParser:
 
 @returns_exit_status
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status (see `EXIT_STATUS`)."""
+    """Run the command line; returns the exit status (see `_EXIT_STATUS`)."""
     options = parser(side).parse_intermixed_args(arguments)
     return printed(lambda: output(side, options))
 

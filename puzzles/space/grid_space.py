@@ -18,7 +18,7 @@ from puzzles.grid import Board, BoardT, GridPuzzle
 from puzzles.space.instance_space import InstanceSpace, TinyInstances, blocks, large_blocks
 from puzzles.text import Grid
 
-LARGE = 400
+_LARGE = 400
 """Boards of more cells are taken down in big steps first.
 
 They have many tiny parts, and trying those takes long.
@@ -87,7 +87,7 @@ class GridSpace(InstanceSpace[BoardT]):
         """
         return (
             _valid(instance, self._without_blocks(instance.grid))
-            if instance.cells > LARGE
+            if instance.cells > _LARGE
             else iter(())
         )
 
@@ -104,7 +104,7 @@ class GridSpace(InstanceSpace[BoardT]):
         """The rectangular parts of a few cells, if the board is not large."""
         return (
             _valid(instance, windows(instance.grid, MAX_CUT, square=self.square))
-            if instance.cells <= LARGE
+            if instance.cells <= _LARGE
             else iter(())
         )
 

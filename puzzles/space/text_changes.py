@@ -91,7 +91,7 @@ def lowered(lines: Lines, *places: tuple[int, int]) -> Lines:
     return lines
 
 
-def renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
+def _renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
     """The lines in which the numbers in use, in these columns from line `first` on, are `least`,
     `least` + 1 and so on.
     """
@@ -332,7 +332,7 @@ def _without_block(lines: Lines, start: int, stop: int) -> Iterator[Lines]:
     for less in fewer:
         for least in (0, 1):
             for each in columns:
-                yield renamed(less, 1, each, least)
+                yield _renamed(less, 1, each, least)
 
 
 def _without_columns(lines: Lines) -> Iterator[Lines]:
@@ -398,7 +398,7 @@ def _renumbered(lines: Lines) -> Iterator[Lines]:
     for column in columns:
         for first in (1, 0, 2):
             for least in (0, 1):
-                yield renamed(lines, first, column, least)
+                yield _renamed(lines, first, column, least)
 
 
 def _decimals(lines: Lines) -> dict[tuple[int, int], int]:

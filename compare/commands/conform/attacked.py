@@ -102,7 +102,7 @@ MAX_TINY, TINY_S = 20, 30.0
 take.
 """
 
-MAX_ALIKE = 8
+_MAX_ALIKE = 8
 """Unproved answers with equal claims that are tried with each small certificate."""
 
 
@@ -254,8 +254,8 @@ def _first_wrong(
     lax = _better_than_best(instance, right, chain.from_iterable(unproved.values()))
     if lax is not None:
         return lax
-    certificates = values_of("certificate", instance, own, seen)
-    plainest = (sorted(alike, key=_shows)[:MAX_ALIKE] for alike in unproved.values())
+    certificates = _values_of("certificate", instance, own, seen)
+    plainest = (sorted(alike, key=_shows)[:_MAX_ALIKE] for alike in unproved.values())
     for answer in chain.from_iterable(plainest):
         for certificate in certificates:
             if deadline.over:
@@ -338,13 +338,13 @@ def small_answers(
         seen: answers to any instances; they show what kinds of values a field has.
     """
     names = [each.name for each in fields(own[0]) if each.name not in {*SPARED, "certificate"}]
-    choices = [values_of(name, instance, own, seen) for name in names]
+    choices = [_values_of(name, instance, own, seen) for name in names]
     for values in islice(product(*choices), MAX_ANSWERS):
         with suppress(Exception):  # the class itself may refuse some values
             yield replace(own[0], certificate=None, **dict(zip(names, values, strict=True)))
 
 
-def values_of(
+def _values_of(
     name: str, instance: Instance, own: Sequence[Answer], seen: Sequence[Answer]
 ) -> list[Any]:
     """Values of one field of an answer, those of answers to this instance first, each once."""

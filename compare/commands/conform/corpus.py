@@ -69,7 +69,7 @@ def shown(instance: Instance) -> str:
     return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
 
 
-MAX_SIZE = 80
+_MAX_SIZE = 80
 """Larger instances are left out."""
 
 _BUNDLED, _SEEDS, _SIZES = 60, 2, 4
@@ -92,7 +92,7 @@ def instances(name: str) -> list[Instance]:
     """
     every = dict.fromkeys(islice(_every(puzzles.get(name)), 10_000))
     return sorted(
-        (each for each in every if each.size <= MAX_SIZE),
+        (each for each in every if each.size <= _MAX_SIZE),
         key=lambda each: (each.size, len(each.text())),
     )
 
@@ -104,7 +104,7 @@ def _every(puzzle: Puzzle) -> Iterator[Instance]:
             each
             for dataset in bundled(puzzle)
             for each in dataset.instances
-            if each.size <= MAX_SIZE
+            if each.size <= _MAX_SIZE
         ),
         _BUNDLED,
     )

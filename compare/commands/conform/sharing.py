@@ -22,7 +22,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import UserFile, place_of
 
-RULES = ("check", "broken_rule", "core_fault", "lacking")
+_RULES = ("check", "broken_rule", "core_fault", "lacking")
 """The methods of a puzzle that judge answers.
 
 A folder may have a module `check` with a function `check` in their place.
@@ -127,7 +127,9 @@ class _Definitions:
 
     def rules(self) -> set[str]:
         """The methods and functions that judge answers."""
-        methods = {f"{kind}.{name}" for kind in self._kinds for name in RULES} & self.by_name.keys()
+        methods = {
+            f"{kind}.{name}" for kind in self._kinds for name in _RULES
+        } & self.by_name.keys()
         check = self.by_name.get("check")
         if check is not None and Path(self._file.modules[check.module]).stem == "check":
             methods.add("check")

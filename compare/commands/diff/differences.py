@@ -33,7 +33,7 @@ _SHORTEST_S = 1e-7
 
 SecondsArray = NDArray[np.float64]
 
-Times = Sequence[float] | SecondsArray
+_Times = Sequence[float] | SecondsArray
 
 
 @dataclass(slots=True)
@@ -237,7 +237,7 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
     return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)
 
 
-def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
+def bootstrap(timed: Sequence[tuple[_Times, _Times]]) -> tuple[float, float]:
     """The interval of the geometric mean of the ratios of medians, second to first of each.
 
     The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
@@ -263,7 +263,7 @@ def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
     return float(np.exp(low)), float(np.exp(high))
 
 
-def _medians(times: Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
+def _medians(times: _Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
     """The medians of resamples of the repeats."""
     if len(times) == 1:
         return np.full(resamples, times[0])

@@ -9,7 +9,7 @@ from compare.show.table import Column, Entry, Table, for_terminal, number_cell, 
 from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
 
-MAX_SHOWN = 10
+_MAX_SHOWN = 10
 """Pairs of one kind that are printed; the rest is counted."""
 
 
@@ -94,8 +94,8 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
 def _first(title: str, pairs: Sequence[Pair]) -> list[str]:
     """A line for each of the first pairs."""
     lines: list[str] = []
-    for pair in pairs[:MAX_SHOWN]:
+    for pair in pairs[:_MAX_SHOWN]:
         now = "" if pair.contradicts else f": {pair.new.failure}"
         lines.append(f"{title}: {pair.first.contender} on {pair.first}{now}")
-    more = len(pairs) - MAX_SHOWN
+    more = len(pairs) - _MAX_SHOWN
     return [*lines, f"... and {more} more"] if more > 0 else lines

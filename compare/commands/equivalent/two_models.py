@@ -65,7 +65,7 @@ class PlainCpSat(NamedTuple):
     names: tuple[tuple[int, str], ...]
 
 
-Statement = Encoding | PlainCpSat | Unstated
+_Statement = Encoding | PlainCpSat | Unstated
 """What one model states of one board."""
 
 _CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)}
@@ -81,7 +81,7 @@ def foreign_statements(
         return solver.call(_written, contender, boards, limits=limits)
 
 
-def read_statements(contender: BackendContender, text: bytes, count: int) -> list[Statement]:
+def read_statements(contender: BackendContender, text: bytes, count: int) -> list[_Statement]:
     """What `foreign_statements` has written of `count` boards, examined."""
     try:
         stated = from_plain(text, tuple[Unstated | PlainFormula | PlainCpSat, ...], _CLASSES)
@@ -108,7 +108,7 @@ def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
     return to_plain(tuple(plain), _CLASSES)
 
 
-def statement(contender: BackendContender, board: Instance) -> Statement:
+def statement(contender: BackendContender, board: Instance) -> _Statement:
     """What a backend states of a board, in this process."""
     try:
         encoding = encoding_of(contender.backend, board)
@@ -137,7 +137,7 @@ def statement(contender: BackendContender, board: Instance) -> Statement:
 
 def _examined(
     contender: BackendContender, plain: PlainFormula | PlainCpSat | Unstated
-) -> Statement:
+) -> _Statement:
     """A statement of foreign code: a formula as it must be, or the refusal that says what is
     wrong.
     """
@@ -366,7 +366,9 @@ class OnBoard(NamedTuple):
 _NAMES_SHOWN = 4
 
 
-def on_board(statements: tuple[Statement, Statement], most: int, *, count: bool = False) -> OnBoard:
+def on_board(
+    statements: tuple[_Statement, _Statement], most: int, *, count: bool = False
+) -> OnBoard:
     """Compare two statements of one board.
 
     Args:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 SHRINKING_S = 60.0
 """Seconds after which shrinking ends with the smallest instance so far."""
 
-MAX_SHOWN = 8
+_MAX_SHOWN = 8
 """Instances of a call that fails as a whole which a message shows, the last ones."""
 
 
@@ -255,7 +255,7 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
     """The smallest instance, what is wrong, what is expected, what came, how much was tried, and
     how to try it again.
     """
-    shown = (finding.together or (finding.instance,))[-MAX_SHOWN:]
+    shown = (finding.together or (finding.instance,))[-_MAX_SHOWN:]
     noun = "board" if finding.instance.shape else "case"
     alone = (
         f", though on none of {len(finding.together)} alone: in one process"

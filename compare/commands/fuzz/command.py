@@ -101,7 +101,7 @@ BLOCK_OF_LARGE, OTHER_BLOCK = 32, 64
 kind, and of traces for solvers.
 """
 
-LARGE_SIZE = 20
+_LARGE_SIZE = 20
 """The `--size` above which boards are large."""
 
 
@@ -244,7 +244,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
     )
     if not taking_part:
         raise UserError("no solver is selected: give -b or --program")
-    count = BLOCK if options.size <= LARGE_SIZE else BLOCK_OF_LARGE
+    count = BLOCK if options.size <= _LARGE_SIZE else BLOCK_OF_LARGE
     if options.generator:
         count = AT_ONCE
     elif puzzle.compares_solvers:

@@ -43,7 +43,7 @@ from puzzles.instance import Instance
 from puzzles.shell.time_limits import Deadline
 from puzzles.text import counted
 
-READY_S = 180.0
+_READY_S = 180.0
 """Seconds, before those of the search, within which each worker should have loaded and compiled
 everything.
 """
@@ -175,7 +175,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
     def get_ready(self, workers: Executor) -> None:
         """Have every worker load and compile; what goes wrong there is found by the first batch."""
         batch = self.batches[self.schedule.main]
-        deadline = Deadline(READY_S)
+        deadline = Deadline(_READY_S)
         for pending in [workers.submit(get_ready, batch) for _ in range(self.jobs)]:
             with suppress(Lost, TimeUp):
                 self.within(pending.result, deadline, "loading")

@@ -30,7 +30,7 @@ BATCH_S, OTHER_BATCH_S = 0.5, 0.25
 A sandbox costs some 20 ms, little beside that.
 """
 
-MAX_BOARDS = 4096
+_MAX_BOARDS = 4096
 """Boards in a batch, at most."""
 
 FIRST_LARGE, LARGE_EVERY = 24, 1024
@@ -109,7 +109,7 @@ class _Stream:
             self.target_s - self.start_s, self.target_s / 2, self.start_s
         )  # a costly start pays only with much work
         affordable = int(boards * room / max(result.seconds - self.start_s, 1e-6))
-        self.boards = max(1, min(affordable, FASTER * boards, MAX_BOARDS))
+        self.boards = max(1, min(affordable, FASTER * boards, _MAX_BOARDS))
         self.estimate_s = min(self.boards / boards * result.seconds, self.start_s + room)
 
 

@@ -36,7 +36,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
 from puzzles.text import counted, excerpt, first_difference
 
-MAX_SHOWN = 8
+_MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
 
 _DIFFERENCE_LINES = 5
@@ -140,7 +140,7 @@ def discovery_text(
     for name in sorted(discovery.answers, key=lambda name: name not in first):
         by_answer.setdefault(discovery.answers[name], []).append(name)
     boards = call or (board,)
-    if len(boards) > MAX_SHOWN:
+    if len(boards) > _MAX_SHOWN:
         boards = ()
     drawn = [str(each) if each.in_contest_format else each.text().rstrip() for each in boards]
     long = any(text.count("\n") >= MAX_LINES for text in drawn)

@@ -41,7 +41,7 @@ from models.solvers.sat_solver import broken_clause, shown_literals, wrong_model
 from puzzles.answer import Check, Verdict
 from puzzles.text import InputError, counted
 
-PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
+_PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 """What of a reply can be wrong, the worst first."""
 
 
@@ -79,12 +79,12 @@ def check(trace: Trace, answer: Replies) -> Check:
                 unknown.append(f"{place}its proof {error.what}")
                 continue
         if what:
-            wrong.append((PARTS.index(part), place + what))
+            wrong.append((_PARTS.index(part), place + what))
         elif not reply.verdict and status(query) is None:
             unknown.append(f"{place}neither a model nor a proof could be confirmed")
     if wrong:
         part, what = min(wrong, key=lambda each: each[0])
-        return Check(Verdict.REFUTED, what, part=PARTS[part])
+        return Check(Verdict.REFUTED, what, part=_PARTS[part])
     if unknown or answer.without_verdict:
         reason = answer.without_verdict or unknown[0]
         return Check(Verdict.UNPROVED, reason, limited=True)
@@ -169,7 +169,7 @@ def _consistent(literals: Collection[int]) -> bool:
 PACKAGE = "dratify"
 """A checker of DRAT proofs in Python; an extra."""
 
-MAX_STEPS = 5000
+_MAX_STEPS = 5000
 """Steps of a proof above which the package is not asked: it is slow."""
 
 
@@ -197,7 +197,7 @@ def why_wrong(query: Query, proof: Sequence[str]) -> str:
     reasons = [
         refused(query, steps)
         for name, refused in other_checkers().items()
-        if name != PACKAGE or len(steps) <= MAX_STEPS
+        if name != PACKAGE or len(steps) <= _MAX_STEPS
     ]
     return "; ".join([why, *reasons]) if all(reasons) else ""
 

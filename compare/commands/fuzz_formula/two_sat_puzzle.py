@@ -138,7 +138,7 @@ def by_components(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
 
 
 @backend("two-sat", "sat", side="models", source="the formula itself", certifies=True)
-def by_solver(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
+def _by_solver(case: TwoClauses, *, certify: bool = False) -> CaseSolution:
     """A SAT solver. Each clause is a group of its own, so that the solver names a core."""
     formula = Formula(grouped=True)
     formula.new(case.variables)

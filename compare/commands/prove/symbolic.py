@@ -23,7 +23,7 @@ from models.cnf import Formula
 
 Literals = NDArray[np.int64]
 
-Rows = NDArray[np.bool_] | NDArray[np.int64] | EllipsisType
+_Rows = NDArray[np.bool_] | NDArray[np.int64] | EllipsisType
 """Which rows of a table: a mask, or their indices, or all."""
 
 Steps = Iterable[Sequence[int]]
@@ -35,13 +35,13 @@ Cell = tuple[int, int]
 Reader = Callable[[Assignment], Any]
 """(model) -> a detail of the counterexample."""
 
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Steps (down, right) of the directions 0 east, 1 south, 2 west, 3 north."""
 
 AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 
-def neighbours(rows: int, columns: int, steps: Sequence[Cell] = STEPS) -> NDArray[np.int64]:
+def neighbours(rows: int, columns: int, steps: Sequence[Cell] = _STEPS) -> NDArray[np.int64]:
     """For each cell its neighbour by each step, as flat indices; -1 beyond the edge.
 
     Shape (cells, steps).
@@ -54,7 +54,7 @@ def neighbours(rows: int, columns: int, steps: Sequence[Cell] = STEPS) -> NDArra
     return np.stack(views, axis=-1).reshape(rows * columns, len(steps))
 
 
-def table(*parts: int | Literals) -> Literals:
+def _table(*parts: int | Literals) -> Literals:
     """These literals beside each other: a row for each clause.
 
     What has one row only stands in all of them.
@@ -64,11 +64,11 @@ def table(*parts: int | Literals) -> Literals:
     return np.hstack([np.broadcast_to(column, (*height, column.shape[1])) for column in columns])
 
 
-def clauses(*parts: int | Literals, where: Rows = ...) -> list[list[int]]:
+def clauses(*parts: int | Literals, where: _Rows = ...) -> list[list[int]]:
     """One clause for each row of `table(*parts)`, or for those rows only that `where` selects."""
     return [
         row if all(row) else [literal for literal in row if literal]
-        for row in table(*parts)[where].tolist()
+        for row in _table(*parts)[where].tolist()
     ]
 
 
@@ -83,7 +83,7 @@ class SymbolicBoard:
     Attributes:
         formula: the clauses so far; the methods add to it.
         rows, columns, cells: the size of the board.
-        near: for each cell its neighbours in the directions of `STEPS`; -1 beyond the edge.
+        near: for each cell its neighbours in the directions of `_STEPS`; -1 beyond the edge.
         here, there: the two cells of each ordered pair of neighbours.
     """
 
@@ -119,7 +119,7 @@ class SymbolicBoard:
         self.formula.name(variables, text, np.arange(self.cells), auxiliary=True)
         return variables
 
-    def each(self, *parts: int | Literals, where: Rows = ...) -> None:
+    def each(self, *parts: int | Literals, where: _Rows = ...) -> None:
         """State `clauses(*parts, where=where)`."""
         self.formula.extend_valid(clauses(*parts, where=where))
 
@@ -159,7 +159,7 @@ class SymbolicBoard:
         """For each row of `table(*parts)` a new variable that is true if and only if all of its
         literals are true.
         """
-        rows = table(*parts)
+        rows = _table(*parts)
         gates = self.new(len(rows))
         row, column = np.nonzero(rows)
         self.each(-gates[row], rows[row, column])
@@ -250,7 +250,7 @@ def characters_of(rows: Sequence[str]) -> dict[Cell, str]:
     }
 
 
-def around(cell: Cell, steps: Sequence[Cell] = STEPS) -> list[Cell]:
+def around(cell: Cell, steps: Sequence[Cell] = _STEPS) -> list[Cell]:
     """The cells that these steps lead to, also those beyond the edge."""
     return [(cell[0] + down, cell[1] + right) for down, right in steps]
 

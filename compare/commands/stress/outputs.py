@@ -8,12 +8,12 @@ from itertools import zip_longest
 
 from puzzles.text import first_difference
 
-MAX_SHOWN = 60
+_MAX_SHOWN = 60
 """Characters of a line or of a word that a sentence shows."""
 
 _ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
-Place = tuple[int, int]
+_Place = tuple[int, int]
 """Line and column of a character, from 0."""
 
 
@@ -27,7 +27,7 @@ class OutputDifference:
             `line 251: 250 / 251`.
     """
 
-    places: tuple[Place, Place]
+    places: tuple[_Place, _Place]
     sentence: str
 
 
@@ -106,7 +106,7 @@ def _by_words(
         says = _ends(bool(shorter), ended, places[shorter][0] + 1, goes_on)
         return OutputDifference((places[0], places[1]), says)
     _, at = first_difference([one, other]) or (0, 0)
-    if max(len(one), len(other)) > MAX_SHOWN:
+    if max(len(one), len(other)) > _MAX_SHOWN:
         places = [(row, column + at) for row, column in places]
     quote = not all(each.isascii() and each.isprintable() for each in (one, other))
     says = f"{_where(places)}: {_cut(one, at, quote=quote)} / {_cut(other, at, quote=quote)}"
@@ -117,7 +117,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _where(places: list[Place]) -> str:
+def _where(places: list[_Place]) -> str:
     """`line 3`, or `line 3, column 7` if something stands before it in the line; of both outputs if
     the places are not the same.
     """
@@ -162,9 +162,9 @@ def _cut(text: str, column: int, *, quote: bool = False) -> str:
         quote: whether it is written in quotes, with escapes for all but the printable characters
             of ASCII, so that all of it can be seen.
     """
-    begin = max(0, column - MAX_SHOWN // 2) if len(text) > MAX_SHOWN else 0
-    part = text[begin : begin + MAX_SHOWN]
-    left_out = "..." if begin else "", "..." if begin + MAX_SHOWN < len(text) else ""
+    begin = max(0, column - _MAX_SHOWN // 2) if len(text) > _MAX_SHOWN else 0
+    part = text[begin : begin + _MAX_SHOWN]
+    left_out = "..." if begin else "", "..." if begin + _MAX_SHOWN < len(text) else ""
     return (_quoted(part) if quote else part).join(left_out)
 
 

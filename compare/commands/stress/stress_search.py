@@ -61,7 +61,7 @@ MAX_TINY = 3000
 BLOCK_S, MAX_BLOCK = 0.5, 256
 """Seconds that a block of inputs should take, and inputs of a block."""
 
-AT_ONCE = 8
+_AT_ONCE = 8
 """Smaller inputs that are tried side by side."""
 
 MAX_SHOWN, MAX_SHOWN_COLUMNS = 10, 120
@@ -174,7 +174,7 @@ def _hint(plan: StressPlan, number: int, ended: Outcome) -> str:
     return f"; {plan.programs[number].name} {ended.detail}" if ended.detail else ""
 
 
-def answer_of(pool: Pool, plan: StressPlan, text: str) -> bytes | None:
+def _answer_of(pool: Pool, plan: StressPlan, text: str) -> bytes | None:
     """What the reference prints for a text; None if it fails."""
     starts, reference = PoolStarts(pool, plan.limits), plan.reference
     ended = starts.program(reference.command, text.encode(), reference.files)
@@ -550,7 +550,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             key=lambda value: value.text,
             keep=keep,
             at_first=self.jobs,
-            most_at_once=AT_ONCE * self.jobs,
+            most_at_once=_AT_ONCE * self.jobs,
         )
         reducer.take([replace(failure, text=text_of(lines_of(failure.text)))])
         tiny, complete = list[str](), False
@@ -594,7 +594,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         """What the reference shows of the end of an input."""
 
         def answers(texts: Sequence[str]) -> list[bytes | None]:
-            pending = [workers.submit(answer_of, self.plan, each) for each in texts]
+            pending = [workers.submit(_answer_of, self.plan, each) for each in texts]
             return [each.result() for each in pending]
 
         def same(one: bytes, other: bytes) -> bool:

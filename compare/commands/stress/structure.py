@@ -29,10 +29,10 @@ from puzzles.text import decimals, number
 AT_FIRST = 12
 """Samples with which the search begins."""
 
-MAX_STEPS = 3000
+_MAX_STEPS = 3000
 """Partial grammars that are continued before the search is given up."""
 
-MAX_ALIKE = 3
+_MAX_ALIKE = 3
 """Partial grammars that have read the same lines, and are continued."""
 
 MAX_DEPTH, MAX_FIELDS, MAX_GROUP = 3, 3, 3
@@ -168,7 +168,7 @@ class _Search:
         start = _Partial(0, ((ANY, 0, ()),), (_Cursor(0, {}),) * len(self.samples), 0)
         waiting, alike = [(0.0, next(order), start)], Counter[object]()
         best: _Partial | None = None
-        for _ in range(MAX_STEPS):
+        for _ in range(_MAX_STEPS):
             if not waiting:
                 break
             cost, _, partial = heappop(waiting)
@@ -187,7 +187,7 @@ class _Search:
             opened = [frame[:2] for frame in partial.frames[1:]]
             key = (*rows, *opened, *map(tuple, values))
             alike[key] += 1
-            if alike[key] > (1 if is_whole else MAX_ALIKE):
+            if alike[key] > (1 if is_whole else _MAX_ALIKE):
                 continue
             for each in self._continued(partial):
                 heappush(waiting, (each.cost, next(order), each))

@@ -55,7 +55,7 @@ def fault_reports(plan: StressPlan, tried: TriedInput, text: str, replay: str) -
             kind=each.kind,
             contenders=each.names,
             reason=each.detail,
-            part=INPUTS,
+            part=_INPUTS,
             place=f"an input of {_size(tried.text)}",
             text=text,
             input=tried.text,
@@ -71,7 +71,7 @@ def program_tallies(
     """On how many inputs each program was tried, and whether it is at fault."""
     return [
         ContenderTally(
-            part=INPUTS,
+            part=_INPUTS,
             contender=each.name,
             counts={"tried": tried},
             failed=sum(each.name in fault.contenders for fault in faults),
@@ -80,7 +80,7 @@ def program_tallies(
     ]
 
 
-INPUTS = "inputs"
+_INPUTS = "inputs"
 """The part of the work of which a document tells."""
 
 

@@ -22,7 +22,7 @@ from compare.engine.isolate.outcome import amount
 from compare.engine.work.json_lines import decode
 from compare.engine.work.result import FILE_FORMAT
 
-PACKAGES = (
+_PACKAGES = (
     "twofold",
     "python-sat",
     "ortools",
@@ -65,7 +65,7 @@ class Environment:
 def versions() -> dict[str, str | None]:
     """The installed version of each package, None for one that is missing."""
     installed: dict[str, str | None] = {}
-    for package in PACKAGES:
+    for package in _PACKAGES:
         try:
             installed[package] = version(package)
         except PackageNotFoundError:

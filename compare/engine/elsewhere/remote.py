@@ -15,10 +15,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[3]
+_FOLDER = Path(__file__).resolve().parents[3]
 """The folder of our four packages."""
 
-PACKAGES = ("puzzles", "direct", "models")
+_PACKAGES = ("puzzles", "direct", "models")
 
 _guard = Lock()
 
@@ -35,11 +35,11 @@ def perform_pickled(call: bytes) -> Any:
 
 def find_ours() -> None:
     """Make this process find our packages first, and forget modules that bear their names."""
-    if sys.path[0] != str(FOLDER):
-        sys.path.insert(0, str(FOLDER))
-    for package in PACKAGES:
+    if sys.path[0] != str(_FOLDER):
+        sys.path.insert(0, str(_FOLDER))
+    for package in _PACKAGES:
         loaded = sys.modules.get(package)
-        if loaded is not None and Path(loaded.__file__ or "").resolve().parent != FOLDER / package:
+        if loaded is not None and Path(loaded.__file__ or "").resolve().parent != _FOLDER / package:
             for name in list(sys.modules):
                 if name == package or name.startswith(f"{package}."):
                     del sys.modules[name]

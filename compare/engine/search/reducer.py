@@ -38,7 +38,7 @@ def split(
     return parts
 
 
-Steps = Callable[[T, int], Iterable[tuple[int, T]]]
+_Steps = Callable[[T, int], Iterable[tuple[int, T]]]
 """The smaller candidates of a value with their places: from a place on to the end, then those
 before it.
 """
@@ -99,7 +99,7 @@ class Reducer(Generic[T]):
         """Go on with the first candidate that fails; whether one does."""
         return self.take_numbered(enumerate(candidates)) is not None
 
-    def descend(self, steps: Steps[T]) -> None:
+    def descend(self, steps: _Steps[T]) -> None:
         """Go down step by step.
 
         After a success go on at the same place, since the steps before it have just been tried.
@@ -132,12 +132,12 @@ class Reducer(Generic[T]):
         return None
 
 
-def from_place(smaller: Callable[[T], Iterable[T]]) -> Steps[T]:
+def from_place(smaller: Callable[[T], Iterable[T]]) -> _Steps[T]:
     """Steps made of all smaller candidates in their order."""
     return from_number(lambda value: enumerate(smaller(value)))
 
 
-def from_number(numbered: Callable[[T], Iterable[tuple[int, T]]]) -> Steps[T]:
+def from_number(numbered: Callable[[T], Iterable[tuple[int, T]]]) -> _Steps[T]:
     """Steps made of all smaller candidates in their order, with places that never go down."""
 
     def steps(value: T, place: int) -> Iterator[tuple[int, T]]:

@@ -38,7 +38,7 @@ from puzzles.answer import Verdict
 from puzzles.instance import Instance
 from puzzles.user.user_file import PuzzleFault
 
-MAX_SIZE = 50_000
+_MAX_SIZE = 50_000
 """The largest instance that is solved in a child that is kept.
 
 Beside a larger one the cost of a new one is nothing.
@@ -96,7 +96,7 @@ def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
     """
     if ask.in_new_process or contender.foreign or is_command(contender.solver):
         return False
-    return not ask.timed or (ask.instance.size <= MAX_SIZE and (ask.check or ask.repeat > 1))
+    return not ask.timed or (ask.instance.size <= _MAX_SIZE and (ask.check or ask.repeat > 1))
 
 
 def _counts(result: Result) -> bool:

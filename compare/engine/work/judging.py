@@ -92,7 +92,7 @@ def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Re
     assert answer is not None
     instance = ask.cases[k].instance
     try:
-        result = _kept(ask, answered(ask, k, answer))
+        result = _kept(ask, _answered(ask, k, answer))
     except WrongClaims as error:
         return _malformed(ask, str(error), k)
     if not check:
@@ -242,7 +242,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             rebuilt(board, to_plain(None, {}))  # raises: None is no answer
         answer, again = answers_in(contender, board, row)
         assert answer is not None
-        result = answered(ask, 0, answer, row.seconds)
+        result = _answered(ask, 0, answer, row.seconds)
         certified = result
         if again is not None and again is not answer:
             certified = with_fields(result, **_answer_fields(ask, 0, again))
@@ -310,7 +310,7 @@ def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     }
 
 
-def answered(ask: Ask, k: int, answer: Answer, wall_s: float | None = None) -> Result:
+def _answered(ask: Ask, k: int, answer: Answer, wall_s: float | None = None) -> Result:
     """The result that is this answer to the k-th case. Raises `WrongClaims`."""
     fields = _answer_fields(ask, k, answer)
     usage = Usage(wall_s=wall_s)

@@ -29,7 +29,7 @@ from puzzles.user.user_file import UserFile
 P = ParamSpec("P")
 T = TypeVar("T")
 
-READY_S = 600.0
+_READY_S = 600.0
 """Seconds that a built-in solver may take to get ready; on a new machine it compiles kernels."""
 
 TRIAL_S = 5.0
@@ -232,7 +232,7 @@ class Pool:
         with self.turn.loading() if contenders else nullcontext():
             for contender in () if self._forks_of_this else contenders:
                 if not is_command(contender.solver):  # it may hang, and has nothing to load
-                    child.ready = child.call(warm_up, contender, limits=Limits(READY_S))
+                    child.ready = child.call(warm_up, contender, limits=Limits(_READY_S))
         return child
 
     def _foreign_child(self, contender: BackendContender, warm: bool, compiled: bool) -> Child:

@@ -84,7 +84,7 @@ def warm_up(contender: BackendContender) -> bytes:
     that the contender needs. On the direct side that is a bundled board, since only large boards
     reach some kernels.
     """
-    boards = examples(contender)
+    boards = _examples(contender)
     families = puzzles.get(contender.puzzle).families.values()
     large = contender.side == "direct"
     with muted() if contender.foreign else nullcontext():
@@ -356,7 +356,7 @@ def verified(contender: BackendContender, board: Instance) -> bytes:
     return b""
 
 
-def examples(contender: BackendContender) -> list[Instance]:
+def _examples(contender: BackendContender) -> list[Instance]:
     """The boards of the puzzle's example; every backend solves them in a moment."""
     puzzle = puzzles.get(contender.puzzle)
     return puzzle.parse(puzzle.example, "<example>") if puzzle.example else []

@@ -231,7 +231,7 @@ def language_of(path: str) -> Language | None:
 COMPILE_S = 120.0
 """Seconds that a compiler may take."""
 
-MAX_LINES = 40
+_MAX_LINES = 40
 """Lines of a compiler that a message shows."""
 
 PYTHON = ".py"
@@ -386,7 +386,7 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
         how = f"status {status}" if status > 0 else f"signal {-status}"
         lines = [
             f"{compiler[0]} does not compile {source}; it ends with {how} and says:",
-            *excerpt(says.replace(copied, path), MAX_LINES),
+            *excerpt(says.replace(copied, path), _MAX_LINES),
         ]
         has_standard = any(word.startswith("-std") for word in compiler)
         for standard in () if has_standard else language.standards:
