@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import os
 import warnings
+from contextlib import suppress
 from importlib import import_module
 
 ENVIRONMENT = {
@@ -44,7 +45,8 @@ def prepare() -> None:
     for name in puzzles.names():
         for backend in backends(name):
             backend.available()
-    numba.njit(_nothing).compile("int64(int64)")  # sets up LLVM, which takes 0.1 s
+    with suppress(RuntimeError):  # no folder for Numba's cache can be written
+        numba.njit(cache=True)(_nothing).compile("int64(int64)")  # sets up LLVM
     warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
     gc.collect()
     gc.freeze()  # no child looks through all this for garbage, and so copies its pages
