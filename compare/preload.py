@@ -33,6 +33,7 @@ def prepare() -> None:
     """
     os.environ.update(ENVIRONMENT)
     import numba
+    import numpy as np
 
     import puzzles
     from compare.commands import commands
@@ -45,13 +46,13 @@ def prepare() -> None:
     for name in puzzles.names():
         for backend in backends(name):
             backend.available()
-    with suppress(RuntimeError):  # no folder for Numba's cache can be written
-        numba.njit(cache=True)(_nothing).compile("int64(int64)")  # sets up LLVM
+    with suppress(Exception):  # Numba's cache cannot be written, or a file of it is damaged
+        numba.njit(cache=True)(_nothing)(np.zeros(1))  # sets up LLVM, and imports what arrays need
     warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
     gc.collect()
     gc.freeze()  # no child looks through all this for garbage, and so copies its pages
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
 
 
-def _nothing(number: int) -> int:
-    return number
+def _nothing(array: object) -> object:
+    return array
