@@ -7,6 +7,7 @@ from __future__ import annotations
 import gc
 import os
 import warnings
+from contextlib import suppress
 from importlib import import_module
 
 ENVIRONMENT = {
@@ -32,6 +33,7 @@ def prepare() -> None:
     """
     os.environ.update(ENVIRONMENT)
     import numba
+    import numpy as np
 
     import puzzles
     from compare.commands import commands
@@ -44,12 +46,13 @@ def prepare() -> None:
     for name in puzzles.names():
         for backend in backends(name):
             backend.available()
-    numba.njit(_nothing).compile("int64(int64)")  # sets up LLVM, which takes 0.1 s
+    with suppress(Exception):  # Numba's cache cannot be written, or a file of it is damaged
+        numba.njit(cache=True)(_nothing)(np.zeros(1))  # sets up LLVM, and imports what arrays need
     warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
     gc.collect()
     gc.freeze()  # no child looks through all this for garbage, and so copies its pages
     gc.set_threshold(_COLLECT_EVERY, *gc.get_threshold()[1:])
 
 
-def _nothing(number: int) -> int:
-    return number
+def _nothing(array: object) -> object:
+    return array

@@ -1,4 +1,7 @@
-"""What each SAT solver of python-sat can do. Each ability is tried in a process of its own."""
+"""What each SAT solver of python-sat can do.
+
+That is tried in another process; if it crashes or hangs there, each ability in one of its own.
+"""
 
 from __future__ import annotations
 
@@ -81,11 +84,19 @@ def _proves(solver: str) -> None:
 def abilities(solver: str) -> Abilities:
     """Try a solver. A crash or a hang means that it lacks the ability.
 
-    Takes some tenths of a second, more if it hangs.
+    Takes some hundredths of a second, more if it hangs.
     """
-    return Abilities(
-        *(_tried(attempt, solver) for attempt in (_interrupted, _proofs, _again, _assumptions))
-    )
+    ended = call(_all, solver, limits=_LIMITS)
+    return ended.value if ended.ok else Abilities(*(_tried(each, solver) for each in _trials()))
+
+
+def _all(solver: str) -> Abilities:
+    return Abilities(*(trial(solver) for trial in _trials()))
+
+
+def _trials() -> tuple[Callable[[str], bool], ...]:
+    """In the order of `Abilities`."""
+    return _interrupted, _proofs, _again, _assumptions
 
 
 def _tried(attempt: Callable[[str], bool], solver: str) -> bool:

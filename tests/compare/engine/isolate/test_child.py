@@ -23,7 +23,7 @@ from compare.engine.isolate.outcome import MAX_TOGETHER, Limits, Outcome, Status
 from compare.engine.isolate.serving import Ended, ends_with
 from puzzles.backend import Unsupported
 from tests.installed import slow
-from tests.processes import LONGEST_S, environment, running, wait_until
+from tests.processes import LONGEST_S, environment, run_python, running, wait_until
 
 SOON = Limits(0.7)
 """For what never ends."""
@@ -442,6 +442,29 @@ def test_what_the_forkserver_cannot_import_is_said(tmp_path: object) -> None:
         ended.stdout
         == "no process can be started: ModuleNotFoundError: No module named 'no_such_module'\n"
     ), ended.stderr
+
+
+PREPARED_TWICE = """
+import sys
+from pathlib import Path
+from compare.preload import prepare
+
+prepare()
+print("numpy.ma" in sys.modules)
+files = [*Path(sys.argv[1]).rglob("*.nb[ci]")]
+for path in files:
+    path.write_bytes(b"")
+prepare()
+print(len(files))
+"""
+
+
+def test_the_forkserver_imports_what_arrays_need_and_a_damaged_cache_is_no_obstacle(
+    tmp_path: Path,
+) -> None:
+    folder = str(tmp_path)
+    ended = run_python("-c", PREPARED_TWICE, folder, env=environment(NUMBA_CACHE_DIR=folder))
+    assert (ended.returncode, ended.stdout.split()) == (0, ["True", "2"]), ended.stderr
 
 
 @pytest.mark.slow
