@@ -17,7 +17,6 @@ from direct.minesweeper.board_stack import BoardStack, stacks_of
 from direct.minesweeper.certificate import certificate, counted_contradiction
 from direct.minesweeper.join_tree import MAX_PAIRS, TOO_WIDE, decide, too_wide
 from direct.minesweeper.probability import chances_of
-from direct.minesweeper.smallest_core import smallest_core
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
 from puzzles.minesweeper.board import Chances, Deduction, Minesweeper
@@ -33,20 +32,10 @@ def solve_many(
     *,
     certify: bool = False,
     probabilities: bool = False,
-    smallest_cores: int = 0,
 ) -> list[Deduction]:
     """`solve` for many boards. Those with their number of mines are solved one by one."""
-    if (
-        probabilities
-        or smallest_cores
-        or (certify and any(board.mines is not None for board in boards))
-    ):
-        return [
-            solve(
-                board, certify=certify, probabilities=probabilities, smallest_cores=smallest_cores
-            )
-            for board in boards
-        ]
+    if probabilities or (certify and any(board.mines is not None for board in boards)):
+        return [solve(board, certify=certify, probabilities=probabilities) for board in boards]
     order = sorted(range(len(boards)), key=lambda k: boards[k].columns)
     stacks = stacks_of([boards[k] for k in order if boards[k].mines is None])
     stacked = (answer for stack in stacks for answer in _solve_exactly(stack, certify))
@@ -62,7 +51,7 @@ def solve_many(
     source="the closure of Amb's write-up, then components, merged cells and dynamic "
     "programming along "
     "a join tree",
-    options=("probabilities", "smallest_cores"),
+    options=("probabilities",),
     many=solve_many,
     surely_takes=NARROW,
 )
@@ -71,7 +60,6 @@ def solve(
     *,
     certify: bool = False,
     probabilities: bool = False,
-    smallest_cores: int = 0,
 ) -> Deduction:
     """It first takes what single clues force, and splits the rest into components that share no
     clue. In each component dynamic programming joins cells with cells, step by step, and keeps the
@@ -81,8 +69,6 @@ def solve(
     Args:
         certify: add cores and layouts; layouts are then counted too, if that is possible.
         probabilities: count the layouts. A board with its number of mines is always counted.
-        smallest_cores: a certified answer explains this number of its certain cells, each by the
-            fewest clues.
 
     Time is linear in the board and in the states of its components: few in a game under way, very
     many where isolated cells are opened.
@@ -99,7 +85,7 @@ def solve(
             answer = _solve_counting(board, certify, False)
     if answer is None:
         answer = next(iter(_solve_exactly(BoardStack([board]), certify)))
-    return answer.explained(smallest_core, board, smallest_cores) if certify else answer
+    return answer
 
 
 def probabilities(board: Minesweeper) -> Chances | None:

@@ -1,11 +1,5 @@
 """Certificates of minesweeper: cores of the certain cells, and layouts that show both values of
 every other cell.
-
-Why one cell is certain is asked apart (`smallest_core`): a smallest core by implicit hitting sets
-(Chandrasekaran, Karp, Moreno-Centeno, Vempala: SODA 2011). A set of clues that does not force the
-cell leaves a layout in which it is otherwise; whatever forces it holds a clue that this layout
-breaks. So a smallest set that meets all broken sets seen so far, found by python-sat's Hitman, is
-either not enough, and shows one more, or a smallest core.
 """
 
 from __future__ import annotations
@@ -20,8 +14,7 @@ from models.minesweeper import thresholds
 from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
-from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
-from puzzles.shell.time_limits import Deadline
+from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
 
 
 def certificate(
@@ -327,92 +320,3 @@ def _nearest(
         if len(region) >= most:
             break
     return list(region)
-
-
-def smallest_core(
-    board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str
-) -> Core:
-    """A smallest set of clues that forces a certain cell of a certified answer; without a cell,
-    that has no layout.
-
-    The number of mines takes part only where the clues do not suffice. After `seconds` the
-    certificate's core has to do.
-    """
-    from pysat.examples.hitman import Hitman
-
-    deadline = Deadline(seconds)
-    assert isinstance(answer.certificate, Certificate)
-    core = next(
-        (each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(())
-    )
-    core = core._replace(cells=() if cell is None else (cell,))
-    statement = statement_of(board)
-    clues = statement.clues
-    if not core.counted:
-        alone = (
-            statement.impossible[:1].tolist()
-            if cell is None
-            else [statement.alone[cell]]
-            if cell in statement.alone
-            else []
-        )
-        if alone or len(core.clues) == 2:  # nothing is certain without clues
-            return core._replace(clues=tuple(alone) or core.clues, fewest=True)
-    formula = statement.formula
-    selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
-    claim: list[int] = []  # that the cell is not what it is
-    if cell is not None:
-        variable = clues.variable_of(cell)
-        assert variable is not None, "nothing is certain of a cell that no clue speaks of"
-        claim = [-variable if answer.board.grid.flat[cell] == MINE else variable]
-    with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
-        opened.phases(_as_laid_out(clues, answer))
-        counted = clues.total is not None and opened.solve([*selector.values(), *claim])
-        always = (
-            [*claim, formula.selectors[clues.total.group]]
-            if counted and clues.total is not None
-            else claim
-        )
-        while not deadline.over:
-            chosen = hitman.get() or []
-            if len(chosen) == len(core.clues) and counted == core.counted:
-                return core._replace(
-                    fewest=True
-                )  # no core has fewer clues than a smallest set that meets all
-            if not opened.solve([*(selector[clue] for clue in chosen), *always]):
-                return Core(tuple(sorted(chosen)), core.cells, counted, True)
-            broken = _broken(opened, clues, selector, always, deadline)
-            if not broken:
-                raise SolverFailure(opened.solver, "gave a model of clues that have none")
-            hitman.hit(broken)
-    return core
-
-
-def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
-    """The variables as in a layout of the certificate, so that models break few clues."""
-    proof = answer.certificate
-    mines = (answer.board.grid == MINE).ravel()
-    if answer.consistent and isinstance(proof, Certificate) and proof.layouts:
-        mines = np.frombuffer(proof.layouts[0], np.uint8) > 0
-    return (
-        np.where(mines[clues.variables], 1, -1) * np.arange(1, clues.variables.size + 1)
-    ).tolist()
-
-
-def _broken(
-    opened: Session, clues: Clues, selector: dict[int, int], always: list[int], deadline: Deadline
-) -> list[int]:
-    """The clues that the last model breaks, made fewer while a model can keep one more of them."""
-    kept = _held(opened, clues)
-    for k in np.flatnonzero(~kept).tolist():
-        if kept[k] or deadline.over:
-            continue
-        held = [selector[clue] for clue in clues.cells[kept].tolist()]
-        if opened.solve([*held, selector[int(clues.cells[k])], *always]):
-            kept = _held(opened, clues)
-    return clues.cells[~kept].tolist()
-
-
-def _held(opened: Session, clues: Clues) -> NDArray[np.bool_]:
-    """Which clues hold in the last model."""
-    return opened.model()[: clues.variables.size + 1][clues.beside].sum(axis=1) == clues.asked

@@ -176,8 +176,9 @@ def test_cores_and_smallest_cores_are_asked_of_one_formula(monkeypatch: pytest.M
     monkeypatch.setattr(clues, "state_clues", counting)
     for board in (of("####/2#21"), of("#####/#32#2"), of("1#1/#1#")):
         stated.clear()
-        answer = solved(board, MODELS, "cnf", smallest_cores=4)
-        assert answer.smallest_cores
+        answer = solved(board, MODELS, "cnf")
+        for core in answer.certificate.cores:
+            assert answer.why(core.cell).core.fewest
         assert stated == [False, True]
 
 
