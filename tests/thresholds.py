@@ -21,7 +21,6 @@ LOW = {
         "STACKED_CELLS": 1,
         "FEW_PAIRS": 2,
         "COUNTED_LAYOUTS": 2,
-        "COUNTED_SIZE": 40,
         "JOINED_NUMBERS": 0,
         "LAST_REGION": 4,
         "MAX_LEFT_OUT": 1,

@@ -22,21 +22,19 @@ sums and products answers).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
+from direct.kernel import SMALL, Array, Kernel, inlined_kernel, inner_kernel
+from direct.minesweeper import thresholds
 from direct.minesweeper.closure import (
-    MINE,
-    NO_MINE,
     Constraints,
     around,
     board_of,
     close,
     constraints_of,
     longer,
-    marked,
 )
 from direct.minesweeper.components import Partition, partition_of
 from puzzles.backend import Unsupported
@@ -177,46 +175,7 @@ class BoardParts(NamedTuple):
     circuit: Circuit
 
 
-class Decided(NamedTuple):
-    """What is certain of boards.
-
-    Attributes:
-        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
-        clash: as of `BoardParts`.
-        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
-            decided.
-    """
-
-    shown: Array
-    clash: Array
-    status: Array
-    width: Array
-    cells: Array
-
-
-@kernel
-def decide(grid: Array, starts: Array, most_pairs: int) -> Decided:
-    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
-
-    A small board takes less time in this one kernel than in several that Python calls. Time and
-    memory are linear in the boards and in the pairs, of which a wide component has many.
-    """
-    (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    numbers = np.zeros(
-        partition.group_start.size - 1, np.int32
-    )  # of mines that a group can have: bit v for v mines
-    for state in range(circuit.alive.size):
-        if circuit.group[state] >= 0 and circuit.alive[state]:
-            numbers[circuit.group[state]] |= 1 << circuit.mines[state]
-    for group in range(numbers.size):
-        begin, end = partition.group_start[group], partition.group_start[group + 1]
-        if numbers[group] == 1 or numbers[group] == 1 << end - begin:
-            for at in range(begin, end):
-                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else MINE
-    return Decided(marked(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells)
-
-
-@kernel
+@inner_kernel
 def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
     """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
     each.
@@ -533,6 +492,36 @@ def move_keys(
         )
         for k in range(count):
             moved[at + k] += (keys[begin + k] >> least & most) << to
+
+
+class HasStatus(Protocol):
+    """What a kernel returns that computes circuits: at least these fields of `Circuit`."""
+
+    @property
+    def status(self) -> Array: ...
+
+
+R = TypeVar("R", bound=HasStatus)
+
+
+def in_full(kernel: Kernel[..., R], cells: int, *arguments: object) -> R:
+    """What a kernel returns that takes the most pairs of a component last.
+
+    Plain Python stops early. Then the kernel runs compiled.
+    """
+    run = kernel.at(cells)
+    if run is kernel.function:
+        result = run(*arguments, thresholds.FEW_PAIRS)
+        if not (result.status == TOO_WIDE).any():
+            return result
+        run = kernel.at(SMALL)
+    return run(*arguments, MAX_PAIRS)
+
+
+def refuse_too_wide(status: Array, width: Array, cells: Array) -> None:
+    """Raise `Unsupported` if a component is TOO_WIDE; the arrays are those of `Circuit`."""
+    for component in np.flatnonzero(status == TOO_WIDE):
+        raise too_wide(width[component], cells[component])
 
 
 def too_wide(width: int, cells: int) -> Unsupported:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ import pytest
 
 from direct import SIDE as DIRECT
 from direct.minesweeper import thresholds
-from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, decide, parts_of
+from direct.minesweeper.decide import decide
+from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, parts_of
 from models import SIDE as MODELS
 from models.cnf import Formula
 from models.minesweeper import clues
@@ -94,7 +94,7 @@ def test_what_is_too_large_at_first_is_decided_and_proved(
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
-    monkeypatch.setattr(import_module("direct.minesweeper.by_frontier"), "MAX_PAIRS", 3)
+    monkeypatch.setattr(import_module("direct.minesweeper.join_tree"), "MAX_PAIRS", 3)
     with pytest.raises(Unsupported, match=TOO_WIDE.format(10)):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
@@ -111,7 +111,7 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        decided = decide(board.grid, np.array([0, board.rows]), MAX_PAIRS)
+        decided = decide(board.grid, np.array([0, board.rows]), -1, MAX_PAIRS)
         assert (decided.clash.tolist(), decided.status.tolist()) == ([0], [DECIDED])
         widths += decided.width.tolist()
         answer = solved(board, DIRECT, "frontier")
@@ -187,13 +187,12 @@ def test_however_many_layouts_a_component_needs_its_states_are_computed_once(
 ) -> None:
     computed: list[int] = []
 
-    def at(work: int) -> Any:
-        computed.append(work)
-        return parts_of.function
+    def counting(grid: Any, starts: Any, most_pairs: int) -> Any:
+        computed.append(grid.size)
+        return parts_of(grid, starts, most_pairs)
 
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    counting = SimpleNamespace(at=at, function=parts_of.function)
-    monkeypatch.setattr(import_module("direct.minesweeper.certificate"), "parts_of", counting)
+    monkeypatch.setattr(import_module("direct.minesweeper.layouts"), "parts_of", counting)
     board = of("#######/#1#1#1#/#######")
     answer = solved(board, DIRECT, "frontier")
     assert len(answer.certificate.layouts) > 3

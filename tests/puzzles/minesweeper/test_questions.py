@@ -39,7 +39,7 @@ def ask(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask:
 
 def test_pictures_show_probabilities_and_explanations() -> None:
     board = of("####/2#21")
-    answer = solved(board, DIRECT, "frontier")
+    answer = solved(board, DIRECT, "frontier", probabilities=True)
     assert shown(PUZZLE.picture(board)).cells.count("<circle") == 0
     drawn = shown(PUZZLE.picture(board, answer)).cells
     assert drawn.count(">50</text>") == 4
