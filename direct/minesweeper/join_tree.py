@@ -1,18 +1,26 @@
-"""The states of each component along a join tree, from which every question about its layouts is
-answered.
+"""The third step: the states of each component along a join tree, from which every question about
+its layouts is answered.
 
 A join tree has the groups of a component as its leaves, and each other node joins two nodes. A clue
 is open at a node if some of its cells are below that node and some are not. A state of a node says
-for each open clue how many of its cells below are mines; given the state, the cells below and all
-others are independent. A state of a join comes from pairs: a state of one child and one of the
-other that agree with the clues. So states and pairs are sums and products, and a layout takes one
-pair for each state, from the root down. What is asked of layouts takes one pass over the pairs, up
-or down: which are possible, how many there are by their number of mines (`counts`, `probability`),
-which of them shows most (`layouts`). All values are integers: nothing is rounded.
+for each open clue how many of its cells below are mines. What is below and what is not meet only in
+the open clues. So, given the state, the cells below and all others are independent: two ways to
+place mines below with the same state fit the same layouts of the rest.
+
+A state of a join comes from pairs: a state of one child and one of the other that agree with the
+clues. So states and pairs are sums and products, and a layout takes one pair for each state, from
+the root down. What is asked of layouts takes one pass over the pairs, up or down: which are
+possible, with how many mines (`mine_numbers`), how many there are (`counts`), which of them shows
+most (`layouts`). All values are integers: nothing is rounded.
 
 Where every join takes a leaf, this is dynamic programming along a frontier. A tree keeps far fewer
 clues open where cells are opened here and there. It comes from eliminating clue after clue: first
 the clue that makes the states grow least, by joining all nodes at which it is open.
+
+Time is linear in the pairs. There can be exponentially many, in the number of clues that are open
+at once: at most the product of the numbers of mines that these can have. To decide what is certain
+is coNP-complete, so nothing better is expected for all boards. A component of more than MAX_PAIRS
+is refused.
 
 Sources: S. L. Lauritzen, D. J. Spiegelhalter, "Local computations with probabilities on graphical
 structures", 1988 (join trees, also called junction trees); R. Dechter, "Bucket elimination", 1999
@@ -200,39 +208,26 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
     """
     component_start, clue_start = partition.component_start, partition.clue_start
     groups, components = partition.group_start.size - 1, component_start.size - 1
-    status, width, cells = (
-        np.zeros(components, np.int8),
-        np.zeros(components, np.int32),
-        np.zeros(components, np.int32),
-    )
+    status, width = np.zeros(components, np.int8), np.zeros(components, np.int32)
+    cells = np.zeros(components, np.int32)
     state_start, pair_start = np.zeros(components + 1, np.int32), np.zeros(components + 1, np.int32)
-    keys, group_of, mines_of = (
-        np.empty(18 * groups, np.int64),
-        np.empty(18 * groups, np.int32),
-        np.empty(18 * groups, np.int8),
-    )
-    pairs = np.empty(54 * groups, np.int32)
+    keys, group_of = np.empty(18 * groups, np.int64), np.empty(18 * groups, np.int32)
+    mines_of, pairs = np.empty(18 * groups, np.int8), np.empty(54 * groups, np.int32)
     opened = nothing_open(constraints, partition)
     begin = np.empty(opened.start.size, np.int64)  # of each node of a component, its first state
-    place = np.zeros(
-        61, np.int32
-    )  # of a key, by a remainder, its state; the states of earlier nodes do not count
-    sums = np.empty(64, np.int64)
-    joined = np.empty(8, np.int64)
+    # Of a key, by a remainder, its state. States of earlier nodes count as free places.
+    place = np.zeros(61, np.int32)
+    sums = np.empty(64, np.int64)  # the keys of both children, with the fields of the new node
+    joined = np.empty(8, np.int64)  # the nodes that are joined
     states, count = 0, 0
     for component in range(components):
         first, last = int(component_start[component]), int(component_start[component + 1])
         nodes, tried = 0, 0
+        # The leaves: a state for each number of mines that the clues beside the group allow.
         for group in range(first, last):
             size = int(partition.group_start[group + 1] - partition.group_start[group])
-            fields = open_node(
-                opened,
-                gather_group(constraints, partition, opened, group, size),
-                size,
-                nodes,
-                -1,
-                -1,
-            )
+            near = gather_group(constraints, partition, opened, group, size)
+            fields = open_node(opened, near, size, nodes, -1, -1)
             begin[nodes] = states
             for mines in range(fields.least, fields.most + 1):
                 keys[states], group_of[states], mines_of[states] = mines * fields.unit, group, mines
@@ -245,20 +240,14 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
         begin_clues, end_clues = int(clue_start[component]), int(clue_start[component + 1])
         for clue in range(begin_clues, end_clues):
             grow(opened, clue)
+        # Clue after clue is closed, until one node is left: of n leaves there are n - 1 joins.
         while nodes < 2 * (last - first) - 1 and status[component] == DECIDED:
             clue = begin_clues + int(np.argmin(opened.growth[begin_clues:end_clues]))
-            holders = int(opened.held[clue])
-            for k in range(holders):
-                holder, at = opened.holders[8 * clue + k], k
-                while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
-                    joined[at] = joined[at - 1]
-                    at -= 1
-                joined[at] = holder
+            holders = holders_by_states(opened, clue, joined)
             for k in range(1, holders):
                 one, other = int(joined[k - 1]), int(joined[k])
-                fields = open_node(
-                    opened, gather(opened, other, gather(opened, one, 0)), 0, nodes, one, other
-                )
+                near = gather(opened, other, gather(opened, one, 0))
+                fields = open_node(opened, near, 0, nodes, one, other)
                 width[component] = max(width[component], fields.clues)
                 ones, others = (
                     int(begin[one + 1] - begin[one]),
@@ -268,8 +257,10 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                 if fields.bits > MAX_BITS or tried > TRIED * most_pairs:
                     status[component] = TOO_WIDE
                     break
+                # Room for all states that the pairs or the open clues allow, and for the leaves of
+                # the components that follow; half of the places stay free, so that few keys meet.
                 room = int(min(ones * others, opened.states[nodes]))
-                if states + room + 9 * groups > keys.size:  # all leaves that follow have room too
+                if states + room + 9 * groups > keys.size:
                     keys = longer(keys, states + room + 9 * groups)
                     group_of, mines_of = longer(group_of, keys.size), longer(mines_of, keys.size)
                 if 2 * room > place.size:
@@ -283,22 +274,19 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                         pairs = longer(pairs, 3 * (count + others))
                     for j in range(others):
                         key = sums[i] + sums[ones + j]
-                        if (fields.upper - key) & (
-                            fields.lower + key
-                        ) & fields.guard == fields.guard:
+                        fits = (fields.upper - key) & (fields.lower + key) & fields.guard
+                        if fits == fields.guard:
                             key &= fields.keep
-                            at = key % PRIME * SPREAD % place.size
-                            while place[at] >= begin[nodes] and keys[place[at]] != key:
-                                at = at + 1 if at + 1 < place.size else 0
+                            at = place_of(place, keys, key, begin[nodes])
                             if place[at] < begin[nodes]:
                                 place[at] = states
                                 keys[states], group_of[states], mines_of[states] = key, -1, 0
                                 states += 1
-                            pairs[3 * count], pairs[3 * count + 1], pairs[3 * count + 2] = (
+                            pairs[3 * count], pairs[3 * count + 1] = (
                                 begin[one] + i,
                                 begin[other] + j,
-                                place[at],
                             )
+                            pairs[3 * count + 2] = place[at]
                             count += 1
                     if count - pair_start[component] > most_pairs:
                         status[component] = TOO_WIDE
@@ -313,25 +301,55 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
             for entry in range(opened.start[nodes - 1], opened.start[nodes]):
                 grow(opened, opened.clue[entry])
         state_start[component + 1], pair_start[component + 1] = states, count
-    pairs = pairs[: 3 * count].reshape(-1, 3)
+    triples = pairs[: 3 * count].reshape(-1, 3)
     alive = np.zeros(states, np.int8)
     for component in range(components):
         if status[component] == DECIDED:
-            alive[state_start[component + 1] - 1] = 1
-            for pair in range(pair_start[component + 1] - 1, pair_start[component] - 1, -1):
-                if alive[pairs[pair, 2]]:
-                    alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
+            alive[state_start[component + 1] - 1] = 1  # the root
+            keep_alive(triples, pair_start[component], pair_start[component + 1], alive)
     return Circuit(
         state_start,
         group_of[:states],
         mines_of[:states],
         alive,
         pair_start,
-        pairs,
+        triples,
         status,
         width,
         cells,
     )
+
+
+@inlined_kernel
+def holders_by_states(opened: Open, clue: int, joined: Array) -> int:
+    """Put the nodes at which a clue is open into `joined`, those with the fewest states first;
+    returns their number.
+    """
+    holders = int(opened.held[clue])
+    for k in range(holders):
+        holder, at = opened.holders[8 * clue + k], k
+        while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
+            joined[at] = joined[at - 1]
+            at -= 1
+        joined[at] = holder
+    return holders
+
+
+@inlined_kernel
+def place_of(place: Array, keys: Array, key: int, first: int) -> int:
+    """Where a key has its place among those of the states from `first` on, or a free one for it."""
+    at = key % PRIME * SPREAD % place.size
+    while place[at] >= first and keys[place[at]] != key:
+        at = at + 1 if at + 1 < place.size else 0
+    return at
+
+
+@inlined_kernel
+def keep_alive(pairs: Array, begin: int, end: int, alive: Array) -> None:
+    """Note which states of a component are part of a layout: the children of those that are."""
+    for pair in range(end - 1, begin - 1, -1):
+        if alive[pairs[pair, 2]]:
+            alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
 
 
 @inner_kernel
