@@ -1,10 +1,15 @@
-"""Layouts that together show every possible value of the cells, each of them as many as one layout
-can.
+"""The seventh step: layouts that together show every possible value of the cells, each of them as
+many as one layout can.
 
 A layout takes one pair for each state, from the roots down (`join_tree`). The most values that can
 be shown below a state are the maximum over its pairs of the sum of what the two children can show:
 one pass over the pairs, with maximum and plus for plus and times. Where the number of mines is
-given there is such a maximum for each number, and components are added up in the same way.
+given there is such a maximum for each number, and components are added up along their chain
+(`mine_numbers`). What one layout has shown the next need not show. Fewest layouts are not promised:
+to take each time the one that shows most is the greedy rule for covering a set.
+
+Time, for each layout, is linear in the pairs; with a number of mines also quadratic in how far the
+numbers of a state lie apart.
 """
 
 from __future__ import annotations
@@ -100,6 +105,7 @@ def layouts_of(
     chosen = np.full(every + 1, -1, np.int64)  # of the states of a layout, the mines below
     layouts, count = np.empty(2 * known.size, np.int8), 0
     while True:
+        # Up: how many of the wanted values can be shown below each state.
         for k in range(shown.values.size):
             shown.values[k] = -1
         shown.values[numbers.start[none]] = 0
@@ -115,6 +121,7 @@ def layouts_of(
                 )
         for pair in range(linked):
             maximise(shown, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2])
+        # The free cells take the mines that are left; the best number for all together.
         safe_wanted, mine_wanted = wanted_among(free, 0, free.size, wanted)
         best, on_free = -1, 0
         for number in range(free.size + 1):
@@ -127,6 +134,7 @@ def layouts_of(
             return layouts, count
         if (count + 1) * known.size > layouts.size:
             layouts = longer(layouts, 0)
+        # Down: a layout that shows as many. Each chosen state takes a pair that does.
         layout = layouts[count * known.size : (count + 1) * known.size]
         for cell in range(known.size):
             layout[cell] = known[cell]
