@@ -32,7 +32,6 @@ LOW = {
     "models.minesweeper.thresholds": {
         "STACKED_CELLS": 1,
         "ASKED_TOGETHER": 1,
-        "FIRST_REGION": 1,
         "CORE_BLOCK": 2,
         "CORE_MARGIN": 1,
     },

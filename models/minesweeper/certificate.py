@@ -77,71 +77,23 @@ def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> It
 
 
 def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A few layouts that combine the backbone's models.
-
-    Parts of the board that no uncertain cell connects are independent, so each part goes on to its
-    own next model. The cells that touch no clue have no mine in the first layout and a mine in all
-    others.
+    """A layout for each model of the backbone. The cells that touch no clue have no mine in the
+    first layout and a mine in all others; there are two at least if there are such cells.
     """
-    parts = parts_of(clues, backbone.certain)
-    turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
-    certain = np.ones(backbone.values.size, np.bool_)
-    for k, model in enumerate(backbone.models):
-        for part in np.unique(parts[certain & (model != backbone.values)]).tolist():
-            turns[part].append(k)
-        certain &= model == backbone.values
     free = (board.grid == COVERED).ravel()
     free[clues.variables] = False
-    models = np.array(backbone.models).reshape(len(backbone.models), -1)
-    variables = np.arange(parts.size)
-    for step in range(max([len(turn) for turn in turns] + [1 + int(free.any())])):
-        turn = np.array([own[min(step, len(own) - 1)] for own in turns], np.int64)
+    models = backbone.models
+    if len(models) == 1 and free.any():
+        models = 2 * models
+    for index, model in enumerate(models):
         layout = (board.grid == MINE).ravel()
-        layout[free] = step > 0
-        layout[clues.variables] = models[turn[parts], variables] if parts.size else False
+        layout[free] = index > 0
+        layout[clues.variables] = model
         yield layout.tobytes()
 
 
-def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A part number for each variable.
-
-    Uncertain variables that clues connect, directly or through others, are in one part.
-    """
-    open_only = np.concatenate([[False], ~certain])[clues.beside]
-    cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
-    parts = [-1] * clues.variables.size
-    count = 0
-    for first in range(len(parts)):
-        if parts[first] >= 0:
-            continue
-        parts[first] = count
-        queue = [first + 1]
-        for variable in queue:
-            for clue in clues_of[variable]:
-                for near in cells_of[clue]:
-                    if parts[near - 1] < 0:
-                        parts[near - 1] = count
-                        queue.append(near)
-                cells_of[clue] = []
-        count += 1
-    return np.array(parts, np.int64)
-
-
-def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
-    """The variables beside each clue, and the clues beside each variable; variables count from 1,
-    so entry 0 is empty.
-    """
-    cells_of = [[variable for variable in beside if variable] for beside in clues.beside.tolist()]
-    clues_of: list[list[int]] = [[] for _ in range(clues.variables.size + 1)]
-    for clue, beside in enumerate(cells_of):
-        for variable in beside:
-            clues_of[variable].append(clue)
-    return cells_of, clues_of
-
-
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
-    """Cores for all certain cells: one clue, or a few that force the cell, searched among the
-    nearest. Cells share equal cores.
+    """Cores for all certain cells: one clue, or a few that force the cell. Cells share equal cores.
 
     A large board is searched block by block first, each with the clues around it. So the time is
     linear in the board, apart from cells whose cores reach beyond that.
@@ -246,7 +198,6 @@ class _CoreSearch:
         self.selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
         self.number = [] if clues.total is None else [formula.selectors[clues.total.group]]
         self.groups = {selector: group for group, selector in formula.selectors.items()}
-        self.cells_of, self.clues_of = _neighbours(clues)
         variables = zip(clues.variables.tolist(), range(1, clues.variables.size + 1), strict=True)
         self.against = {
             cell: -variable if values[cell] else variable
@@ -256,67 +207,29 @@ class _CoreSearch:
         opened.phases([-selector for selector in (*self.selectors, *self.number)])
 
     def without_number(self, cells: list[int]) -> list[int]:
-        """Search among more and more clues near each cell, but not the number of mines.
+        """Search among the clues here, but not the number of mines.
 
         Returns the cells without a core here.
         """
         return [
-            cell for cell in cells if cell not in self.against or not self._is_forced_nearby(cell)
+            cell for cell in cells if cell not in self.against or not self._is_forced(cell, least=2)
         ]
 
     def with_number(self, cells: list[int]) -> list[int]:
         """Search among all clues and the number of mines. Returns the cells without a core."""
-        return [cell for cell in cells if not self._is_forced(cell, self.selectors, self.number)]
+        return [cell for cell in cells if not self._is_forced(cell, self.number)]
 
-    def _is_forced_nearby(self, cell: int) -> bool:
-        most, region = thresholds.FIRST_REGION, list[int]()
-        while True:
-            fewer, region = (
-                len(region),
-                _nearest(abs(self.against[cell]), most, self.cells_of, self.clues_of),
-            )
-            if len(region) > fewer and self._is_forced(
-                cell, [self.selectors[clue] for clue in region], least=2
-            ):
-                return True
-            if len(region) < most:  # no clue is left to add
-                return False
-            most *= 4
-
-    def _is_forced(
-        self, cell: int, chosen: list[int], number: Sequence[int] = (), least: int = 0
-    ) -> bool:
-        """Whether the clues of these selectors, with that of the number of mines if it is given,
-        force the cell.
+    def _is_forced(self, cell: int, number: Sequence[int] = (), least: int = 0) -> bool:
+        """Whether the clues, with the selector of the number of mines if it is given, force the
+        cell.
 
         If so, the core goes to `forced`. `least`: what is known of the number of clues in a core.
         """
         always = [self.against[cell], *number]
-        if self.opened.solve([*chosen, *always]):
+        if self.opened.solve([*self.selectors, *always]):
             return False
         kept = self.opened.smaller(self.opened.core(), always=always, least=least)
         self.forced.setdefault(
             tuple(sorted(self.groups[literal] for literal in (*kept, *number))), []
         ).append(cell)
         return True
-
-
-def _nearest(
-    variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]
-) -> list[int]:
-    """At least `most` clues nearest to a cell, or all that reach it, by breadth-first search from
-    cell to clue to cell.
-    """
-    queue, known = [variable], {variable}
-    region: dict[int, None] = {}
-    for cell in queue:
-        for clue in clues_of[cell]:
-            if clue not in region:
-                region[clue] = None
-                for near in cells_of[clue]:
-                    if near not in known:
-                        known.add(near)
-                        queue.append(near)
-        if len(region) >= most:
-            break
-    return list(region)

@@ -134,15 +134,6 @@ def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(
     assert proved(board, answer)
 
 
-def test_a_core_is_found_even_if_the_search_begins_with_one_clue(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The cell beside three clues is forced by clues further away."""
-    board = of(".1##/#111")
-    monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
-    assert proved(board, solved(board, MODELS, "cnf"))
-
-
 def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the blocks, each certain cell gets a core, and the number of mines takes part for
     the same cells.
