@@ -183,7 +183,8 @@ def numbers_of(
     inside = Polynomials(below.least, below.most, below.start, np.zeros(below.room, np.int64))
     outside = Polynomials(above.least, above.most, above.start, np.zeros(above.room, np.int64))
     count_both_ways(partition, circuit, pairs, inside, outside, modulus)
-    begin, last, together = 0, -1, 0.0  # of the last component: its rows, itself, its layouts
+    # The rows of each component, put together with those of the one before while both are small.
+    begin, last, together = 0, -1, 0.0  # of the one before: its rows, its number, its layouts
     for component in range(layouts.size):
         if not wanted[component]:
             last = -1
