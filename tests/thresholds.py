@@ -21,7 +21,6 @@ LOW = {
         "STACKED_CELLS": 1,
         "FEW_PAIRS": 2,
         "COUNTED_LAYOUTS": 2,
-        "COUNTED_SIZE": 40,
         "JOINED_NUMBERS": 0,
         "LAST_REGION": 4,
         "MAX_LEFT_OUT": 1,
@@ -33,7 +32,6 @@ LOW = {
     "models.minesweeper.thresholds": {
         "STACKED_CELLS": 1,
         "ASKED_TOGETHER": 1,
-        "FIRST_REGION": 1,
         "CORE_BLOCK": 2,
         "CORE_MARGIN": 1,
     },

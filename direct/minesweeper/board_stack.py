@@ -40,19 +40,17 @@ class BoardStack:
     ) -> list[Deduction]:
         """The boards' answers; `shown` and `clash` as of `Decided`."""
         effort = Effort(solve_s=(time.perf_counter() - self._began) / len(self.boards))
+        stride = self.grid.shape[1] + 1
         answers: list[Deduction] = []
         for board, clue, top in zip(
             self.boards, clash.tolist(), self.starts.tolist(), strict=False
         ):
-            answer = (
-                board
-                if clue
-                else Minesweeper.from_valid_grid(shown[top : top + board.rows], mines=None)
-            )
+            part = shown[top : top + board.rows]
+            answer = board if clue else Minesweeper.from_valid_grid(part, mines=board.mines)
             proof = None
             if certify:
-                first = (top + len(answers)) * (board.columns + 1)
-                proof = certificate(board, answer.grid, clue - first if clue else 0, complete)
+                first = (top + len(answers)) * stride if clue > 0 else 0
+                proof = certificate(board, answer.grid, clue - first, complete)
             answers.append(
                 Deduction.unchecked(
                     consistent=not clue,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct.kernel import SMALL
-from direct.minesweeper import thresholds
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, interior
 from direct.minesweeper.cores import cores_of
-from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, parts_of
+from direct.minesweeper.decide import NUMBER
+from direct.minesweeper.join_tree import in_full
 from direct.minesweeper.layouts import show_all
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Minesweeper
 from puzzles.minesweeper.board import MINE as FLAG
@@ -29,9 +28,11 @@ def certificate(
     Args:
         shown: the board as answered.
         clash: on a board whose clues contradict one another, a clue (padded) near the
-            contradiction; else 0.
+            contradiction; NUMBER if it is the number of mines; else 0.
         complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
+    if clash == NUMBER:
+        return _counted_contradiction(board)
     cores, without_core = _small_cores(board.grid, shown, clash)
     if without_core and board.mines is not None:
         cores.append(Core(_clues_beside_covered(board.grid), without_core, True))
@@ -41,7 +42,7 @@ def certificate(
     return Certificate(tuple(cores), _layouts(board, shown) if complete and not clash else ())
 
 
-def counted_contradiction(board: Minesweeper) -> Certificate:
+def _counted_contradiction(board: Minesweeper) -> Certificate:
     """The certificate of a board whose clues have layouts, but none with its number of mines."""
     given, covered = int((board.grid == FLAG).sum()), int((board.grid == COVERED).sum())
     fits = given <= (board.mines or 0) <= given + covered
@@ -87,22 +88,10 @@ def _layouts(board: Minesweeper, shown: Grid) -> tuple[bytes, ...]:
     """Layouts that together give each undecided cell both values, one at least; none if a component
     is too wide.
     """
-    starts = np.array([0, board.rows], np.int64)
-    run = parts_of.at(board.cells)
-    parts = run(board.grid, starts, thresholds.FEW_PAIRS if run is parts_of.function else MAX_PAIRS)
-    if (parts.circuit.status != DECIDED).any():
-        parts = parts_of.at(SMALL)(board.grid, starts, MAX_PAIRS)
-    if (parts.circuit.status != DECIDED).any():
-        return ()
-    known = parts.closed.known
-    wanted = np.zeros(known.size, np.int8)
+    stride = board.columns + 1
+    wanted = np.zeros((board.rows + 2) * stride + 1, np.int8)
     interior(wanted, board.columns)[shown == COVERED] = 3
-    free = np.flatnonzero((known == UNKNOWN) & (parts.partition.group_of < 0)).astype(np.int32)
-    weight, mines = 0, 0
-    if board.mines is not None:
-        weight, mines = 1, board.mines - int((known == MINE).sum())
-    layouts, count = show_all.at(board.cells)(
-        known, parts.partition, parts.circuit, free, wanted, weight, mines
-    )
-    rows = layouts[: count * known.size].view(np.uint8).reshape(count, -1)
+    starts, mines = np.array([0, board.rows], np.int64), -1 if board.mines is None else board.mines
+    layouts, count, _ = in_full(show_all, board.cells, board.grid, starts, wanted, mines)
+    rows = layouts[: count * wanted.size].view(np.uint8).reshape(count, -1)
     return tuple(interior(row, board.columns).tobytes() for row in rows)

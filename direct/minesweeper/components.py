@@ -1,7 +1,9 @@
-"""What the closure leaves: components that share no clue, and in each the groups of cells that no
-clue tells apart.
+"""The second step: what the closure leaves falls into components that share no clue, and each
+component into groups of cells that no clue tells apart.
 
-A group counts only by its number of mines: v mines on n cells stand for "n over v" layouts.
+Components are independent: a layout of each, put together, is a layout of all. A group counts only
+by its number of mines: v mines on n cells stand for "n over v" layouts. Time is linear in the
+boards.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ class Partition(NamedTuple):
 
 @inner_kernel
 def partition_of(constraints: Constraints) -> Partition:
-    """The components of constraints, and their groups; linear in the boards."""
+    """The components of constraints, and their groups."""
     known, _, unknown, stride = constraints
     steps = around(stride)
     group_of = np.empty(known.size, np.int32)
@@ -56,6 +58,7 @@ def partition_of(constraints: Constraints) -> Partition:
     for first in range(known.size):
         if unknown[first] == 0 or number_of[first] >= 0:
             continue
+        # Breadth-first from clue to cell to clue: all that the first clue is connected with.
         component_start[components] = groups
         clue_start[components] = reached
         clues[reached] = first
@@ -77,6 +80,7 @@ def partition_of(constraints: Constraints) -> Partition:
                             reached += 1
             head += 1
         components += 1
+        # The cells of a group share their first clue, so its others are around that.
         for k in range(tail):
             cell = queue[k]
             if group_of[cell] >= 0:

@@ -1,12 +1,22 @@
-"""Cores: for each certain cell few clues near it that force it, by bounded propagation and
-branching.
+"""The eighth step, cores: for each certain cell few clues near it that force it, by propagation and
+branching within bounds.
 
 The clues nearest to the cell are tried, twice as many each time, until they refute the other value
-of the cell. The clues that the refutation used are kept, then left out one by one. A core also
-serves the other cells that it forces.
+of the cell. The clues that the refutation used are kept, then left out one by one (`minimised`). A
+core also serves the other cells that it forces.
 
-A refutation branches on the clue with the fewest unknown cells for its weight: "dom/wdeg" of
-Boussemart, Hemery, Lecoutre and Sais, "Boosting systematic search by weighting constraints" (2004).
+A refutation (`refuted`) takes what single clues force (`propagate`). When nothing is forced any
+more, it supposes a value for a cell (`branching_cell`). A contradiction shows which suppositions it
+depends on (`depends_on`): the last of these is turned to its other value, and all later ones are
+dropped, since they take no part. If it depends on none, the region is refuted.
+
+A small core may take exponential time to find, so all of this stops at limits, and an answer
+without small cores has larger ones.
+
+Sources: for going back to the last branch that takes part R. M. Stallman, G. J. Sussman, "Forward
+reasoning and dependency-directed backtracking", 1977; for the choice of a branch, at the clue with
+the fewest unknown cells for its weight, "dom/wdeg" of F. Boussemart, F. Hemery, C. Lecoutre, L.
+Sais, "Boosting systematic search by weighting constraints", 2004.
 """
 
 from __future__ import annotations
@@ -185,28 +195,16 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
     depends on. If the answer is yes, the clues that were used are those whose row USED holds
     tick[0]. With too many branches the answer is no.
     """
-    need, value, steps, tick = search.need, search.value, search.steps, search.tick
-    place, why, hot, active = (
-        search.rows[PLACE],
-        search.rows[WHY],
-        search.rows[HOT],
-        search.rows[ACTIVE],
-    )
-    used, queue, trail, weight = (
-        search.rows[USED],
-        search.rows[QUEUE],
-        search.rows[TRAIL],
-        search.rows[WEIGHT],
-    )
+    value, steps, tick = search.value, search.steps, search.tick
+    place, why, trail = search.rows[PLACE], search.rows[WHY], search.rows[TRAIL]
+    active, queue, weight = search.rows[ACTIVE], search.rows[QUEUE], search.rows[WEIGHT]
     tick[0] += 1
     now = tick[0]  # a clue's ACTIVE is now, or -now while it waits in the queue
-    waiting = size
-    for k in range(waiting):
+    for k in range(size):
         active[region[k]] = -now
         weight[region[k]] = 1
-        queue[waiting - 1 - k] = region[k]
-    tail = 0
-    branches = 0
+        queue[size - 1 - k] = region[k]
+    waiting, tail, branches = size, 0, 0
     answer = False
     if negation != UNKNOWN:
         value[first] = negation
@@ -215,106 +213,141 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
         trail[0] = first
         tail = 1
     while True:
-        failed = 0
-        while waiting > 0 and failed == 0:
-            waiting -= 1
-            clue = queue[waiting]
-            active[clue] = now
-            needed = int(need[clue])
-            unknown = 0
-            for i in range(8):
-                cell = clue + steps[i]
-                if value[cell] == UNKNOWN:
-                    unknown += 1
-                elif place[cell] >= 0:
-                    needed -= value[cell]
-            if needed < 0 or needed > unknown:
-                failed = clue
-            elif unknown > 0 and (needed == 0 or needed == unknown):
-                for i in range(8):
-                    cell = clue + steps[i]
-                    if value[cell] == UNKNOWN:
-                        value[cell] = NO_MINE if needed == 0 else MINE
-                        place[cell] = tail
-                        why[cell] = clue
-                        trail[tail] = cell
-                        tail += 1
-                        for j in range(8):
-                            near = cell + steps[j]
-                            if active[near] == now and near != clue:
-                                active[near] = -now
-                                queue[waiting] = near
-                                waiting += 1
+        failed, waiting, tail = propagate(search, waiting, tail)
         if failed == 0:
-            fewest, heaviest, branch = 9, 1, -1
-            for k in range(size):
-                unknown = 0
-                cell = -1
-                for i in range(8):
-                    if value[region[k] + steps[i]] == UNKNOWN:
-                        unknown += 1
-                        cell = region[k] + steps[i]
-                if unknown > 0 and unknown * heaviest < fewest * weight[region[k]]:
-                    fewest, heaviest, branch = unknown, weight[region[k]], cell
+            branch = branching_cell(search, region, size)
             branches += 1
             if branch < 0 or branches > thresholds.MAX_BRANCHES:
-                break
+                break  # all cells have values, or the search gives up
             value[branch] = NO_MINE
             why[branch] = BRANCHED
         else:
-            tick[1] += 1
-            mark = tick[1]
-            used[failed] = now
-            weight[failed] += 1
-            for i in range(8):
-                hot[failed + steps[i]] = mark
-            back = -1
-            for k in range(tail - 1, -1, -1):
-                cell = trail[k]
-                if hot[cell] != mark:
-                    continue
-                if why[cell] >= 0:
-                    used[why[cell]] = now
-                    for i in range(8):
-                        if place[why[cell] + steps[i]] < k:
-                            hot[why[cell] + steps[i]] = mark
-                elif why[cell] == BRANCHED:
-                    if back < 0:
-                        back = k
-                elif (
-                    why[cell] == TURNED
-                ):  # the refutation of its other value used the branches that were open below it
-                    for below in range(k):
-                        if why[trail[below]] == BRANCHED:
-                            hot[trail[below]] = mark
+            back = depends_on(search, failed, tail)
             if back < 0:
                 answer = True
                 break
             branch = trail[back]
             other = 1 - value[branch]
-            while tail > back:
-                tail -= 1
-                value[trail[tail]] = UNKNOWN
-                place[trail[tail]] = -1
+            forget(search, back, tail)
+            tail = back
             value[branch] = other
             why[branch] = TURNED
         place[branch] = tail
         trail[tail] = branch
         tail += 1
-        while waiting > 0:
-            waiting -= 1
-            active[queue[waiting]] = now
+        # Only the clues beside the branch can say something new.
+        for k in range(waiting):
+            active[queue[k]] = now
+        waiting = 0
         for j in range(8):
             near = branch + steps[j]
             if active[near] == now:
                 active[near] = -now
                 queue[waiting] = near
                 waiting += 1
-    while tail > 0:
-        tail -= 1
-        value[trail[tail]] = UNKNOWN
-        place[trail[tail]] = -1
+    forget(search, 0, tail)
     return answer
+
+
+@inner_kernel
+def propagate(search: Refutation, waiting: int, tail: int) -> tuple[int, int, int]:
+    """Take what the waiting clues force by themselves, until none waits or one cannot hold.
+
+    Returns that clue or 0, how many clues wait, and the new length of the trail.
+    """
+    need, value, steps, now = search.need, search.value, search.steps, search.tick[0]
+    place, why, trail = search.rows[PLACE], search.rows[WHY], search.rows[TRAIL]
+    active, queue = search.rows[ACTIVE], search.rows[QUEUE]
+    while waiting > 0:
+        waiting -= 1
+        clue = queue[waiting]
+        active[clue] = now
+        needed, unknown = int(need[clue]), 0
+        for i in range(8):
+            cell = clue + steps[i]
+            if value[cell] == UNKNOWN:
+                unknown += 1
+            elif place[cell] >= 0:
+                needed -= value[cell]
+        if needed < 0 or needed > unknown:
+            return int(clue), waiting, tail
+        if unknown > 0 and (needed == 0 or needed == unknown):
+            for i in range(8):
+                cell = clue + steps[i]
+                if value[cell] == UNKNOWN:
+                    value[cell] = NO_MINE if needed == 0 else MINE
+                    place[cell] = tail
+                    why[cell] = clue
+                    trail[tail] = cell
+                    tail += 1
+                    for j in range(8):
+                        near = cell + steps[j]
+                        if active[near] == now and near != clue:
+                            active[near] = -now
+                            queue[waiting] = near
+                            waiting += 1
+    return 0, waiting, tail
+
+
+@inner_kernel
+def branching_cell(search: Refutation, region: Array, size: int) -> int:
+    """An unknown cell beside the clue that has the fewest for its weight; -1 if none is unknown."""
+    value, steps, weight = search.value, search.steps, search.rows[WEIGHT]
+    fewest, heaviest, branch = 9, 1, -1
+    for k in range(size):
+        unknown, cell = 0, -1
+        for i in range(8):
+            if value[region[k] + steps[i]] == UNKNOWN:
+                unknown += 1
+                cell = region[k] + steps[i]
+        if unknown > 0 and unknown * heaviest < fewest * weight[region[k]]:
+            fewest, heaviest, branch = unknown, weight[region[k]], cell
+    return branch
+
+
+@inner_kernel
+def depends_on(search: Refutation, failed: int, tail: int) -> int:
+    """The place on the trail of the last branch that a contradiction at a clue depends on; -1 if
+    there is none. Marks the clues that it used.
+
+    From the end of the trail to its beginning: a value that takes part has a clue as its reason,
+    and then all earlier values beside this clue take part.
+    """
+    rows, steps, now = search.rows, search.steps, search.tick[0]
+    place, why, hot, used, trail = rows[PLACE], rows[WHY], rows[HOT], rows[USED], rows[TRAIL]
+    search.tick[1] += 1
+    mark = search.tick[1]
+    used[failed] = now
+    rows[WEIGHT, failed] += 1
+    for i in range(8):
+        hot[failed + steps[i]] = mark
+    back = -1
+    for k in range(tail - 1, -1, -1):
+        cell = trail[k]
+        if hot[cell] != mark:
+            continue
+        if why[cell] >= 0:
+            used[why[cell]] = now
+            for i in range(8):
+                if place[why[cell] + steps[i]] < k:
+                    hot[why[cell] + steps[i]] = mark
+        elif why[cell] == BRANCHED:
+            back = max(back, k)
+        elif why[cell] == TURNED:
+            # The refutation of its other value used the branches that were open below it.
+            for below in range(k):
+                if why[trail[below]] == BRANCHED:
+                    hot[trail[below]] = mark
+    return back
+
+
+@inner_kernel
+def forget(search: Refutation, begin: int, end: int) -> None:
+    """Take back the values on this part of the trail."""
+    for k in range(begin, end):
+        cell = search.rows[TRAIL, k]
+        search.value[cell] = UNKNOWN
+        search.rows[PLACE, cell] = -1
 
 
 @inner_kernel

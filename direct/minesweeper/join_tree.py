@@ -1,18 +1,26 @@
-"""The states of each component along a join tree, from which every question about its layouts is
-answered.
+"""The third step: the states of each component along a join tree, from which every question about
+its layouts is answered.
 
 A join tree has the groups of a component as its leaves, and each other node joins two nodes. A clue
 is open at a node if some of its cells are below that node and some are not. A state of a node says
-for each open clue how many of its cells below are mines; given the state, the cells below and all
-others are independent. A state of a join comes from pairs: a state of one child and one of the
-other that agree with the clues. So states and pairs are sums and products, and a layout takes one
-pair for each state, from the root down. What is asked of layouts takes one pass over the pairs, up
-or down: which are possible, how many there are by their number of mines (`counts`, `probability`),
-which of them shows most (`layouts`). All values are integers: nothing is rounded.
+for each open clue how many of its cells below are mines. What is below and what is not meet only in
+the open clues. So, given the state, the cells below and all others are independent: two ways to
+place mines below with the same state fit the same layouts of the rest.
+
+A state of a join comes from pairs: a state of one child and one of the other that agree with the
+clues. So states and pairs are sums and products, and a layout takes one pair for each state, from
+the root down. What is asked of layouts takes one pass over the pairs, up or down: which are
+possible, with how many mines (`mine_numbers`), how many there are (`counts`), which of them shows
+most (`layouts`). All values are integers: nothing is rounded.
 
 Where every join takes a leaf, this is dynamic programming along a frontier. A tree keeps far fewer
 clues open where cells are opened here and there. It comes from eliminating clue after clue: first
 the clue that makes the states grow least, by joining all nodes at which it is open.
+
+Time is linear in the pairs. There can be exponentially many, in the number of clues that are open
+at once: at most the product of the numbers of mines that these can have. To decide what is certain
+is coNP-complete, so nothing better is expected for all boards. A component of more than MAX_PAIRS
+is refused.
 
 Sources: S. L. Lauritzen, D. J. Spiegelhalter, "Local computations with probabilities on graphical
 structures", 1988 (join trees, also called junction trees); R. Dechter, "Bucket elimination", 1999
@@ -22,21 +30,19 @@ sums and products answers).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
+from direct.kernel import SMALL, Array, Kernel, inlined_kernel, inner_kernel
+from direct.minesweeper import thresholds
 from direct.minesweeper.closure import (
-    MINE,
-    NO_MINE,
     Constraints,
     around,
     board_of,
     close,
     constraints_of,
     longer,
-    marked,
 )
 from direct.minesweeper.components import Partition, partition_of
 from puzzles.backend import Unsupported
@@ -177,46 +183,7 @@ class BoardParts(NamedTuple):
     circuit: Circuit
 
 
-class Decided(NamedTuple):
-    """What is certain of boards.
-
-    Attributes:
-        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
-        clash: as of `BoardParts`.
-        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
-            decided.
-    """
-
-    shown: Array
-    clash: Array
-    status: Array
-    width: Array
-    cells: Array
-
-
-@kernel
-def decide(grid: Array, starts: Array, most_pairs: int) -> Decided:
-    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
-
-    A small board takes less time in this one kernel than in several that Python calls. Time and
-    memory are linear in the boards and in the pairs, of which a wide component has many.
-    """
-    (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    numbers = np.zeros(
-        partition.group_start.size - 1, np.int32
-    )  # of mines that a group can have: bit v for v mines
-    for state in range(circuit.alive.size):
-        if circuit.group[state] >= 0 and circuit.alive[state]:
-            numbers[circuit.group[state]] |= 1 << circuit.mines[state]
-    for group in range(numbers.size):
-        begin, end = partition.group_start[group], partition.group_start[group + 1]
-        if numbers[group] == 1 or numbers[group] == 1 << end - begin:
-            for at in range(begin, end):
-                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else MINE
-    return Decided(marked(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells)
-
-
-@kernel
+@inner_kernel
 def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
     """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
     each.
@@ -241,39 +208,26 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
     """
     component_start, clue_start = partition.component_start, partition.clue_start
     groups, components = partition.group_start.size - 1, component_start.size - 1
-    status, width, cells = (
-        np.zeros(components, np.int8),
-        np.zeros(components, np.int32),
-        np.zeros(components, np.int32),
-    )
+    status, width = np.zeros(components, np.int8), np.zeros(components, np.int32)
+    cells = np.zeros(components, np.int32)
     state_start, pair_start = np.zeros(components + 1, np.int32), np.zeros(components + 1, np.int32)
-    keys, group_of, mines_of = (
-        np.empty(18 * groups, np.int64),
-        np.empty(18 * groups, np.int32),
-        np.empty(18 * groups, np.int8),
-    )
-    pairs = np.empty(54 * groups, np.int32)
+    keys, group_of = np.empty(18 * groups, np.int64), np.empty(18 * groups, np.int32)
+    mines_of, pairs = np.empty(18 * groups, np.int8), np.empty(54 * groups, np.int32)
     opened = nothing_open(constraints, partition)
     begin = np.empty(opened.start.size, np.int64)  # of each node of a component, its first state
-    place = np.zeros(
-        61, np.int32
-    )  # of a key, by a remainder, its state; the states of earlier nodes do not count
-    sums = np.empty(64, np.int64)
-    joined = np.empty(8, np.int64)
+    # Of a key, by a remainder, its state. States of earlier nodes count as free places.
+    place = np.zeros(61, np.int32)
+    sums = np.empty(64, np.int64)  # the keys of both children, with the fields of the new node
+    joined = np.empty(8, np.int64)  # the nodes that are joined
     states, count = 0, 0
     for component in range(components):
         first, last = int(component_start[component]), int(component_start[component + 1])
         nodes, tried = 0, 0
+        # The leaves: a state for each number of mines that the clues beside the group allow.
         for group in range(first, last):
             size = int(partition.group_start[group + 1] - partition.group_start[group])
-            fields = open_node(
-                opened,
-                gather_group(constraints, partition, opened, group, size),
-                size,
-                nodes,
-                -1,
-                -1,
-            )
+            near = gather_group(constraints, partition, opened, group, size)
+            fields = open_node(opened, near, size, nodes, -1, -1)
             begin[nodes] = states
             for mines in range(fields.least, fields.most + 1):
                 keys[states], group_of[states], mines_of[states] = mines * fields.unit, group, mines
@@ -286,20 +240,14 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
         begin_clues, end_clues = int(clue_start[component]), int(clue_start[component + 1])
         for clue in range(begin_clues, end_clues):
             grow(opened, clue)
+        # Clue after clue is closed, until one node is left: of n leaves there are n - 1 joins.
         while nodes < 2 * (last - first) - 1 and status[component] == DECIDED:
             clue = begin_clues + int(np.argmin(opened.growth[begin_clues:end_clues]))
-            holders = int(opened.held[clue])
-            for k in range(holders):
-                holder, at = opened.holders[8 * clue + k], k
-                while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
-                    joined[at] = joined[at - 1]
-                    at -= 1
-                joined[at] = holder
+            holders = holders_by_states(opened, clue, joined)
             for k in range(1, holders):
                 one, other = int(joined[k - 1]), int(joined[k])
-                fields = open_node(
-                    opened, gather(opened, other, gather(opened, one, 0)), 0, nodes, one, other
-                )
+                near = gather(opened, other, gather(opened, one, 0))
+                fields = open_node(opened, near, 0, nodes, one, other)
                 width[component] = max(width[component], fields.clues)
                 ones, others = (
                     int(begin[one + 1] - begin[one]),
@@ -309,8 +257,10 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                 if fields.bits > MAX_BITS or tried > TRIED * most_pairs:
                     status[component] = TOO_WIDE
                     break
+                # Room for all states that the pairs or the open clues allow, and for the leaves of
+                # the components that follow; half of the places stay free, so that few keys meet.
                 room = int(min(ones * others, opened.states[nodes]))
-                if states + room + 9 * groups > keys.size:  # all leaves that follow have room too
+                if states + room + 9 * groups > keys.size:
                     keys = longer(keys, states + room + 9 * groups)
                     group_of, mines_of = longer(group_of, keys.size), longer(mines_of, keys.size)
                 if 2 * room > place.size:
@@ -324,22 +274,19 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                         pairs = longer(pairs, 3 * (count + others))
                     for j in range(others):
                         key = sums[i] + sums[ones + j]
-                        if (fields.upper - key) & (
-                            fields.lower + key
-                        ) & fields.guard == fields.guard:
+                        fits = (fields.upper - key) & (fields.lower + key) & fields.guard
+                        if fits == fields.guard:
                             key &= fields.keep
-                            at = key % PRIME * SPREAD % place.size
-                            while place[at] >= begin[nodes] and keys[place[at]] != key:
-                                at = at + 1 if at + 1 < place.size else 0
+                            at = place_of(place, keys, key, begin[nodes])
                             if place[at] < begin[nodes]:
                                 place[at] = states
                                 keys[states], group_of[states], mines_of[states] = key, -1, 0
                                 states += 1
-                            pairs[3 * count], pairs[3 * count + 1], pairs[3 * count + 2] = (
+                            pairs[3 * count], pairs[3 * count + 1] = (
                                 begin[one] + i,
                                 begin[other] + j,
-                                place[at],
                             )
+                            pairs[3 * count + 2] = place[at]
                             count += 1
                     if count - pair_start[component] > most_pairs:
                         status[component] = TOO_WIDE
@@ -354,25 +301,55 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
             for entry in range(opened.start[nodes - 1], opened.start[nodes]):
                 grow(opened, opened.clue[entry])
         state_start[component + 1], pair_start[component + 1] = states, count
-    pairs = pairs[: 3 * count].reshape(-1, 3)
+    triples = pairs[: 3 * count].reshape(-1, 3)
     alive = np.zeros(states, np.int8)
     for component in range(components):
         if status[component] == DECIDED:
-            alive[state_start[component + 1] - 1] = 1
-            for pair in range(pair_start[component + 1] - 1, pair_start[component] - 1, -1):
-                if alive[pairs[pair, 2]]:
-                    alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
+            alive[state_start[component + 1] - 1] = 1  # the root
+            keep_alive(triples, pair_start[component], pair_start[component + 1], alive)
     return Circuit(
         state_start,
         group_of[:states],
         mines_of[:states],
         alive,
         pair_start,
-        pairs,
+        triples,
         status,
         width,
         cells,
     )
+
+
+@inlined_kernel
+def holders_by_states(opened: Open, clue: int, joined: Array) -> int:
+    """Put the nodes at which a clue is open into `joined`, those with the fewest states first;
+    returns their number.
+    """
+    holders = int(opened.held[clue])
+    for k in range(holders):
+        holder, at = opened.holders[8 * clue + k], k
+        while at > 0 and opened.states[joined[at - 1]] > opened.states[holder]:
+            joined[at] = joined[at - 1]
+            at -= 1
+        joined[at] = holder
+    return holders
+
+
+@inlined_kernel
+def place_of(place: Array, keys: Array, key: int, first: int) -> int:
+    """Where a key has its place among those of the states from `first` on, or a free one for it."""
+    at = key % PRIME * SPREAD % place.size
+    while place[at] >= first and keys[place[at]] != key:
+        at = at + 1 if at + 1 < place.size else 0
+    return at
+
+
+@inlined_kernel
+def keep_alive(pairs: Array, begin: int, end: int, alive: Array) -> None:
+    """Note which states of a component are part of a layout: the children of those that are."""
+    for pair in range(end - 1, begin - 1, -1):
+        if alive[pairs[pair, 2]]:
+            alive[pairs[pair, 0]] = alive[pairs[pair, 1]] = 1
 
 
 @inner_kernel
@@ -533,6 +510,36 @@ def move_keys(
         )
         for k in range(count):
             moved[at + k] += (keys[begin + k] >> least & most) << to
+
+
+class HasStatus(Protocol):
+    """What a kernel returns that computes circuits: at least these fields of `Circuit`."""
+
+    @property
+    def status(self) -> Array: ...
+
+
+R = TypeVar("R", bound=HasStatus)
+
+
+def in_full(kernel: Kernel[..., R], cells: int, *arguments: object) -> R:
+    """What a kernel returns that takes the most pairs of a component last.
+
+    Plain Python stops early. Then the kernel runs compiled.
+    """
+    run = kernel.at(cells)
+    if run is kernel.function:
+        result = run(*arguments, thresholds.FEW_PAIRS)
+        if not (result.status == TOO_WIDE).any():
+            return result
+        run = kernel.at(SMALL)
+    return run(*arguments, MAX_PAIRS)
+
+
+def refuse_too_wide(status: Array, width: Array, cells: Array) -> None:
+    """Raise `Unsupported` if a component is TOO_WIDE; the arrays are those of `Circuit`."""
+    for component in np.flatnonzero(status == TOO_WIDE):
+        raise too_wide(width[component], cells[component])
 
 
 def too_wide(width: int, cells: int) -> Unsupported:

@@ -1,10 +1,15 @@
-"""Layouts that together show every possible value of the cells, each of them as many as one layout
-can.
+"""The seventh step: layouts that together show every possible value of the cells, each of them as
+many as one layout can.
 
 A layout takes one pair for each state, from the roots down (`join_tree`). The most values that can
 be shown below a state are the maximum over its pairs of the sum of what the two children can show:
 one pass over the pairs, with maximum and plus for plus and times. Where the number of mines is
-given there is such a maximum for each number, and components are added up in the same way.
+given there is such a maximum for each number, and components are added up along their chain
+(`mine_numbers`). What one layout has shown the next need not show. Fewest layouts are not promised:
+to take each time the one that shows most is the greedy rule for covering a set.
+
+Time, for each layout, is linear in the pairs; with a number of mines also quadratic in how far the
+numbers of a state lie apart.
 """
 
 from __future__ import annotations
@@ -16,29 +21,65 @@ import numpy as np
 from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, longer
 from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import Circuit
+from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.mine_numbers import MineNumbers, chained_pairs, numbers_below
+
+
+class Layouts(NamedTuple):
+    """Layouts of one board.
+
+    Attributes:
+        layouts: int8, one after the other, 1 for a mine in each padded cell; what follows the last
+            is undefined.
+        number: how many.
+        status: as of `Circuit`. There are layouts only if all components are DECIDED.
+    """
+
+    layouts: Array
+    number: int
+    status: Array
 
 
 class Shown(NamedTuple):
     """How many values can be shown below each state, by the number of mines there.
 
     Attributes:
-        least, most: int64 per state, the fewest and the most mines; `most` is the lower one where
-            there is no layout.
-        start: int64 per state, where the numbers for `least`, `least` + 1, ... mines begin in
-            `values`.
+        numbers: the numbers of mines.
         values: int32, the most values that one layout shows; -1 if there is no layout with so many
             mines.
     """
 
-    least: Array
-    most: Array
-    start: Array
+    numbers: MineNumbers
     values: Array
 
 
 @kernel
-def show_all(
+def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts:
+    """Layouts of one board (as `constraints_of` takes it) that together show all wanted values that
+    are possible; one at least.
+
+    Args:
+        wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is
+            cleared.
+        mines: the number of mines, or -1 if any will do.
+    """
+    (known, _, _, _), _, partition, circuit = parts_of(grid, starts, most_pairs)
+    if not (circuit.status == DECIDED).all():
+        return Layouts(known, 0, circuit.status)
+    weight = int(mines >= 0)
+    free, hidden = np.empty(known.size, np.int32), weight * mines
+    unbound = 0
+    for cell in range(known.size):
+        hidden -= weight * int(known[cell] == MINE)
+        if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
+            free[unbound] = cell
+            unbound += 1
+    layouts, count = layouts_of(known, partition, circuit, free[:unbound], wanted, weight, hidden)
+    return Layouts(layouts, count, circuit.status)
+
+
+@inner_kernel
+def layouts_of(
     known: Array,
     partition: Partition,
     circuit: Circuit,
@@ -47,46 +88,27 @@ def show_all(
     weight: int,
     mines: int,
 ) -> tuple[Array, int]:
-    """Layouts of closed constraints that together show all wanted values that are possible; one at
-    least.
+    """The layouts of `show_all`, and their number.
 
     Args:
-        known: int8 per padded cell, what the closure says.
-        circuit: the components, all of them DECIDED.
         free: int32, the unknown cells that touch no clue.
-        wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is
-            cleared.
         weight, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number will
             do.
-
-    Returns:
-        layouts: int8, one after the other, 1 for a mine in each padded cell; what follows the last
-            is undefined.
-        count: their number.
     """
     cells, group_start = partition.cells, partition.group_start
     group_of, mines_of, alive = circuit.group, circuit.mines, circuit.alive
-    components, none = (
-        circuit.status.size,
-        alive.size,
-    )  # the states from `none` on are of no component, of the first, the first two ...
-    every = none + components
-    pairs, linked = np.empty((circuit.pairs.shape[0] + components, 3), np.int32), 0
-    for pair in range(circuit.pairs.shape[0]):
-        if alive[circuit.pairs[pair, 2]]:
-            pairs[linked] = circuit.pairs[pair]
-            linked += 1
-    for component in range(components):
-        pairs[linked, 0], pairs[linked, 2] = none + component, none + component + 1
-        pairs[linked, 1] = circuit.state_start[component + 1] - 1
-        linked += 1
-    shown = room_for(group_of, mines_of, alive, pairs[:linked], every + 1, weight)
+    none, every = alive.size, alive.size + circuit.status.size  # the ends of the chain
+    pairs = chained_pairs(circuit)
+    numbers = numbers_below(circuit, pairs, weight)
+    shown = Shown(numbers, np.empty(numbers.room, np.int32))
+    linked = pairs.shape[0]
     chosen = np.full(every + 1, -1, np.int64)  # of the states of a layout, the mines below
     layouts, count = np.empty(2 * known.size, np.int8), 0
     while True:
+        # Up: how many of the wanted values can be shown below each state.
         for k in range(shown.values.size):
             shown.values[k] = -1
-        shown.values[shown.start[none]] = 0
+        shown.values[numbers.start[none]] = 0
         for state in range(none):
             group = group_of[state]
             if group >= 0 and alive[state]:
@@ -94,11 +116,12 @@ def show_all(
                     cells, group_start[group], group_start[group + 1], wanted
                 )
                 safe_cells = group_start[group + 1] - group_start[group] - mines_of[state]
-                shown.values[shown.start[state]] = min(mines_of[state], mine_wanted) + min(
+                shown.values[numbers.start[state]] = min(mines_of[state], mine_wanted) + min(
                     safe_cells, safe_wanted
                 )
         for pair in range(linked):
             maximise(shown, pairs[pair, 0], pairs[pair, 1], pairs[pair, 2])
+        # The free cells take the mines that are left; the best number for all together.
         safe_wanted, mine_wanted = wanted_among(free, 0, free.size, wanted)
         best, on_free = -1, 0
         for number in range(free.size + 1):
@@ -111,6 +134,7 @@ def show_all(
             return layouts, count
         if (count + 1) * known.size > layouts.size:
             layouts = longer(layouts, 0)
+        # Down: a layout that shows as many. Each chosen state takes a pair that does.
         layout = layouts[count * known.size : (count + 1) * known.size]
         for cell in range(known.size):
             layout[cell] = known[cell]
@@ -139,48 +163,21 @@ def show_all(
 
 
 @inner_kernel
-def room_for(
-    group_of: Array, mines_of: Array, alive: Array, pairs: Array, states: int, weight: int
-) -> Shown:
-    """The numbers of mines that there can be below each state, and room for what can be shown with
-    each.
-    """
-    least, most, start = (
-        np.full(states, 1 << 40, np.int64),
-        np.full(states, -1, np.int64),
-        np.empty(states, np.int64),
-    )
-    least[alive.size] = most[alive.size] = 0
-    for state in range(alive.size):
-        if group_of[state] >= 0 and alive[state]:
-            least[state] = most[state] = weight * mines_of[state]
-    for pair in range(pairs.shape[0]):
-        one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
-        least[whole] = min(least[whole], least[one] + least[other])
-        most[whole] = max(most[whole], most[one] + most[other])
-    room = 0
-    for state in range(states):
-        start[state] = room
-        room += max(0, most[state] - least[state] + 1)
-    return Shown(least, most, start, np.empty(room, np.int32))
-
-
-@inner_kernel
 def value_of(shown: Shown, state: int, mines: int) -> int:
     """How many values can be shown below a state with so many mines; -1 if there is no layout."""
-    if mines < shown.least[state] or mines > shown.most[state]:
+    if mines < shown.numbers.least[state] or mines > shown.numbers.most[state]:
         return -1
-    return int(shown.values[shown.start[state] + mines - shown.least[state]])
+    return int(shown.values[shown.numbers.start[state] + mines - shown.numbers.least[state]])
 
 
 @inner_kernel
 def maximise(shown: Shown, one: int, other: int, whole: int) -> None:
     """Let `whole` show what `one` and `other` show together, where that is more than before."""
-    for i in range(shown.least[one], shown.most[one] + 1):
+    for i in range(shown.numbers.least[one], shown.numbers.most[one] + 1):
         first = value_of(shown, one, i)
-        for j in range(shown.least[other], shown.most[other] + 1):
+        for j in range(shown.numbers.least[other], shown.numbers.most[other] + 1):
             second = value_of(shown, other, j)
-            at = shown.start[whole] + i + j - shown.least[whole]
+            at = shown.numbers.start[whole] + i + j - shown.numbers.least[whole]
             if first >= 0 and second >= 0 and first + second > shown.values[at]:
                 shown.values[at] = first + second
 
@@ -190,7 +187,7 @@ def part_of(shown: Shown, one: int, other: int, whole: int, mines: int) -> int:
     """The mines below `one`, if it and `other` together show what `whole` shows with so many mines;
     else -1.
     """
-    for i in range(shown.least[one], shown.most[one] + 1):
+    for i in range(shown.numbers.least[one], shown.numbers.most[one] + 1):
         first, second = value_of(shown, one, i), value_of(shown, other, mines - i)
         if first >= 0 and second >= 0 and first + second == value_of(shown, whole, mines):
             return i

@@ -1,45 +1,35 @@
-"""Probabilities: the layouts of all components and of the free cells, which touch no clue, put
-together.
+"""The sixth step, probabilities: the layouts of all components and of the free cells, which touch
+no clue, are put together.
 
 Without a number of mines for the board the components are independent. With one, the weight of a
 component's layouts with k mines is the number of ways to place the other mines elsewhere. These
 weights come down a transposed product tree over the components' polynomials, which starts from the
-binomials of the free cells. All numbers are integers (python-flint's polynomials), so a cell is
-certain exactly where its probability is 0 or 1.
+binomials of the free cells. All numbers are integers (python-flint's), so a cell is certain exactly
+where its probability is 0 or 1.
 
-A component that is too large for the 64 bits of `counts` is counted here in the same way:
-polynomials go up its join tree, and once the rest of the board is counted, weights come down.
-
-Sources: the message passing of Lauritzen and Spiegelhalter, see `join_tree`; for the weights, A.
-Bostan, G. Lecerf, E. Schost, "Tellegen's principle into practice", 2003.
+Sources: the counts of `counts`; for the weights, A. Bostan, G. Lecerf, E. Schost, "Tellegen's
+principle into practice", 2003; for remainders that are put together, D. E. Knuth, "The Art of
+Computer Programming", volume 2, 4.3.2.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from math import comb, prod
+from collections.abc import Iterator, Sequence
+from math import ceil, log2, prod
 from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from direct.kernel import SMALL
 from direct.minesweeper import thresholds
-from direct.minesweeper.counts import Counted, count
-from direct.minesweeper.join_tree import (
-    DECIDED,
-    INCONSISTENT,
-    MAX_PAIRS,
-    BoardParts,
-    parts_of,
-    too_wide,
-)
+from direct.minesweeper.counts import MAX_PRIME, Counted, count
+from direct.minesweeper.join_tree import in_full, too_wide
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
-MAX_BYTES = 3 * 2**28
-"""Memory that the polynomials of large components may take; weights take about as much again."""
+MAX_NUMBERS = 2**26
+"""Coefficients that the polynomials of a board may have: 512 MB."""
 
 Times = list[int] | None
 """How often each of a component's layouts counts, with the fewest mines, with one more, and so on;
@@ -72,96 +62,18 @@ class Counts(NamedTuple):
         return [sum(row if times is None else map(mul, row, times)) for row in rows]
 
 
-class LargeComponent:
-    """A component counted in polynomials of python-flint.
-
-    Attributes:
-        low, weights, sizes: as of `Counts`.
-        bytes: about the memory that its polynomials take.
-    """
-
-    def __init__(self, parts: BoardParts, component: int, room: int) -> None:
-        """Count the layouts; raises `Unsupported` if that takes more memory than `room`."""
-        from flint import fmpz_poly
-
-        partition, circuit = parts.partition, parts.circuit
-        first, last = partition.component_start[component : component + 2]
-        states, pairs = (
-            slice(*start[component : component + 2])
-            for start in (circuit.state_start, circuit.pair_start)
-        )
-        groups = circuit.group[states]
-        self.sizes = np.diff(partition.group_start[first : last + 1]).tolist()
-        self._leaves = list(enumerate((groups[groups >= 0] - first).tolist()))
-        self._pairs = (
-            circuit.pairs[pairs][circuit.alive[circuit.pairs[pairs, 2]] == 1] - states.start
-        ).T.copy()
-        self._low = np.where(groups >= 0, circuit.mines[states], np.int64(1 << 30)).tolist()
-        for left, right, whole in zip(*map(memoryview, self._pairs), strict=True):
-            self._low[whole] = min(self._low[whole], self._low[left] + self._low[right])
-        self._inside: list[Any] = [fmpz_poly()] * len(groups)
-        self.bytes = 0
-        for state, group in self._leaves:
-            self._inside[state] = fmpz_poly([comb(self.sizes[group], self._low[state])])
-        for left, right, whole in zip(*map(memoryview, self._pairs), strict=True):
-            product = self._inside[left] * self._inside[right]
-            if not self._inside[whole]:
-                self.bytes += 120 + product.length() * (16 + product.height_bits() // 8)
-                if self.bytes > room:
-                    raise too_wide(circuit.width[component], circuit.cells[component])
-            self._inside[whole] += product.left_shift(
-                self._low[left] + self._low[right] - self._low[whole]
-            )
-        self.low = self._low[-1]
-        self.weights = list(map(int, self._inside[-1].coeffs()))
-
-    def with_mine(self, times: Times) -> list[int]:
-        """For each group the layouts with a mine on one given cell of it, each counted as often as
-        `times` says.
-        """
-        from flint import fmpz_poly
-
-        inside, low, outside = self._inside, self._low, [fmpz_poly()] * len(self._inside)
-        outside[-1] = fmpz_poly([1] if times is None else times[::-1])
-        if times is None:  # numbers in place of polynomials
-            inside, low = [fmpz_poly([polynomial(1)]) for polynomial in inside], [0] * len(low)
-        span = [polynomial.degree() for polynomial in inside]
-        for left, right, whole in zip(*map(memoryview, self._pairs[:, ::-1]), strict=True):
-            shift = low[whole] + span[whole] - low[left] - low[right]
-            outside[left] += _weight(outside[whole], inside[right], shift - span[left], span[left])
-            outside[right] += _weight(
-                outside[whole], inside[left], shift - span[right], span[right]
-            )
-        with_mine = [0] * len(self.sizes)
-        for state, group in self._leaves:
-            if self._low[state]:
-                with_mine[group] += int(outside[state][0]) * comb(
-                    self.sizes[group] - 1, self._low[state] - 1
-                )
-        return with_mine
-
-
-Component = Counts | LargeComponent
-
-
-def chances_of(board: Minesweeper, large: bool = True) -> tuple[Chances, Grid] | None:
+def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     """The chances on a board, and its grid with `X` or `O` on each certain cell; None if no layout
     has its clues and its mines.
-
-    Args:
-        large: whether to count components that are too large for 64 bits too, which can take long.
 
     Raises:
         Unsupported: a component is too wide, or too large.
         ArithmeticError: the counts do not add up: this program has a fault.
     """
-    mines = board.mines
-    starts = np.array([0, board.rows], np.int64)
-    run = count.at(board.cells)
-    counted = run(board.grid, starts, thresholds.FEW_PAIRS if run is count.function else MAX_PAIRS)
-    components = None if counted.clash[0] else _components(board, counted, large)
-    if components is None:
+    mines, counted = board.mines, _counted(board, 0)
+    if counted.clash[0]:
         return None
+    components = list(_components(board, counted))
     least = counted.mines + sum([component.low for component in components])
     weights = [component.weights for component in components]
     if mines is None:
@@ -204,33 +116,62 @@ def _place(places: dict[tuple[int, int], int], numerator: int, denominator: int)
     return places.setdefault((numerator, denominator), len(places))
 
 
-def _components(board: Minesweeper, counted: Counted, large: bool) -> list[Component] | None:
-    """The counts of every component; None if one has no layout."""
-    components: list[Component] = []
-    parts: BoardParts | None = None
-    room = MAX_BYTES
-    numbers, sizes = counted.numbers.tolist(), counted.size.tolist()
-    at = group = 0
-    for k, (low, groups, terms) in enumerate(counted.components.tolist()):
-        own_sizes = sizes[group : group + groups]
-        group += groups
+def _counted(board: Minesweeper, modulus: int) -> Counted:
+    starts = np.array([0, board.rows], np.int64)
+    return in_full(count, board.cells, board.grid, starts, modulus, MAX_NUMBERS)
+
+
+def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
+    """The counts of every component; those that 64 bits cannot count, by primes."""
+    layouts, sizes = counted.layouts.tolist(), counted.size.tolist()
+    rows, numbers = counted.components.tolist(), counted.numbers.tolist()
+    large_rows, large_numbers = rows, numbers
+    if layouts and max(layouts) >= thresholds.COUNTED_LAYOUTS:
+        large_rows, large_numbers = _large(board, max(layouts), counted.cells.max())
+    at = large_at = group = 0
+    for k, (low, groups, terms) in enumerate(rows):
         if groups == 0:  # put together with the next
             continue
-        if terms:
-            weights, begin = numbers[at : at + terms], at + terms
-            at = begin + terms * groups
-            components.append(Counts(low, weights, own_sizes, numbers[begin:at]))
-            continue
-        if parts is None:
-            parts = parts_of.at(SMALL)(board.grid, np.array([0, board.rows], np.int64), MAX_PAIRS)
-        if parts.circuit.status[k] == INCONSISTENT:
-            return None
-        if parts.circuit.status[k] != DECIDED or not large:
-            raise too_wide(parts.circuit.width[k], parts.circuit.cells[k])
-        component = LargeComponent(parts, k, room)
-        room -= component.bytes
-        components.append(component)
-    return components
+        own = sizes[group : group + groups]
+        group += groups
+        if layouts[k] >= thresholds.COUNTED_LAYOUTS:
+            low, _, terms = large_rows[k]
+            begin, large_at = large_at, large_at + terms * (1 + groups)
+            row = large_numbers[begin:large_at]
+        else:
+            begin, at = at, at + terms * (1 + groups)
+            row = numbers[begin:at]
+        if terms == 0:
+            raise too_wide(counted.width[k], counted.cells[k])
+        yield Counts(low, row[:terms], own, row[terms:])
+
+
+def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], list[int]]:
+    """As `Counted.components` and `Counted.numbers`, of the components that are counted modulo
+    primes.
+
+    A number is known by its remainders if the product of the primes is larger. `layouts`: about the
+    most that a component has; at most 2 to the power of its cells.
+    """
+    bits = ceil(min(log2(layouts) + 1, cells + 1))
+    product, runs = 1, list[tuple[int, Counted]]()
+    for prime in _primes():
+        runs.append((prime, _counted(board, prime)))
+        product *= prime
+        if product >> bits:
+            break
+    numbers: Any = 0
+    for prime, run in runs:
+        others = product // prime
+        numbers = numbers + run.numbers.astype(object) * (others * pow(others, -1, prime))
+    return runs[0][1].components.tolist(), (numbers % product).tolist()
+
+
+def _primes() -> Iterator[int]:
+    """Primes from the largest one on that `count` takes."""
+    from flint import fmpz
+
+    return (number for number in range(MAX_PRIME - 1, 1, -2) if fmpz(number).is_prime())
 
 
 def _shares(

@@ -15,15 +15,7 @@ without loading compiled kernels.
 """
 
 COUNTED_LAYOUTS = 2**56
-"""Layouts from which on those of a component are not counted in 64 bits.
-
-One step multiplies them by at most 70.
-"""
-
-COUNTED_SIZE = 2**22
-"""Coefficients, for each of two polynomials a state, up to which a component's layouts are counted
-in 64 bits: 64 MB.
-"""
+"""Layouts from which on those of a component are counted modulo primes, not in 64 bits."""
 
 JOINED_NUMBERS = 256
 """Components are counted as one as long as that takes no more numbers than this."""

@@ -6,5 +6,6 @@ the cells that touch no clue take the rest.
 
 The certain cells are the backbone: the variables that have the same value in all solutions.
 
-Begin with `clues`, which says what the variables are, and `by_cnf`.
+Begin with `clues`, which says what the variables are, then `by_cnf` and `backbone`. `certificate`
+proves an answer; `smallest_core` says why a cell is certain by the fewest clues.
 """

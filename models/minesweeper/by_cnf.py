@@ -7,9 +7,9 @@ from functools import partial
 
 from models.dimacs import Encoding
 from models.minesweeper.backbone import solve_by_backbone
-from models.minesweeper.certificate import smallest_core
 from models.minesweeper.clues import encoded, formula_of
 from models.minesweeper.many import MAX_CELLS, solve_together
+from models.minesweeper.smallest_core import smallest_core
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once, core_solver, solver_name
 from puzzles.backend import backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
@@ -20,7 +20,6 @@ def solve_many(
     *,
     certify: bool = False,
     solver: str = DEFAULT_SOLVER,
-    smallest_cores: int = 0,
 ) -> list[Deduction]:
     """Many boards by `cnf`: a stack of small boards is one formula."""
     small = (
@@ -30,9 +29,7 @@ def solve_many(
     )
     answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
     return [
-        answers[k]
-        if k in answers
-        else solve(board, certify=certify, solver=solver, smallest_cores=smallest_cores)
+        answers[k] if k in answers else solve(board, certify=certify, solver=solver)
         for k, board in enumerate(boards)
     ]
 
@@ -56,31 +53,25 @@ def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
     quick=600,
     source="exactly n of k by enumeration of subsets; the backbone on one incremental solver",
     assumes="python-sat's k-modulo totalizers, where the number of mines is given",
-    options=("solver", "smallest_cores"),
+    options=("solver",),
     refuses=called_once,
     many=solve_many,
     encode=encode,
 )
-def solve(
-    board: Minesweeper,
-    *,
-    certify: bool = False,
-    solver: str = DEFAULT_SOLVER,
-    smallest_cores: int = 0,
-) -> Deduction:
+def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -> Deduction:
     """A variable for each covered cell says whether it is a mine. There is a clause for each subset
     of a clue's cells that would hold one mine too many, or leave one too few. One SAT solver then
     asks of each cell whether its other value is possible.
 
-    A certified answer explains `smallest_cores` of its certain cells.
+    A certified answer can be asked why a cell is certain: by the fewest clues.
 
     Raises:
         Unsupported: the solver can be called only once.
     """
     solved = solve_by_backbone(board, formula_of, solver)
-    smallest_core_search = partial(smallest_core, solver=core_solver(solver_name(solver)))
+    search = partial(smallest_core, solver=core_solver(solver_name(solver)))
 
-    def certified(smallest_cores: int = 0) -> Deduction:
-        return solved.certified(solver).explained(smallest_core_search, board, smallest_cores)
+    def certified() -> Deduction:
+        return solved.certified(solver).knowing(smallest_core_search=search)
 
-    return certified(smallest_cores) if certify else solved.answer.later(certified)
+    return certified() if certify else solved.answer.later(certified)

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.minesweeper.backbone import solve_by_backbone
-from models.minesweeper.certificate import parts_of
 from models.minesweeper.clues import Clues, clues_of_board, formula_of
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
@@ -45,7 +44,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
     watch = Stopwatch()
     clues = clues_of_board(Minesweeper(board.grid))
     watch.built()
-    chances = chances_of(board, clues, parts_of(clues, np.zeros(clues.variables.size, np.bool_)))
+    chances = chances_of(board, clues, _components_of(clues))
     effort = watch.effort(clues.variables.size, clues.cells.size)
     if chances is None:
         answer = Deduction(False, board, effort=effort)
@@ -255,3 +254,22 @@ def _branches(node: Any) -> tuple[int, list[tuple[int, Any]]] | None:
     below = [(int(prime.literal > 0), sub) for prime, sub in node.elements() if not sub.is_false()]
     variable = abs(node.elements()[0][0].literal)
     return variable, below
+
+
+def _components_of(clues: Clues) -> NDArray[np.int64]:
+    """A number for each variable, the same for those that clues connect, directly or through
+    others.
+    """
+    beside = [[variable - 1 for variable in row if variable] for row in clues.beside.tolist()]
+    component = list(range(clues.variables.size))
+
+    def representative(variable: int) -> int:
+        while component[variable] != variable:
+            component[variable] = variable = component[component[variable]]
+        return variable
+
+    for first, *others in filter(None, beside):
+        for variable in others:
+            component[representative(variable)] = representative(first)
+    roots = [representative(variable) for variable in range(len(component))]
+    return np.unique(np.array(roots, np.int64), return_inverse=True)[1]

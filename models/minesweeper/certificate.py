@@ -1,11 +1,5 @@
 """Certificates of minesweeper: cores of the certain cells, and layouts that show both values of
 every other cell.
-
-Why one cell is certain is asked apart (`smallest_core`): a smallest core by implicit hitting sets
-(Chandrasekaran, Karp, Moreno-Centeno, Vempala: SODA 2011). A set of clues that does not force the
-cell leaves a layout in which it is otherwise; whatever forces it holds a clue that this layout
-breaks. So a smallest set that meets all broken sets seen so far, found by python-sat's Hitman, is
-either not enough, and shows one more, or a smallest core.
 """
 
 from __future__ import annotations
@@ -20,8 +14,7 @@ from models.minesweeper import thresholds
 from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
-from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Deduction, Minesweeper
-from puzzles.shell.time_limits import Deadline
+from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
 
 
 def certificate(
@@ -84,71 +77,23 @@ def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> It
 
 
 def _layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A few layouts that combine the backbone's models.
-
-    Parts of the board that no uncertain cell connects are independent, so each part goes on to its
-    own next model. The cells that touch no clue have no mine in the first layout and a mine in all
-    others.
+    """A layout for each model of the backbone. The cells that touch no clue have no mine in the
+    first layout and a mine in all others; there are two at least if there are such cells.
     """
-    parts = parts_of(clues, backbone.certain)
-    turns: list[list[int]] = [[0] for _ in range(int(parts.max(initial=-1)) + 1)]
-    certain = np.ones(backbone.values.size, np.bool_)
-    for k, model in enumerate(backbone.models):
-        for part in np.unique(parts[certain & (model != backbone.values)]).tolist():
-            turns[part].append(k)
-        certain &= model == backbone.values
     free = (board.grid == COVERED).ravel()
     free[clues.variables] = False
-    models = np.array(backbone.models).reshape(len(backbone.models), -1)
-    variables = np.arange(parts.size)
-    for step in range(max([len(turn) for turn in turns] + [1 + int(free.any())])):
-        turn = np.array([own[min(step, len(own) - 1)] for own in turns], np.int64)
+    models = backbone.models
+    if len(models) == 1 and free.any():
+        models = 2 * models
+    for index, model in enumerate(models):
         layout = (board.grid == MINE).ravel()
-        layout[free] = step > 0
-        layout[clues.variables] = models[turn[parts], variables] if parts.size else False
+        layout[free] = index > 0
+        layout[clues.variables] = model
         yield layout.tobytes()
 
 
-def parts_of(clues: Clues, certain: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A part number for each variable.
-
-    Uncertain variables that clues connect, directly or through others, are in one part.
-    """
-    open_only = np.concatenate([[False], ~certain])[clues.beside]
-    cells_of, clues_of = _neighbours(clues._replace(beside=np.where(open_only, clues.beside, 0)))
-    parts = [-1] * clues.variables.size
-    count = 0
-    for first in range(len(parts)):
-        if parts[first] >= 0:
-            continue
-        parts[first] = count
-        queue = [first + 1]
-        for variable in queue:
-            for clue in clues_of[variable]:
-                for near in cells_of[clue]:
-                    if parts[near - 1] < 0:
-                        parts[near - 1] = count
-                        queue.append(near)
-                cells_of[clue] = []
-        count += 1
-    return np.array(parts, np.int64)
-
-
-def _neighbours(clues: Clues) -> tuple[list[list[int]], list[list[int]]]:
-    """The variables beside each clue, and the clues beside each variable; variables count from 1,
-    so entry 0 is empty.
-    """
-    cells_of = [[variable for variable in beside if variable] for beside in clues.beside.tolist()]
-    clues_of: list[list[int]] = [[] for _ in range(clues.variables.size + 1)]
-    for clue, beside in enumerate(cells_of):
-        for variable in beside:
-            clues_of[variable].append(clue)
-    return cells_of, clues_of
-
-
 def _cores(board: Minesweeper, clues: Clues, backbone: Backbone, solver: str) -> list[Core]:
-    """Cores for all certain cells: one clue, or a few that force the cell, searched among the
-    nearest. Cells share equal cores.
+    """Cores for all certain cells: one clue, or a few that force the cell. Cells share equal cores.
 
     A large board is searched block by block first, each with the clues around it. So the time is
     linear in the board, apart from cells whose cores reach beyond that.
@@ -253,7 +198,6 @@ class _CoreSearch:
         self.selectors = [formula.selectors[cell] for cell in clues.cells.tolist()]
         self.number = [] if clues.total is None else [formula.selectors[clues.total.group]]
         self.groups = {selector: group for group, selector in formula.selectors.items()}
-        self.cells_of, self.clues_of = _neighbours(clues)
         variables = zip(clues.variables.tolist(), range(1, clues.variables.size + 1), strict=True)
         self.against = {
             cell: -variable if values[cell] else variable
@@ -263,156 +207,29 @@ class _CoreSearch:
         opened.phases([-selector for selector in (*self.selectors, *self.number)])
 
     def without_number(self, cells: list[int]) -> list[int]:
-        """Search among more and more clues near each cell, but not the number of mines.
+        """Search among the clues here, but not the number of mines.
 
         Returns the cells without a core here.
         """
         return [
-            cell for cell in cells if cell not in self.against or not self._is_forced_nearby(cell)
+            cell for cell in cells if cell not in self.against or not self._is_forced(cell, least=2)
         ]
 
     def with_number(self, cells: list[int]) -> list[int]:
         """Search among all clues and the number of mines. Returns the cells without a core."""
-        return [cell for cell in cells if not self._is_forced(cell, self.selectors, self.number)]
+        return [cell for cell in cells if not self._is_forced(cell, self.number)]
 
-    def _is_forced_nearby(self, cell: int) -> bool:
-        most, region = thresholds.FIRST_REGION, list[int]()
-        while True:
-            fewer, region = (
-                len(region),
-                _nearest(abs(self.against[cell]), most, self.cells_of, self.clues_of),
-            )
-            if len(region) > fewer and self._is_forced(
-                cell, [self.selectors[clue] for clue in region], least=2
-            ):
-                return True
-            if len(region) < most:  # no clue is left to add
-                return False
-            most *= 4
-
-    def _is_forced(
-        self, cell: int, chosen: list[int], number: Sequence[int] = (), least: int = 0
-    ) -> bool:
-        """Whether the clues of these selectors, with that of the number of mines if it is given,
-        force the cell.
+    def _is_forced(self, cell: int, number: Sequence[int] = (), least: int = 0) -> bool:
+        """Whether the clues, with the selector of the number of mines if it is given, force the
+        cell.
 
         If so, the core goes to `forced`. `least`: what is known of the number of clues in a core.
         """
         always = [self.against[cell], *number]
-        if self.opened.solve([*chosen, *always]):
+        if self.opened.solve([*self.selectors, *always]):
             return False
         kept = self.opened.smaller(self.opened.core(), always=always, least=least)
         self.forced.setdefault(
             tuple(sorted(self.groups[literal] for literal in (*kept, *number))), []
         ).append(cell)
         return True
-
-
-def _nearest(
-    variable: int, most: int, cells_of: list[list[int]], clues_of: list[list[int]]
-) -> list[int]:
-    """At least `most` clues nearest to a cell, or all that reach it, by breadth-first search from
-    cell to clue to cell.
-    """
-    queue, known = [variable], {variable}
-    region: dict[int, None] = {}
-    for cell in queue:
-        for clue in clues_of[cell]:
-            if clue not in region:
-                region[clue] = None
-                for near in cells_of[clue]:
-                    if near not in known:
-                        known.add(near)
-                        queue.append(near)
-        if len(region) >= most:
-            break
-    return list(region)
-
-
-def smallest_core(
-    board: Minesweeper, answer: Deduction, cell: int | None, seconds: float, solver: str
-) -> Core:
-    """A smallest set of clues that forces a certain cell of a certified answer; without a cell,
-    that has no layout.
-
-    The number of mines takes part only where the clues do not suffice. After `seconds` the
-    certificate's core has to do.
-    """
-    from pysat.examples.hitman import Hitman
-
-    deadline = Deadline(seconds)
-    assert isinstance(answer.certificate, Certificate)
-    core = next(
-        (each for each in answer.certificate.cores if cell is None or cell in each.cells), Core(())
-    )
-    core = core._replace(cells=() if cell is None else (cell,))
-    statement = statement_of(board)
-    clues = statement.clues
-    if not core.counted:
-        alone = (
-            statement.impossible[:1].tolist()
-            if cell is None
-            else [statement.alone[cell]]
-            if cell in statement.alone
-            else []
-        )
-        if alone or len(core.clues) == 2:  # nothing is certain without clues
-            return core._replace(clues=tuple(alone) or core.clues, fewest=True)
-    formula = statement.formula
-    selector = {clue: formula.selectors[clue] for clue in clues.cells.tolist()}
-    claim: list[int] = []  # that the cell is not what it is
-    if cell is not None:
-        variable = clues.variable_of(cell)
-        assert variable is not None, "nothing is certain of a cell that no clue speaks of"
-        claim = [-variable if answer.board.grid.flat[cell] == MINE else variable]
-    with session(formula, solver) as opened, Hitman(solver="m22", htype="sorted") as hitman:
-        opened.phases(_as_laid_out(clues, answer))
-        counted = clues.total is not None and opened.solve([*selector.values(), *claim])
-        always = (
-            [*claim, formula.selectors[clues.total.group]]
-            if counted and clues.total is not None
-            else claim
-        )
-        while not deadline.over:
-            chosen = hitman.get() or []
-            if len(chosen) == len(core.clues) and counted == core.counted:
-                return core._replace(
-                    fewest=True
-                )  # no core has fewer clues than a smallest set that meets all
-            if not opened.solve([*(selector[clue] for clue in chosen), *always]):
-                return Core(tuple(sorted(chosen)), core.cells, counted, True)
-            broken = _broken(opened, clues, selector, always, deadline)
-            if not broken:
-                raise SolverFailure(opened.solver, "gave a model of clues that have none")
-            hitman.hit(broken)
-    return core
-
-
-def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
-    """The variables as in a layout of the certificate, so that models break few clues."""
-    proof = answer.certificate
-    mines = (answer.board.grid == MINE).ravel()
-    if answer.consistent and isinstance(proof, Certificate) and proof.layouts:
-        mines = np.frombuffer(proof.layouts[0], np.uint8) > 0
-    return (
-        np.where(mines[clues.variables], 1, -1) * np.arange(1, clues.variables.size + 1)
-    ).tolist()
-
-
-def _broken(
-    opened: Session, clues: Clues, selector: dict[int, int], always: list[int], deadline: Deadline
-) -> list[int]:
-    """The clues that the last model breaks, made fewer while a model can keep one more of them."""
-    kept = _held(opened, clues)
-    for k in np.flatnonzero(~kept).tolist():
-        if kept[k] or deadline.over:
-            continue
-        held = [selector[clue] for clue in clues.cells[kept].tolist()]
-        if opened.solve([*held, selector[int(clues.cells[k])], *always]):
-            kept = _held(opened, clues)
-    return clues.cells[~kept].tolist()
-
-
-def _held(opened: Session, clues: Clues) -> NDArray[np.bool_]:
-    """Which clues hold in the last model."""
-    return opened.model()[: clues.variables.size + 1][clues.beside].sum(axis=1) == clues.asked

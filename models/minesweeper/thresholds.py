@@ -12,9 +12,6 @@ STACKED_CELLS = 2**12
 ASKED_TOGETHER = 64
 """The most cells of which one call of the solver asks whether one of them can be otherwise."""
 
-FIRST_REGION = 4
-"""Clues near a cell among which its core is searched at first."""
-
 CORE_BLOCK, CORE_MARGIN = 16, 6
 """The cores of the cells of one block are searched together. CORE_BLOCK: its rows and
 columns. CORE_MARGIN: how far around it clues count."""

@@ -31,7 +31,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
     example = "2\n3 4\n###O\n#2#O\n###2\n2 4\n####\n2#21\n"
     first_claim_is_consistency = True
     requests = REQUESTS
-    exact_options = MappingProxyType({"probabilities": True, "smallest_cores": 2})
+    exact_options = MappingProxyType({"probabilities": True})
     large_boards = (("spread", 32), ("spread", 40), ("spread-counted", 28))
     board_type = Minesweeper
     simplest_first = SIMPLEST_FIRST

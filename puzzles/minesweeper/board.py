@@ -10,12 +10,12 @@ none (`O`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +35,6 @@ NUMBER = {".": 0, **{str(mines): mines for mines in range(9)}}
 
 SIMPLEST_FIRST = b"#O.X012345678"
 """The characters, from the one that constrains least to the one that constrains most."""
-
-SECONDS_EACH = 2.0
-"""How long the search for one of an answer's `smallest_cores` may take."""
 
 _CLAIM = np.zeros(256, np.int64)
 _CLAIM[[COVERED, MINE]] = 2, 1
@@ -154,9 +151,9 @@ class Move(NamedTuple):
     risk: Fraction
 
 
-SmallestCoreSearch = Callable[[Minesweeper, "Deduction", int | None, float], Core]
-"""(board, certified answer, cell, seconds) -> the fewest clues that force the cell; without one, a
-contradiction.
+SmallestCoreSearch = Callable[[Minesweeper, "Deduction", Core, float], Core]
+"""(board, certified answer, a core of one cell or of none, seconds) -> a core of the same with the
+fewest clues; the given one if the seconds do not suffice.
 """
 
 
@@ -173,8 +170,6 @@ class Deduction(Answer):
         chances: the layouts counted, on request and if the board is consistent.
         smallest_core_search: how the backend that gave a certified answer searches for them; None
             if it does not. Like `certified_later` it is no field, and it stays in its process.
-        smallest_cores: on request, the fewest clues that force a certain cell, for some of these
-            cells.
         certificate: a `Certificate`.
     """
 
@@ -185,7 +180,6 @@ class Deduction(Answer):
     board: Minesweeper
     complete: bool = True
     chances: Chances | None = field(default=None, compare=False)
-    smallest_cores: tuple[Core, ...] = field(default=(), compare=False)
 
     @property
     def mines(self) -> NDArray[np.int64]:
@@ -229,15 +223,7 @@ class Deduction(Answer):
 
     @property
     def exact(self) -> Mapping[str, object]:
-        fewest = {
-            "why" if core.cell is None else f"why {self.board.place(core.cell)}": [
-                len(core.clues),
-                core.counted,
-            ]
-            for core in self.smallest_cores
-            if core.fewest
-        }
-        return fewest if self.chances is None else {**self.chances.exact, **fewest}
+        return {} if self.chances is None else self.chances.exact
 
     @property
     def next_move(self) -> Move | None:
@@ -254,20 +240,6 @@ class Deduction(Answer):
             return None
         cells = self.chances.safest
         return Move(cells, self.chances.of(int(cells[0])) or Fraction(0))
-
-    def explained(self, search: SmallestCoreSearch, board: Minesweeper, most: int) -> Self:
-        """The certified answer to `board` with this search for smallest cores, and with those of
-        some of its certain cells.
-
-        These are at most `most` cells spread over the board; an inconsistent board has one, that of
-        the contradiction.
-        """
-        certain = np.flatnonzero((board.grid == COVERED) & (self.board.grid != COVERED)).tolist()
-        cells: Sequence[int | None] = (
-            certain[:: max(1, -(-len(certain) // max(most, 1)))] if self.consistent else [None]
-        )
-        cores = tuple(search(board, self, cell, SECONDS_EACH) for cell in cells) if most else ()
-        return replace(self, smallest_cores=cores).knowing(smallest_core_search=search)
 
     @property
     def contradiction(self) -> Core | None:

@@ -92,18 +92,6 @@ class Chances:
         return prod(sum(coefficients) ** times for coefficients, times in self.factors)
 
     @cached_property
-    def distribution(self) -> dict[int, int]:
-        """Number of mines -> number of layouts, if not 0; time and memory grow with the square of
-        the covered cells.
-        """
-        from flint import fmpz_poly
-
-        whole = fmpz_poly([1])
-        for coefficients, times in self.factors:
-            whole *= fmpz_poly(list(coefficients)) ** times
-        return {self.mines[0] + k: int(count) for k, count in enumerate(whole.coeffs()) if count}
-
-    @cached_property
     def safest(self) -> NDArray[np.int64]:
         """The covered cells least likely to be a mine, as ascending flat indices; none that is
         certainly a mine.

@@ -52,7 +52,7 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
     if not answer.consistent:
         if proof.layouts:
             return Check(Verdict.REFUTED, "a layout of the mines agrees with every clue")
-        return _check_smallest_cores(refuter, answer, {}) or _check_contradiction(refuter, proof)
+        return _check_contradiction(refuter, proof)
     claimed = {
         cell: shown[cell] == "X"
         for cell in range(board.cells)
@@ -65,9 +65,7 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
                     Verdict.REFUTED,
                     f"a layout agrees with every clue but not with the cell at {board.place(cell)}",
                 )
-    objection = _check_smallest_cores(refuter, answer, claimed) or _check_cores(
-        refuter, proof, claimed
-    )
+    objection = _check_cores(refuter, proof, claimed)
     if objection is None and answer.complete:
         objection = _check_layouts(board, shown, proof.layouts)
     if objection is not None:
@@ -232,48 +230,6 @@ def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:
         return answer
     core = next(core for core in proof.cores if not core.cells)
     return replace(answer, certificate=replace(proof, cores=(refuter.irreducible(core, False),)))
-
-
-def _check_smallest_cores(
-    refuter: ClueRefuter, answer: Deduction, claimed: dict[int, bool]
-) -> Check | None:
-    """None if each core forces its cell, and no longer does without any one of its clues or without
-    the number of mines.
-
-    Whether fewer other clues would force it is not checked: the two sides must find cores of the
-    same size.
-    """
-    board = refuter.board
-    for core in answer.smallest_cores:
-        if not _is_core(core) or len(core.cells) > 1:
-            return Check(
-                Verdict.UNPROVED,
-                "the smallest cores are not of the type Core, with at most one cell each",
-            )
-        what = (
-            "there is no layout" if core.cell is None else f"the cell at {board.place(core.cell)}"
-        )
-        if (core.cell is not None) != answer.consistent or (
-            core.cell is not None and core.cell not in claimed
-        ):
-            return Check(Verdict.REFUTED, f"a cause of what is not claimed: {what}")
-        mine = core.cell is not None and claimed[core.cell]
-        parts = [
-            core._replace(clues=tuple(other for other in core.clues if other != clue))
-            for clue in core.clues
-        ]
-        if core.counted:
-            parts.append(core._replace(counted=False))
-        try:
-            if not refuter.forces(core, mine):
-                return Check(Verdict.REFUTED, f"{what}: its cause does not force it")
-            if core.fewest and any(refuter.forces(part, mine) for part in parts):
-                return Check(Verdict.REFUTED, f"{what}: a part of its cause forces it already")
-        except BeyondCheck as limit:
-            return Check(Verdict.UNPROVED, f"the cause, {what}: {limit}", limited=True)
-        except NoClue as fault:
-            return Check(Verdict.REFUTED, f"the cause, {what}: {fault}")
-    return None
 
 
 def _check_cores(

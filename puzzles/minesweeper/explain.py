@@ -1,10 +1,10 @@
-"""Why a cell is certain: the fewest clues that force it, how they do so step by step, and both in
-words.
+"""Why a cell is certain: clues that force it and of which none can be left out, how they do so
+step by step, and both in words.
 
-The backend that gave the answer searches for the fewest clues. If its time runs out, or if it has
-no such search, the check's refuter makes the certificate's core small: then no clue can be left
-out, but fewer other clues may do. The number of mines takes part only if no set of clues suffices
-without it, even if fewer clues would do with it.
+The clues are a core of the answer's certificate. Where the backend searches for the fewest clues,
+they are what it finds. In both cases the check's own search then tries to leave out each clue. The
+number of mines takes part only if no set of clues suffices without it, even if fewer clues would do
+with it.
 
 Three rules make the steps: one clue; the difference of two clues; the number of mines against clues
 that share no cell. Where none of them applies, a cell is supposed to be otherwise.
@@ -46,14 +46,12 @@ class Explanation(RequestReply):
         core: the clues that force the cell, or contradict one another; no proper subset of them,
             with the number of mines if it takes part, does so.
         mine: whether the cell is a mine.
-        searched: whether a backend searched for the fewest clues, with or without success.
         answer: the answer that claims the cell.
         given: the board that the answer is for.
     """
 
     core: Core
     mine: bool
-    searched: bool
     answer: Deduction = field(compare=False, repr=False)
     given: Minesweeper
 
@@ -77,18 +75,14 @@ class Explanation(RequestReply):
         subject, plural = _subject(
             self.core, self.given, f"the clue{'s' if len(clues) > 1 else ''} at {places}"
         )
-        unknown = (
-            "whether fewer others do was not settled in time"
-            if self.searched
-            else "no search for the fewest was made"
-        )
-        open_end = "" if self.core.fewest else f" None of them can be left out; {unknown}."
+        claim = "No fewer clues do." if self.core.fewest else "None of these clues can be left out."
+        end = f" {claim}" if len(clues) > 1 else ""
         if cell is None:
-            return f"There is no layout: {subject} {_CONTRADICT[plural]}.{open_end}"
+            return f"There is no layout: {subject} {_CONTRADICT[plural]}.{end}"
         state = "a mine" if self.mine else "safe"
         return (
             f"The cell at {self.given.place(cell)} is {state}: {subject} "
-            f"force{'' if plural else 's'} it.{open_end}"
+            f"force{'' if plural else 's'} it.{end}"
         )
 
     def text(self) -> str:
@@ -192,11 +186,9 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
         raise UserError("the answer's certificate has no core")
     core = Core(core.clues, (cell,) if answer.consistent and cell is not None else (), core.counted)
     search = answer.smallest_core_search
-    smallest = None if search is None else search(board, answer, core.cell, SECONDS)
-    core = smallest if smallest is not None and smallest.fewest else _small_core(board, core, mine)
-    return Explanation(
-        core._replace(clues=tuple(sorted(core.clues))), mine, smallest is not None, answer, board
-    )
+    if search is not None:
+        core = search(board, answer, core, SECONDS)
+    return Explanation(_irreducible(board, core, mine), mine, answer, board)
 
 
 def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> int:
@@ -216,8 +208,8 @@ def _certain_cell(answer: Deduction, board: Minesweeper, cell: int | None) -> in
     return cell
 
 
-def _small_core(board: Minesweeper, core: Core, mine: bool) -> Core:
-    """A core of which nothing can be left out. Clues are left out from the farthest to the nearest.
+def _irreducible(board: Minesweeper, core: Core, mine: bool) -> Core:
+    """The core without what it does not need. Clues are left out from the farthest to the nearest.
 
     Raises `UserError` if the core does not force its cell.
     """
@@ -232,8 +224,13 @@ def _small_core(board: Minesweeper, core: Core, mine: bool) -> Core:
         )
         return max(abs(row - to_row), abs(column - to_column))
 
-    return refuter.irreducible(
-        core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True))), mine, inf
+    farthest_first = core._replace(clues=tuple(sorted(core.clues, key=distance, reverse=True)))
+    small = refuter.irreducible(farthest_first, mine, inf)
+    return Core(
+        tuple(sorted(small.clues)),
+        core.cells,
+        small.counted,
+        core.fewest and len(small.clues) == len(core.clues),
     )
 
 

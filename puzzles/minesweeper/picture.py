@@ -125,12 +125,9 @@ def _safe(row: int, column: int) -> str:
 
 
 def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
-    """The heat map, and why one of the certain cells is certain, with its clues marked."""
+    """The heat map."""
     if answer.chances is not None:
         yield "how likely each covered cell is a mine, in percent", picture(board, answer)
-    for core in answer.smallest_cores[:1]:
-        explanation = answer.why(core.cell)
-        yield str(explanation), picture(board, answer, explanation)
 
 
 def _tint(row: int, column: int, chance: float) -> str:

@@ -137,8 +137,8 @@ REQUESTS: tuple[Request[Minesweeper, Deduction], ...] = (
     ),
     Request(
         "why",
-        "the fewest clues that force a cell; the number of mines helps only where the clues do "
-        "not suffice",
+        "clues that force a cell, none of which can be left out; the number of mines helps only "
+        "where the clues do not suffice",
         {"certify": True},
         explanation_of,
         "ROW,COL",

@@ -16,12 +16,15 @@ from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
 
 
-@pytest.mark.parametrize("kernels", ["python", "compiled"])
+@pytest.mark.parametrize(
+    ("kernels", "columns", "strips"),
+    [("python", 50, 25), ("compiled", 50, 25), ("python", 59, 2), ("compiled", 200, 3)],
+)
 def test_many_components_of_many_layouts_are_counted_exactly(
-    kernels: str, monkeypatch: pytest.MonkeyPatch
+    kernels: str, columns: int, strips: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Also such as have more layouts than 64 bits can say."""
     monkeypatch.setenv("TWOFOLD_KERNELS", kernels)
-    columns, strips = 50, 25
     clues = (
         "2" + "3" * (columns - 2) + "2"
     )  # any three neighbouring columns have 3 mines, the first two and the last two have 2

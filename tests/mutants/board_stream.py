@@ -17,7 +17,6 @@ from compare.commands.fuzz.trial import try_boards
 from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import bearing, boards, bundled_boards, large_boards
 from compare.engine.work.contenders import BackendContender, backends, of_backend
-from compare.engine.work.result import LACKING
 from compare.engine.work.solving import exact_options_of
 from puzzles.grid import Board
 from puzzles.puzzle import Puzzle
@@ -203,8 +202,7 @@ class BoardStream(Stream):
         """The kind of the first fault on some boards, or empty; raises `Hangs`.
 
         In the thorough way a board is solved with its subset of the thresholds forced low, else all
-        boards with that of `all_with`. What an answer lacks counts only without: the search for
-        the fewest clues gives up early there.
+        boards with that of `all_with`.
         """
         ways: defaultdict[int | None, list[Board]] = defaultdict(list)
         for k in part:
@@ -224,8 +222,7 @@ class BoardStream(Stream):
             with forced(self.seed, number):
                 failing = in_pool(try_boards, batch, tried)
             for fault in (fault for each in failing for fault in each.faults):
-                if number is None or fault.kind != LACKING:
-                    return fault.kind
+                return fault.kind
         return ""
 
     @cached_property

@@ -1,27 +1,19 @@
-"""Cores of certain cells: none has a clue too many, and the search for a smallest one is right
-where it lacks something: time, a layout to begin with (as on wide boards), or a good core.
+"""Cores of certain cells: none of `direct` has a clue too many, and the search of `models` for a
+smallest one is right where it lacks something: time, a layout to begin with, or a good core.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 import direct
 import models
 import puzzles
 from compare.engine.search.boards import boards
-from direct.minesweeper.smallest_core import smallest_core
-from models.minesweeper.certificate import smallest_core as smallest_core_by_solver
+from models.minesweeper.smallest_core import smallest_core
 from puzzles.answer import Verdict
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Deduction, Minesweeper
 from tests.thresholds import forced
-
-SEARCHES = (
-    (direct, "frontier", smallest_core),
-    (models, "cnf", partial(smallest_core_by_solver, solver="cadical153")),
-)
-"""The backends that search for smallest cores, and their searches."""
 
 _MAX_CELLS = 25
 """Cells of a board at most."""
@@ -54,32 +46,31 @@ def examine(case: Minesweeper) -> None:
     smallest core is right.
 
     Without time it is the core of its cell. It is said to be the smallest only if it is, which can
-    be seen at once of one clue and of two. Without layouts it is as small as with them, and so it
-    is where the first core was found without branching or is all clues of the board.
+    be seen at once of one clue. Without layouts it is as small as with them, and so it is where the
+    first core is another one.
     """
     _examine_cores(case)
-    for side, name, search in SEARCHES:
-        answer = side.solve(case, name, certify=True)
-        assert isinstance(answer, Deduction)
-        assert isinstance(answer.certificate, Certificate)
-        for cell in _certain(case, answer):
-            core = _core(answer, cell)
-            late = search(case, answer, cell, _LATE)
-            assert (late.cell, late.clues, late.counted) == (cell, core.clues, core.counted)
-            assert late.fewest or len(core.clues) != 1 or core.counted
-            assert not late.fewest or not core.clues or (len(core.clues) <= 2 and not core.counted)
-            bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
-            one, other = (search(case, each, cell, _LONG_S) for each in (answer, bare))
-            assert one.fewest
-            assert other.fewest
-            assert _size(one) == _size(other)
-            assert not late.fewest or _size(late) == _size(one)
-            for subset in range(_SUBSETS):
-                with forced(1, subset):
-                    hasty = side.solve(case, name, certify=True)
-                    assert isinstance(hasty, Deduction)
-                    found = search(case, hasty, cell, _LONG_S)
-                assert not found.fewest or _size(found) == _size(one)
+    answer = models.solve(case, certify=True)
+    assert isinstance(answer, Deduction)
+    assert isinstance(answer.certificate, Certificate)
+    for cell in _certain(case, answer):
+        core = _core(answer, cell)
+        late = smallest_core(case, answer, core, _LATE, "cadical153")
+        assert (late.cell, late.clues, late.counted) == (cell, core.clues, core.counted)
+        assert late.fewest == (len(core.clues) + core.counted <= 1)
+        bare = replace(answer, certificate=replace(answer.certificate, layouts=()))
+        one, other = (
+            smallest_core(case, each, core, _LONG_S, "cadical153") for each in (answer, bare)
+        )
+        assert one.fewest
+        assert other.fewest
+        assert _size(one) == _size(other)
+        for subset in range(_SUBSETS):
+            with forced(1, subset):
+                hasty = models.solve(case, certify=True)
+                assert isinstance(hasty, Deduction)
+                found = smallest_core(case, hasty, _core(hasty, cell), _LONG_S, "cadical153")
+            assert _size(found) == _size(one)
 
 
 def _examine_cores(board: Minesweeper) -> None:
@@ -110,6 +101,5 @@ def _certain(board: Minesweeper, answer: Deduction) -> list[int | None]:
 
 def _core(answer: Deduction, cell: int | None) -> Core:
     assert isinstance(answer.certificate, Certificate)
-    return next(
-        (core for core in answer.certificate.cores if cell is None or cell in core.cells), Core(())
-    )
+    cores = (core for core in answer.certificate.cores if cell is None or cell in core.cells)
+    return next(cores, Core(()))._replace(cells=() if cell is None else (cell,))

@@ -63,8 +63,7 @@ OF_JOBS: dict[str, tuple[str, ...]] = {
     "direct.minesweeper.components": ("many",),
     "direct.minesweeper.join_tree": ("many",),
     "direct.minesweeper.cores": ("smallest_cores",),
-    "direct.minesweeper.smallest_core": ("smallest_cores",),
-    "models.minesweeper.certificate": ("smallest_cores",),
+    "models.minesweeper.smallest_core": ("smallest_cores",),
     "direct.two_sat": ("two_sat",),
 }
 """By module, the jobs that it belongs to."""

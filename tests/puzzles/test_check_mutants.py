@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import import_module, reload
-from itertools import product
 from random import Random
 from types import CodeType, ModuleType
 from typing import Any, cast
@@ -151,14 +150,13 @@ def minesweeper() -> Iterator[Case]:
         proof = Certificate((Core((0,), (), True),))
         yield board, Deduction(False, board, certificate=proof)
     yield from counted()
-    yield from explained()
     rng = Random(11)
     for bare in boards(puzzles.get("minesweeper"), 9, 0, 150, 5):
         if not isinstance(bare, Minesweeper) or bare.cells > 30:
             continue
         covered = sum(map(bare.kinds.count, "#X"))
         board = replace(bare, mines=rng.randint(0, covered + 1))
-        for side, backend in SEARCHING:
+        for side, backend in ((DIRECT, "frontier"), (MODELS, "cnf")):
             answer = solved(board, side, backend)
             yield board, answer
             for _ in range(3):
@@ -167,10 +165,6 @@ def minesweeper() -> Iterator[Case]:
                 core._replace(counted=not core.counted) for core in answer.certificate.cores
             )
             yield board, replace(answer, certificate=replace(answer.certificate, cores=cores))
-
-
-SEARCHING = ((DIRECT, "frontier"), (MODELS, "cnf"))
-"""The backends of minesweeper that search for smallest cores."""
 
 
 def counted() -> Iterator[Case]:
@@ -194,40 +188,6 @@ def counted() -> Iterator[Case]:
     yield numbered, replace(answer, board=numbered, complete=False)
     flagged = of("X##", 2)
     yield flagged, solved(flagged, DIRECT, "frontier", probabilities=True)
-
-
-def explained() -> Iterator[Case]:
-    """Smallest cores that are right, and wrong in one thing: a clue too many or too few, one that
-    is none, the wrong cell.
-    """
-    texts = ("####/2#21", "#1##", "#1##/##1#", "8#", "1#1#1", "#1/1#/#O")
-    for rows, mines, (side, backend) in product(texts, (None, 1, 2), SEARCHING):
-        board = of(rows, mines)
-        answer = solved(board, side, backend, smallest_cores=9)
-        yield board, answer
-        clues = [cell for cell, kind in enumerate(board.kinds) if kind.isdigit()]
-        for core in answer.smallest_cores:
-            more = (
-                core._replace(clues=(*core.clues, clue)) for clue in clues if clue not in core.clues
-            )
-            fewer = (
-                core._replace(clues=core.clues[:k] + core.clues[k + 1 :])
-                for k in range(len(core.clues))
-            )
-            for wrong in (
-                *more,
-                *fewer,
-                core._replace(clues=(board.cells,)),
-                core._replace(clues=(999,)),
-                core._replace(counted=not core.counted),
-                core._replace(cells=()),
-                core._replace(cells=(0,)),
-                core._replace(clues=tuple(clues), fewest=False),
-                core._replace(cells=(*core.cells, 0, 1)),
-                core._replace(cells=0),
-                (core.cells, core.clues),
-            ):
-                yield board, replace(answer, smallest_cores=(wrong,))  # type: ignore[arg-type]
 
 
 def geography() -> Iterator[Case]:

@@ -18,7 +18,7 @@ BOARD = of("####/2#21")
 
 def corrupted() -> Iterator[tuple[str, Deduction, Verdict]]:
     """Answers to BOARD with something false or missing, and what the check may say of each."""
-    good = replace(solved(BOARD, DIRECT, "frontier"), chances=None)
+    good = solved(BOARD, DIRECT, "frontier")
     proof: Certificate = good.certificate
     core = proof.cores[0]
     unproved: dict[str, Certificate | None] = {

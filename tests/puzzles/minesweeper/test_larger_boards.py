@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,8 @@ import pytest
 
 from direct import SIDE as DIRECT
 from direct.minesweeper import thresholds
-from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, decide, parts_of
+from direct.minesweeper.decide import decide
+from direct.minesweeper.join_tree import DECIDED, MAX_PAIRS, parts_of
 from models import SIDE as MODELS
 from models.cnf import Formula
 from models.minesweeper import clues
@@ -94,7 +94,7 @@ def test_what_is_too_large_at_first_is_decided_and_proved(
 def test_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
     monkeypatch.setattr(thresholds, "FEW_PAIRS", 1)
-    monkeypatch.setattr(import_module("direct.minesweeper.by_frontier"), "MAX_PAIRS", 3)
+    monkeypatch.setattr(import_module("direct.minesweeper.join_tree"), "MAX_PAIRS", 3)
     with pytest.raises(Unsupported, match=TOO_WIDE.format(10)):
         DIRECT.solve(of("####/#33#/####"), "frontier")
 
@@ -111,7 +111,7 @@ def test_a_component_of_twenty_open_clues_is_solved(monkeypatch: pytest.MonkeyPa
         grid[::2, ::2] = ord("#")
         grid[1::2, ::2] = grid[::2, 1::2] = ord("1")
         board = Minesweeper(grid)
-        decided = decide(board.grid, np.array([0, board.rows]), MAX_PAIRS)
+        decided = decide(board.grid, np.array([0, board.rows]), -1, MAX_PAIRS)
         assert (decided.clash.tolist(), decided.status.tolist()) == ([0], [DECIDED])
         widths += decided.width.tolist()
         answer = solved(board, DIRECT, "frontier")
@@ -132,15 +132,6 @@ def test_cells_whose_small_core_is_not_found_get_all_clues_as_their_core(
     answer = solved(board, DIRECT, "frontier")
     assert [(core.clues, core.cells) for core in answer.certificate.cores] == [((1, 2, 4, 5), (6,))]
     assert proved(board, answer)
-
-
-def test_a_core_is_found_even_if_the_search_begins_with_one_clue(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """The cell beside three clues is forced by clues further away."""
-    board = of(".1##/#111")
-    monkeypatch.setattr(model_thresholds, "FIRST_REGION", 1)
-    assert proved(board, solved(board, MODELS, "cnf"))
 
 
 def test_cores_are_found_in_one_block_and_in_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,8 +167,9 @@ def test_cores_and_smallest_cores_are_asked_of_one_formula(monkeypatch: pytest.M
     monkeypatch.setattr(clues, "state_clues", counting)
     for board in (of("####/2#21"), of("#####/#32#2"), of("1#1/#1#")):
         stated.clear()
-        answer = solved(board, MODELS, "cnf", smallest_cores=4)
-        assert answer.smallest_cores
+        answer = solved(board, MODELS, "cnf")
+        for core in answer.certificate.cores:
+            assert answer.why(core.cell).core.fewest
         assert stated == [False, True]
 
 
@@ -186,13 +178,12 @@ def test_however_many_layouts_a_component_needs_its_states_are_computed_once(
 ) -> None:
     computed: list[int] = []
 
-    def at(work: int) -> Any:
-        computed.append(work)
-        return parts_of.function
+    def counting(grid: Any, starts: Any, most_pairs: int) -> Any:
+        computed.append(grid.size)
+        return parts_of(grid, starts, most_pairs)
 
     monkeypatch.setenv("TWOFOLD_KERNELS", "python")
-    counting = SimpleNamespace(at=at, function=parts_of.function)
-    monkeypatch.setattr(import_module("direct.minesweeper.certificate"), "parts_of", counting)
+    monkeypatch.setattr(import_module("direct.minesweeper.layouts"), "parts_of", counting)
     board = of("#######/#1#1#1#/#######")
     answer = solved(board, DIRECT, "frontier")
     assert len(answer.certificate.layouts) > 3

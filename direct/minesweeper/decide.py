@@ -1,0 +1,76 @@
+"""What is certain of boards: the steps of the exact answer, one after the other, in one kernel.
+
+A small board takes less time in one kernel than in several that Python calls.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from direct.kernel import Array, inner_kernel, kernel
+from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, marked
+from direct.minesweeper.components import Partition
+from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.mine_numbers import keep_number
+
+NUMBER = -1
+"""In place of a clue that cannot hold: the number of mines."""
+
+
+class Decided(NamedTuple):
+    """What is certain of boards.
+
+    Attributes:
+        shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
+        clash: as of `BoardParts`; NUMBER if only the number of mines cannot be.
+        status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
+            decided.
+    """
+
+    shown: Array
+    clash: Array
+    status: Array
+    width: Array
+    cells: Array
+
+
+@kernel
+def decide(grid: Array, starts: Array, mines: int, most_pairs: int) -> Decided:
+    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
+
+    `mines`: the number on the board, if it is one board and states it; else -1. Time and memory are
+    linear in the boards and in the pairs, of which a wide component has many.
+    """
+    (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
+    if mines >= 0 and clash[0] == 0 and (circuit.status == DECIDED).all():
+        free, hidden = 0, mines
+        for cell in range(known.size):
+            free += int(known[cell] == UNKNOWN and partition.group_of[cell] < 0)
+            hidden -= int(known[cell] == MINE)
+        fewest, most = keep_number(circuit, free, hidden)
+        if most < 0:
+            clash[0] = NUMBER
+        elif most == 0 or fewest == free:
+            for cell in range(known.size):
+                if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
+                    known[cell] = NO_MINE if most == 0 else MINE
+    mark_groups(known, partition, circuit)
+    return Decided(marked(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells)
+
+
+@inner_kernel
+def mark_groups(known: Array, partition: Partition, circuit: Circuit) -> None:
+    """Make known the cells of each group that has the same number of mines in all layouts: none, or
+    one on each cell.
+    """
+    numbers = np.zeros(partition.group_start.size - 1, np.int32)  # bit v: v mines are possible
+    for state in range(circuit.alive.size):
+        if circuit.group[state] >= 0 and circuit.alive[state]:
+            numbers[circuit.group[state]] |= 1 << circuit.mines[state]
+    for group in range(numbers.size):
+        begin, end = partition.group_start[group], partition.group_start[group + 1]
+        if numbers[group] == 1 or numbers[group] == 1 << end - begin:
+            for at in range(begin, end):
+                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else MINE
