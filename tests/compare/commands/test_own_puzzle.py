@@ -243,7 +243,7 @@ def test_the_other_commands(example: tuple[str, Path]) -> None:
     compare(f"scale {file} -b direct --largest 20 --repeat 1 --plot s.svg", cwd=folder, status=0)
     words = f"-b direct -b {model} --slowest {model} --cases 8 --size 4"
     slowest = compare(f"fuzz {file} {words}", cwd=folder)
-    timed = rf"^{shown}: models:{model} takes .*; 8 {noun}s timed$"
+    timed = rf"^NOTHING COMPARED: {shown}: models:{model} takes .*; 8 {noun}s timed$"
     assert re.search(timed, slowest.stdout.replace("\n  ", " "), re.MULTILINE)
     quiet = compare(
         f"fuzz {file} -b direct -b {model} --cases 200 --size 6 --jobs 1", cwd=folder, status=0
