@@ -88,7 +88,7 @@ class RunBar(AbstractContextManager["RunBar"]):
         runs = [
             run
             for ask in asks
-            if ask.contender.kind is not Kind.GIVEN and ask.not_run is None
+            if ask.contender.kind is not Kind.GIVEN and ask.skipped_result is None
             for run in ask.run_keys
         ]
         self._bar = progress_bar(total=len(runs), quiet=quiet, bar_format=_FORMAT)

@@ -86,14 +86,14 @@ def answered(
         limits=SOLVE,
         check_s=SOLVE.seconds,
         view=view_of,
-        not_twice=True,
+        timeout_counts=True,
         recorded=True,
     )
     try:
         if contender.kind is Kind.GIVEN:
             answer = in_judge(pool, _read_answer, contender.puzzle, given, instance, format)
             ask = with_fields(ask, cases=[with_fields(ask.cases[0], answer=answer)])
-        result = ask.not_run or carry_out(pool, ask)[0]
+        result = ask.skipped_result or carry_out(pool, ask)[0]
     except UserError as error:
         (result,) = ask.failed(str(error), Status.ERROR)
     except Exception as error:

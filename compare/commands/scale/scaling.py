@@ -80,7 +80,7 @@ class Scaling:
                         contender, (run,) = ask.contender, ask.run_keys
                         result = known.get(run)
                         if result is None:
-                            result = ask.not_run if contender.kind is Kind.PROGRAM else None
+                            result = ask.skipped_result if contender.kind is Kind.PROGRAM else None
                             if result is None:
                                 (result,) = collect(ask, chosen.submit(carry_out, ask))
                             if file is not None:

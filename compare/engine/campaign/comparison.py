@@ -208,7 +208,7 @@ class Comparison:
         elif result.status is Status.SPARED:
             reasons = self.spared.setdefault((result.contender, result.puzzle), Counter())
             reasons[result.reason] += 1
-        elif not self._is_known(result, known):
+        elif not self._is_old_news(result, known):
             for fault in faults_of(result):
                 if fault.kind != UNPROVED:  # another answer may still prove it
                     self.failures.add(Failure.of(fault, result))
@@ -218,9 +218,9 @@ class Comparison:
         known.append(result)
         self._count(key)
 
-    def _is_known(self, result: Result, known: Sequence[Result]) -> bool:
-        """Whether an earlier run of the instance, or of its file as a whole, has shown what this
-        one shows.
+    def _is_old_news(self, result: Result, known: Sequence[Result]) -> bool:
+        """Note that a contender fails; whether an earlier run of the instance, or of its file as a
+        whole, has shown what this one shows.
         """
         if result.status is Status.OK:
             return any(each.is_refuted for each in known if each.contender == result.contender)

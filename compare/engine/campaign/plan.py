@@ -42,7 +42,7 @@ class Dataset:
             file.
         family, seeds: how the instances were generated.
         answers: the expected ones, one for each instance; empty if no file says them.
-        answers_from: the files that may have them, the one that counts first.
+        answers_from: the files that may have them; the first one that is there is read.
     """
 
     name: str
@@ -196,7 +196,8 @@ def plan(
     all of them again.
 
     Answers that exist already, and what is skipped or spared, are not repeated. If a dataset has
-    several instances, each program gets them all in one start, too, as from a judge.
+    several instances, each program also gets those that it is not spared in one start, as from a
+    contest's file.
     """
     return [ask for dataset in datasets for ask in _turns(dataset, contenders, settings)]
 
@@ -210,10 +211,12 @@ def _turns(dataset: Dataset, contenders: Sequence[Contender], settings: Settings
         for repeat in range(1, settings.repeats + 1):
             for contender in taking_part:
                 ask = settings.ask(contender, alone, repeat)
-                if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.not_run):
+                if repeat == 1 or not (contender.kind is Kind.GIVEN or ask.skipped_result):
                     yield ask
     for contender in contenders:
         if contender.kind is Kind.PROGRAM and puzzles.get(contender.puzzle).many_instances:
-            taken = [case for case in cases if settings.ask(contender, (case,)).not_run is None]
+            taken = [
+                case for case in cases if settings.ask(contender, (case,)).skipped_result is None
+            ]
             if len(taken) > 1:
                 yield settings.ask(contender, taken)

@@ -85,16 +85,17 @@ def run_campaign(
         keep: called with each result, the old ones too.
     """
     comparison = Comparison(run for ask in planned for run in ask.run_keys)
-    missing, held, interrupted = planned, Counter[RunKey](), False
+    to_do, interrupted = planned, False
+    held = Counter[RunKey]()  # results that the file holds, of asks that are made again
     if file and file.earlier and file.earlier.count:
-        missing, held = remaining(file.path, planned, file.earlier)
+        to_do, held = remaining(file.path, planned, file.earlier)
         count = comparison.missing
         for result in file.earlier:
             comparison.add(result)
             keep(result)
         warn(f"{file.path}: {file.earlier.count} of {count} runs are there already")
 
-    def is_pointless(ask: Ask) -> bool:
+    def left_out(ask: Ask) -> bool:
         """Whether a program fails on an instance alone: a start with all says nothing new then."""
         if not comparison.failed_alone(ask.start):
             return False
@@ -106,10 +107,10 @@ def run_campaign(
 
     try:
         if settings.elsewhere is None:
-            compile_first((ask.contender for ask in missing if ask.not_run is None), announce)
+            compile_first((ask.contender for ask in to_do if ask.skipped_result is None), announce)
         with (
-            closing(results_of(missing, settings, is_pointless)) as new,
-            progress(missing) as shown,
+            closing(results_of(to_do, settings, left_out)) as new,
+            progress(to_do) as shown,
         ):
             for result in new:
                 run = result.run_key
@@ -132,20 +133,20 @@ def run_campaign(
 def results_of(
     asks: Iterable[Ask],
     settings: Settings,
-    is_pointless: Callable[[Ask], bool] = lambda _: False,
+    left_out: Callable[[Ask], bool] = lambda _: False,
 ) -> Generator[Result, None, None]:
     """Carry the asks out; yields each result as soon as it is there.
 
     If only one run is timed at a time, the results come in the order of the asks.
 
     Args:
-        is_pointless: asked of each start with several instances, when the results of the program's
+        left_out: asked of each start with several instances, when the results of the program's
             other asks on this dataset have been yielded. What is pointless is left out.
     """
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen)
         waiting: list[_Start] = []
-        coming = _started(asks, chosen, waiting, is_pointless)
+        coming = _started(asks, chosen, waiting, left_out)
         while True:
             while len(waiting) < chosen.width and (following := next(coming, None)) is not None:
                 waiting.append(following)
@@ -176,7 +177,7 @@ def _started(
     asks: Iterable[Ask],
     chosen: Executor,
     waiting: Sequence[_Start],
-    is_pointless: Callable[[Ask], bool],
+    left_out: Callable[[Ask], bool],
 ) -> Iterator[_Start | None]:
     """The asks as they are handed to the executor; None while the next one has to wait for others.
 
@@ -187,14 +188,14 @@ def _started(
         if len(ask.cases) > 1:
             while any(start.ask.start == ask.start for start in waiting):
                 yield None
-            if is_pointless(ask):
+            if left_out(ask):
                 continue
         yield _Start(ask, _submitted(chosen, ask))
 
 
 def _submitted(chosen: Executor, ask: Ask) -> Future[list[Result]]:
     """Hand an ask to the executor, unless its one case is skipped or spared."""
-    not_run = ask.not_run if len(ask.cases) == 1 else None
+    not_run = ask.skipped_result if len(ask.cases) == 1 else None
     if not_run is None:
         return chosen.submit(carry_out, ask)
     done: Future[list[Result]] = Future()

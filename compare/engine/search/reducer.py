@@ -1,5 +1,5 @@
-"""How what fails is found among many, and then made smaller: boards, calls of several boards,
-scripts for SAT solvers.
+"""Finds what fails among many items, and makes it smaller: boards, calls of several boards, scripts
+for SAT solvers.
 
 They differ in their steps to smaller candidates, and in what it means to fail.
 """
@@ -90,7 +90,7 @@ class Reducer(Generic[T]):
         self._tried = {key(start)}
 
     def restart(self, start: T) -> None:
-        """Go back to a larger value; what has passed since may fail now."""
+        """Go back to a larger value, and forget what was tried: what has passed may fail now."""
         self.smallest = start
         self._tried = {self._key(start)}
         self._keep(start)

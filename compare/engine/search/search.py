@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from time import monotonic
 from typing import Generic, TypeVar
 
@@ -24,8 +24,8 @@ FailureT = TypeVar("FailureT")
 FoundT = TypeVar("FoundT")
 
 GRACE_S = 10.0
-"""Seconds after its deadline that a call which knows it may take to notice it; on a busy machine
-that is not at once.
+"""Seconds after the deadline until which a call is waited for that knows it; on a busy machine it
+does not end at once.
 """
 
 TICK_S = 0.5
@@ -90,7 +90,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
 
     @abstractmethod
     def failures(self, block: BlockT, tried: TriedT) -> Iterator[FailureT]:
-        """Take in what came of a block; yields what is wrong, if it is news when it is its turn."""
+        """Take in what came of a block; yields what is wrong and not yet known."""
 
     @abstractmethod
     def smaller(self, failure: FailureT, workers: Executor) -> FoundT:
@@ -167,21 +167,31 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
 
     def take(self, block: BlockT, pending: Future[TriedT], workers: Executor) -> None:
         """Take in a block that was asked: each failure is made smaller, and said."""
-        with suppress(TimeUp):
-            for failure in self.failures(block, self._tried(block, pending)):
-                if self.enough:
-                    return
-                self.found += 1
-                began = monotonic()
-                try:
-                    self.notice(failure, workers)
-                    found = self.smaller(failure, workers)
-                except (KeyboardInterrupt, UserError) as ended:
-                    self.discovered(self.cut_short(failure, ended, workers))
-                    raise
-                finally:
-                    self.shrinking_s += monotonic() - began
-                self.discovered(found)
+        try:
+            tried = self._tried(block, pending)
+        except TimeUp:
+            return
+        for failure in self.failures(block, tried):
+            if self.enough:
+                return
+            self.found += 1
+            found, ended = self._made_smaller(failure, workers)
+            self.discovered(found)
+            if ended is not None:
+                raise ended
+
+    def _made_smaller(
+        self, failure: FailureT, workers: Executor
+    ) -> tuple[FoundT, BaseException | None]:
+        """What a failure comes to, and what has ended that; None if it has come to its end."""
+        began = monotonic()
+        try:
+            self.notice(failure, workers)
+            return self.smaller(failure, workers), None
+        except (KeyboardInterrupt, UserError) as ended:
+            return self.cut_short(failure, ended, workers), ended
+        finally:
+            self.shrinking_s += monotonic() - began
 
     def _tried(self, block: BlockT, pending: Future[TriedT]) -> TriedT:
         """What came of a block."""
@@ -228,7 +238,7 @@ class UnderWay(Generic[BlockT, TriedT]):
 
     @property
     def count(self) -> int:
-        """How many have not ended; in order also those that wait for others."""
+        """How many have not ended; with `in_order` also those that have, and were not taken."""
         return sum(self._in_order or not pending.done() for _, pending in self._waiting)
 
     def add(self, block: BlockT, pending: Future[TriedT]) -> None:

@@ -40,8 +40,8 @@ class DatasetCase(msgspec.Struct, frozen=True, eq=False, gc=False):
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
-    """One contender is asked for its answer to one case, or a program to several in one start, as a
-    judge asks it with a file of several cases.
+    """One contender is asked for its answer to one case, or a program to several in one start, as
+    with a contest's file of several cases.
 
     Attributes:
         repeat: which repeat this is, from 1. Of a later one of a built-in backend only the time
@@ -54,8 +54,8 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
             call of its own.
         exact: whether all exact claims are wanted that a backend can give.
         in_new_process: whether it must be carried out in a process that has solved nothing before.
-        not_twice: whether a run that was stopped at its limit in a child that is kept counts, so
-            that nobody waits for it twice.
+        timeout_counts: whether a run that was stopped at its limit in a child that is kept counts,
+            so that nobody waits for it twice.
         check_s: seconds that the check may take; the certified run has these beyond those of
             `limits`.
         view: what else is wanted of the answer, the certified one if there is one. It is called
@@ -74,7 +74,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
     timed: bool = True
     exact: bool = False
     in_new_process: bool = False
-    not_twice: bool = False
+    timeout_counts: bool = False
     check_s: float = CHECK_S
     view: Callable[[Instance, Answer], dict[str, object]] | None = None
     recorded: bool = False
@@ -100,7 +100,7 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
         return self.contender.puzzle, escaped(self.contender.name), self.cases[0].dataset
 
     @property
-    def not_run(self) -> Result | None:
+    def skipped_result(self) -> Result | None:
         """What stands in the place of its result if the one case is skipped or spared; None if it
         is run.
         """
@@ -129,7 +129,7 @@ class Block:
         contenders: built-in backends, or a single foreign one.
         boards: a list of them, pickled.
         count: how many there are.
-        size: the sizes of all of them.
+        size: the sum of their sizes.
         exact_every, certify_every: one board in how many is solved with all exact claims, or one
             answer certified and checked; None for none.
     """

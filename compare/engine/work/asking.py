@@ -83,7 +83,7 @@ def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
     for _ in range(MAX_LOST):
         if result.reason == LOST:  # foreign code at work elsewhere has killed the forkserver
             result = _solved(pool, ask, contender, new=False)
-    if _counts(result) or (ask.not_twice and result.status is Status.TIMEOUT):
+    if _counts(result) or (ask.timeout_counts and result.status is Status.TIMEOUT):
         return result
     alone = _solved(pool, ask, contender, new=True)
     return with_fields(alone, printed=joined(difference(result, alone), alone.printed))
@@ -92,7 +92,8 @@ def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
 def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
     """Whether a child that has solved other boards may be asked.
 
-    One whose answer counts unchecked may not.
+    A first timed run whose answer is not checked needs a new one, for nothing would show that it
+    was misled.
     """
     if ask.in_new_process or contender.foreign or is_command(contender.solver):
         return False
@@ -137,7 +138,7 @@ def joined(*texts: str) -> str:
 def _solved(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> Result:
     """The result of a backend: solved and certified in one child, then read and checked in a judge.
 
-    A timed call certifies nothing.
+    If the ask is timed, the certificate comes from a second call of that child.
     """
     certified = None
     if ask.timed:
@@ -187,7 +188,7 @@ def _solver(
     """A child in which these contenders solve boards of so many cells.
 
     Args:
-        new: whether a child for built-in backends must be new; that of foreign code is.
+        new: whether a child for built-in backends must be new; one for foreign code always is.
     """
     if contenders[0].foreign and not timed:
         return pool.foreign_solver(contenders[0], warm=False, compiled=size > MAX_PLAIN)
@@ -200,7 +201,8 @@ def carry_out_block(
     """Have backends solve boards in one child, and a judge call `judged` with what they wrote; the
     value is what that returns.
 
-    What a child that is kept shows counts for the caller, who may have it made again in a new one.
+    What a child that is kept shows is the value, whatever it is: the caller may ask again, with
+    `new`.
 
     Args:
         judged: reads it by `compare.engine.work.judging.judge_block`.
@@ -236,7 +238,7 @@ def _blaming_solver(
 
 
 def _of_program(pool: Pool, ask: Ask, program: ProgramContender) -> list[Result]:
-    """One start of a program with all cases; their seconds and what it may print add up.
+    """One start of a program with all cases. Its limits are those of all cases together.
 
     Each result has the usage of the whole start. If that does not end well, all results end alike.
     """
@@ -276,7 +278,7 @@ def start_program(
     def started() -> tuple[Outcome, Child]:
         with ExitStack() as stack:
             folder = None
-            if files is not None:  # it outlives the call, behind which nobody writes there
+            if files is not None:  # it is removed once nobody can write there any more
                 own = TemporaryDirectory(prefix="twofold-run-", ignore_cleanup_errors=True)
                 folder = stack.enter_context(own)
             starter = stack.enter_context(pool.starter())

@@ -3,7 +3,7 @@ say, and checks it.
 
 The puzzle's check is called so that it always ends in a verdict. A record keeps of a check its
 verdict and one sentence. The sentence says who is to blame for an UNPROVED one by its first words,
-which are here.
+which stand in `compare.engine.work.result`.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _judge_backend(ask: Ask, contender: BackendContender, written: bytes, *, che
         (row,) = read_rows(contender, written)
     except Malformed as error:
         return _malformed(ask, str(error))
-    result = _kept(ask, result_of(ask, contender, row, check=check))
+    result = _shortened(ask, result_of(ask, contender, row, check=check))
     if row.size is None or result.effort.variables is not None:
         return result
     variables, clauses = row.size
@@ -92,7 +92,7 @@ def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Re
     assert answer is not None
     instance = ask.cases[k].instance
     try:
-        result = _kept(ask, _answered(ask, k, answer))
+        result = _shortened(ask, _answered(ask, k, answer))
     except WrongClaims as error:
         return _malformed(ask, str(error), k)
     if not check:
@@ -104,8 +104,8 @@ def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Re
     return _left_open(with_fields(result, check=verdict), answer)
 
 
-def _kept(ask: Ask, result: Result) -> Result:
-    """The result; in a record without an answer that is too long."""
+def _shortened(ask: Ask, result: Result) -> Result:
+    """The result; in a record without an answer that is too long to be kept."""
     return with_fields(result, answer=kept_text(result.answer)) if ask.recorded else result
 
 
@@ -178,7 +178,7 @@ def view_of(ask: Ask, written: bytes | None) -> dict[str, object]:
 
 
 def judge_block(block: Block, solved: bytes) -> list[list[Result]]:
-    """The results of the backends of a block on each board; none of one that does not take it."""
+    """The results on each board of a block. A backend that does not take a board has none there."""
     part: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
     first = block.contenders[0]
     rows_of_each = [read_rows(first, solved)] if first.foreign else pickle.loads(solved)  # noqa: S301 - a solver that runs our own code wrote it
@@ -240,12 +240,12 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
     try:
         if row.answer is None:
             rebuilt(board, to_plain(None, {}))  # raises: None is no answer
-        answer, again = answers_in(contender, board, row)
+        answer, certified = answers_in(contender, board, row)
         assert answer is not None
         result = _answered(ask, 0, answer, row.seconds)
-        certified = result
-        if again is not None and again is not answer:
-            certified = with_fields(result, **_answer_fields(ask, 0, again))
+        its_result = result
+        if certified is not None and certified is not answer:
+            its_result = with_fields(result, **_answer_fields(ask, 0, certified))
         if not ask.timed:
             result = with_fields(result, lacking=_lacking(contender, board, answer))
     except (Malformed, WrongClaims) as error:
@@ -258,26 +258,26 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
         noun = puzzles.get(board.puzzle).noun
         what = f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}"
         return _malformed(ask, what)
-    if again is None:
+    if certified is None:
         if not row.reason:
             return _left_open(result, answer)
         blamed = contender.certifies and not row.declared
         reason = f"{NO_CERTIFICATE if blamed else UNCERTIFIED}{row.reason}"
         return with_fields(result, check=Check(Verdict.UNPROVED, reason))
-    if answer.without_verdict or again.without_verdict:
-        checks = [check_safely(board, each) for each in (answer, again)] if check else []
+    if answer.without_verdict or certified.without_verdict:
+        checks = [check_safely(board, each) for each in (answer, certified)] if check else []
         refuted = next((each for each in checks if each.verdict is Verdict.REFUTED), None)
-        return _left_open(with_fields(result, check=refuted), answer, again)
-    if not same_claims(certified.claims, result.claims):
+        return _left_open(with_fields(result, check=refuted), answer, certified)
+    if not same_claims(its_result.claims, result.claims):
         return with_fields(result, check=Check(Verdict.REFUTED, DIFFERS), reason=DIFFERS)
     if not (ask.timed or result.lacking):
-        result = with_fields(result, lacking=_lacking(contender, board, again))
-    exact = {**(result.exact or {}), **(certified.exact or {})}
-    judged = with_fields(result, answer=certified.answer, exact=exact or None)
+        result = with_fields(result, lacking=_lacking(contender, board, certified))
+    exact = {**(result.exact or {}), **(its_result.exact or {})}
+    judged = with_fields(result, answer=its_result.answer, exact=exact or None)
     if check:
-        verdict = judge(contender, board, again, declared=row.declared)
+        verdict = judge(contender, board, certified, declared=row.declared)
         if (
-            certified.answer != result.answer
+            its_result.answer != result.answer
         ):  # another witness: it is no more to be trusted than the certified one
             other = check_safely(board, answer)
             verdict = other if other.verdict is Verdict.REFUTED else verdict

@@ -1,10 +1,10 @@
 """What came of one contender on one instance: a `Result`, which is its own line of JSON; how two
 answers stand to each other (`relate`); and what is wrong with one (`faults_of`).
 
-`Result.of` is the one place that makes a result. Whoever learns more of the same run later takes
-`msgspec.structs.replace`. The text of a result is a valid input file of its puzzle, and its answer
-names its format, so both can be read back. Claims are kept without loss and in few bytes. A file
-of results may have been edited or damaged, so every value is checked as it is read.
+`Result.of` is the one place that makes a result of a new run. Whoever learns more of the same run
+later takes `msgspec.structs.replace`. The text of a result is a valid input file of its puzzle, and
+its answer names its format, so both can be read back. Claims are kept without loss and in few
+bytes. A file of results may have been edited or damaged, so every value is checked as it is read.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ class Result(
         answer: the answer in the contest's format; in a record None above 64 KiB.
         format: of the answer; empty for the puzzle's first.
         check: of the certified answer; None if it was not checked.
-        printed: the beginning of what a backend wrote to standard output and standard error.
+        printed: the beginning of what a backend wrote to standard output and standard error; before
+            it a sentence of ours, if a run in another process ended otherwise.
         view: what else was asked of the answer (`Ask.view`), as JSON says it; mostly None.
     """
 
@@ -428,9 +429,10 @@ def differing(ours: Mapping[str, object], theirs: Mapping[str, object]) -> Itera
 CONFLICT, REFUTED, UNPROVED, REFUSED = "CONFLICT", "REFUTED", "UNPROVED", "REFUSED"
 LACKING = "LACKING"
 """Kinds of faults beside those that are a status: two answers that cannot both be right; an answer
-that the check refutes; a promised certificate that is missing or wrong; a board that a backend
-refuses within its declared limits; an incomplete answer that claims less than what its backend
-finds at least (`Backend.finds`)."""
+that the check refutes; a promised certificate that is missing or wrong, or a check that is broken;
+a board that a backend refuses within its declared limits; an incomplete answer that claims less
+than what its backend finds at least (`Backend.finds`).
+"""
 
 
 BROKEN_CHECK = "the check is broken: "
@@ -449,7 +451,7 @@ class Fault:
     """Something wrong on one board: what kind, and whose answers show it.
 
     Attributes:
-        kind: one of the four kinds above, or a status.
+        kind: one of the five kinds above, or a status.
         names: the contenders; two for a conflict.
         detail: for people; it does not count when two faults are compared by `same`.
         together: the boards of a call that fails, if no board fails by itself; else empty.
