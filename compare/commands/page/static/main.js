@@ -28,6 +28,9 @@ async function withScript(puzzle) {
   }
 }
 
+/** A text as the page can show it without the server, which may refuse it: then its error is marked. Null if it cannot. */
+const drawable = (text, puzzle) => (text === undefined ? null : puzzle.grid ? Board.read(text, puzzle) : { text });
+
 class Page {
   constructor() {
     this.histories = new Map();
@@ -114,11 +117,15 @@ class Page {
       try {
         await this.#fetch({ puzzle, path: "/api/read", body: { text: linked.text }, answer });
       } catch (error) {
-        await this.choose(puzzle);
-        byId("as-text").open = true;
-        byId("text").value = linked.text;
-        if (error.place) this.sources.select(...error.place);
-        broken = `The board of this link cannot be read: ${error.message}`;
+        const shown = drawable(linked.text, puzzle);
+        if (shown) this.#open(puzzle, shown, answer);
+        else {
+          await this.choose(puzzle);
+          byId("as-text").open = true;
+          byId("text").value = linked.text;
+          if (error.place) this.sources.select(...error.place);
+          broken = `The board of this link cannot be read: ${error.message}`;
+        }
       }
     const faults = this.unusable.map(({ fault }) => fault);
     if (broken || faults.length) this.say([broken, ...faults].filter(Boolean).join(" "));
@@ -131,7 +138,7 @@ class Page {
     const [family, size, seed] = puzzle.script.first ?? [];
     try {
       if (text === undefined && family) await this.#fetch({ puzzle, path: "/api/random", body: { family, size, seed } });
-      else if (text !== undefined && !puzzle.grid) this.#open(puzzle, { text });
+      else if (drawable(text, puzzle)) this.#open(puzzle, drawable(text, puzzle));
       else await this.#fetch({ puzzle, path: "/api/read", body: { text: text ?? puzzle.samples[0]?.text ?? puzzle.example } });
     } catch (error) {
       this.say(error.message);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.compare.commands.page.browsing import Visit
@@ -71,3 +73,30 @@ def test_an_error_is_seen_wherever_one_has_scrolled(tab: Visit) -> None:
     notice.wait_for()
     assert tab.page.evaluate("window.scrollY") > 0
     assert tab.page.evaluate("document.querySelector('#notice').getBoundingClientRect().top") >= 0
+
+
+def test_a_board_with_an_error_is_opened_again_with_its_error_marked(tab: Visit) -> None:
+    tab.open("nogo", "2\nXO\n..\n")
+    tab.cell(2, 1).focus()
+    tab.keys("o")
+    faulty = tab.page.locator("#board [aria-invalid=true]")
+    faulty.wait_for()
+    error = "row 1, column 1: "
+    assert tab.verdict.startswith(error)
+    refused = tab.text
+    assert refused == "2\nXO\nO.\n"
+    tab.linked(refused)
+    beams, nogo = (
+        tab.page.get_by_role("button", name=name, exact=True) for name in ("beams", "nogo")
+    )
+    for back in (nogo.click, tab.page.go_back):
+        beams.click()
+        tab.page.wait_for_url(re.compile("#puzzle=beams&board="))
+        tab.settle()
+        assert tab.verdict.endswith("both proved.")
+        back()
+        faulty.wait_for()
+        assert tab.text == refused
+    tab.page.reload()
+    faulty.wait_for()
+    assert tab.verdict.startswith(error)
