@@ -272,7 +272,7 @@ async def _comparison(
             conflict=bool(pairs),
             places=[place for each in differ for place in each["places"]],
         ),
-        "mood": _mood([each.grade for each in every], conflict=bool(pairs)),
+        "mood": _mood(every, conflict=bool(pairs)),
         "settled": {name: how for name, how in settled if how},
         "differences": [
             {"contenders": [one.name, other.name], **where}
@@ -304,14 +304,20 @@ def _settled(
     return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
 
-def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
+def _mood(answers: Sequence[Answered], *, conflict: bool) -> str:
     """How the page shows the verdict:
 
-    `good` if everything is proved, `bad` if something is wrong, else `warn`.
+    `good` if everything is proved, `bad` if something is wrong, else `warn`. A program that has to
+    be stopped is wrong, as it is for `run`.
     """
-    if conflict or {Grade.WRONG, Grade.CRASH, Grade.ERROR}.intersection(grades):
+    grades = {each.grade for each in answers}
+    stopped = any(
+        each.result.kind is Kind.PROGRAM and each.result.status in (Status.TIMEOUT, Status.MEMORY)
+        for each in answers
+    )
+    if conflict or stopped or grades & {Grade.WRONG, Grade.CRASH, Grade.ERROR}:
         return "bad"
-    return "good" if set(grades) == {Grade.RIGHT} else "warn"
+    return "good" if grades == {Grade.RIGHT} else "warn"
 
 
 def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str]) -> str:
@@ -348,7 +354,7 @@ def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str
     if conflict and places:
         sentences.append(f"They differ first about {places[0]}.")
     return " ".join(
-        sentences + [_failure(each) for each in answers if each.result.status is not Status.OK]
+        sentences + [failure(each) for each in answers if each.result.status is not Status.OK]
     )
 
 
@@ -382,14 +388,14 @@ UNREADABLE = "The answer of {name} cannot be read: {detail}."
 """Why a program, or whoever gave an answer, has none."""
 
 
-def _failure(answer: Answered) -> str:
-    """Why a contender has no answer, as a sentence."""
+def failure(answer: Answered, seconds: float = SOLVE.seconds) -> str:
+    """Why a contender has no answer, as a sentence; `seconds` is what it had."""
     result = answer.result
     foreign = result.kind is not Kind.BACKEND
     sentence = UNREADABLE if result.status is Status.ERROR and foreign else FAILURES[result.status]
     detail = result.reason.strip().rstrip(".").partition("\n")[0]
     noun = puzzles.get(result.puzzle).noun
-    return sentence.format(name=answer.name, seconds=SOLVE.seconds, noun=noun, detail=detail)
+    return sentence.format(name=answer.name, seconds=seconds, noun=noun, detail=detail)
 
 
 def input_file(puzzle_name: str) -> str:

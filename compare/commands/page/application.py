@@ -15,6 +15,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import (
     FileResponse,
@@ -59,6 +60,7 @@ from compare.engine.campaign.header import versions
 from compare.engine.work.compiling import compiling_s, uncompiled
 from compare.engine.work.contenders import Contender, GivenAnswers, backends, programs
 from compare.engine.work.pool import Pool
+from compare.show.wording import warn
 from puzzles.backend import SIDES
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
@@ -150,6 +152,7 @@ class Page:
             defaults = self._defaults()
             self._preparing = _compiling(list(uncompiled(defaults)))
             self.workers.warm(_rehearse, defaults)
+        _choose_programs(entries)
         return {
             "puzzles": [each for each in entries if "fault" not in each],
             "unusable": [each for each in entries if "fault" in each],
@@ -274,13 +277,26 @@ class Page:
             Route("/api/stop", self.stop, methods=["POST"]),
         ]
         handlers: dict[Any, Any] = dict.fromkeys(
-            (Exception, HTTPException, UserError, Superseded), _refused
+            (Exception, HTTPException, UserError, Superseded, ClientDisconnect), _refused
         )
         return Gate(
             Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan),
             port,
             self.token,
         )
+
+
+def _choose_programs(entries: Sequence[dict[str, Any]]) -> None:
+    """Say of each program whether it answers a puzzle from the start: where it reads the example.
+    One that reads none at all answers everywhere, so that everybody sees how it fails.
+    """
+    tried = [each for entry in entries for each in entry.get("programs", ())]
+    at_home = {each["contender"] for each in tried if not each["fault"]}
+    for each in tried:
+        each["default"] = not each["fault"] or each["contender"] not in at_home
+    for name in sorted({each["contender"] for each in tried} - at_home):
+        fault = next(each["fault"] for each in tried if each["contender"] == name)
+        warn(f"--program {name} answers the example of no puzzle here: {fault}")
 
 
 def _rehearse(pool: Pool, contender: Contender) -> None:
@@ -340,6 +356,9 @@ async def _refused(request: HttpRequest, error: Exception) -> Response:
             )
         case UserError():
             return JSONResponse({"error": str(error)}, 400)
+        case ClientDisconnect():  # nobody hears the answer: the server's log has a line
+            warn(f"a request to {request.url.path} broke off before it was whole"[:200])
+            return Response(status_code=400)
         case Superseded():
             return JSONResponse({"error": "a newer board or question came"}, 409)
         case HTTPException(status_code=404 | 405):

@@ -16,7 +16,13 @@ from markdown_it import MarkdownIt
 
 import puzzles
 from compare.commands import commands
-from compare.commands.page.answers import formula_file, input_file
+from compare.commands.page.answers import (
+    NO_VIEW,
+    Answered,
+    failure,
+    formula_file,
+    input_file,
+)
 from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.commands.page.questions import example, number_names, states_formula
 from compare.commands.page.workers import in_judge
@@ -45,8 +51,7 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
     checked.
 
     Args:
-        programs: the user's. Those that can read the puzzle's example answer from the start, the
-            others on request.
+        programs: the user's; each is tried on the puzzle's example.
 
     Raises:
         RefusedRequest: that code does not come to its end.
@@ -63,9 +68,7 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
             f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}."
         )
     entry = json.loads(outcome.value)
-    entry["programs"] = [
-        {"contender": each.name, "default": _takes(pool, each)} for each in programs
-    ]
+    entry["programs"] = [{"contender": each.name, "fault": _fault(pool, each)} for each in programs]
     return entry
 
 
@@ -75,16 +78,18 @@ def script_path(puzzle: Puzzle) -> Path | None:
     return path if (own is None or own.is_folder) and path.is_file() else None
 
 
-def _takes(pool: Pool, program: ProgramContender) -> bool:
-    """Whether a program prints an answer to the puzzle's example that can be read."""
-    case = DatasetCase(in_judge(pool, example, program.puzzle))
+def _fault(pool: Pool, program: ProgramContender) -> str:
+    """Why a program has no answer to the puzzle's example, as a sentence; empty if it has one."""
     try:
+        case = DatasetCase(in_judge(pool, example, program.puzzle))
         (result,) = carry_out(
             pool, Ask(contender=program, cases=[case], limits=_TRIAL, check=False)
         )
-        return result.status is Status.OK
-    except Exception:  # the solve that needs what does not work says so
-        return False
+    except Exception as error:  # such as a function of the user's puzzle that raises
+        return f"{program.name} cannot be tried: {error}"
+    if result.status is Status.OK:
+        return ""
+    return failure(Answered(program.name, result, NO_VIEW), _TRIAL.seconds)
 
 
 def _described_text(name: str) -> str:

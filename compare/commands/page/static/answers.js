@@ -68,7 +68,7 @@ export class Answers {
 
   /** Ask the contenders for their answers to the board. What was asked before is cancelled. */
   async ask() {
-    const { puzzle, text, given, solvers: { contenders } } = this.page;
+    const { puzzle, text, given, solvers: { contenders, idle } } = this.page;
     this.running?.abort();
     const running = (this.running = new AbortController());
     this.wait();
@@ -76,7 +76,8 @@ export class Answers {
     const answers = (this.answered = new Map());
     const giver = given && { giver: inLink(given.giver), given: given.text, format: given.format };
     this.pending = [...(giver ? [giver.giver] : []), ...contenders];
-    this.#arrange(this.pending);
+    this.#arrange([...this.pending, ...idle.map(({ contender }) => contender)]);
+    idle.forEach((program) => this.#leave(this.cards.get(program.contender), program));
     try {
       const body = { puzzle: puzzle.name, text, contenders, ...asker(), ...giver };
       for await (const line of lines("/api/solve", body, running.signal)) {
@@ -177,6 +178,15 @@ export class Answers {
       byId("cards").append(root);
     }
     byId("cards").dataset.count = contenders.length;
+  }
+
+  /** The card of a program that is not asked about this puzzle. */
+  #leave(card, { fault }) {
+    card.empty();
+    card.root.classList.remove("old");
+    card.standing.className = "chip";
+    card.standing.textContent = "not asked";
+    card.why.textContent = `It answers another puzzle, and not the example of this one: ${fault} To ask it all the same, choose it below.`;
   }
 
   #fill(card, line) {

@@ -92,8 +92,12 @@ class Page {
     if (current(wanted?.puzzle)) await this.#fetch({ ...wanted, puzzle: current(wanted.puzzle) }).catch((error) => this.say(error.message));
     else if (!current(this.puzzle)) await this.choose(this.puzzles[0]);
     else {
-      this.puzzle = current(this.puzzle);
-      this.ask();
+      const chosen = this.solvers.contenders;
+      const puzzle = current(this.puzzle);
+      const shown = drawable(this.text, puzzle);
+      if (shown) this.#open(puzzle, shown, this.given);
+      else await this.choose(puzzle);
+      lost.push(...chosen.filter((name) => !this.solvers.contenders.includes(name)));
     }
     if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
@@ -254,7 +258,7 @@ class Page {
   #show(board, answer = null) {
     this.board = board;
     if (this.puzzle.grid) this.editor.show(board);
-    else byId("case").value = board;
+    else if (byId("case").value !== board) byId("case").value = board;
     this.#tell(this.puzzle.grid ? board.text(this.puzzle) : board, answer);
   }
 

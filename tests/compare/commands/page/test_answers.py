@@ -467,15 +467,27 @@ def test_the_verdict_says_the_answer_and_who_has_none(
     assert caller.solved(name, text, contenders)[-1]["sentence"].startswith(sentence)
 
 
-def test_a_program_answers_from_the_start_where_it_can_read_the_example(
-    caller: Caller,
+def test_a_program_answers_from_the_start_where_it_can_read_an_example_or_nowhere(
+    described: Described,
 ) -> None:
     chosen = {
-        each["name"]: [program["contender"] for program in each["programs"] if program["default"]]
-        for each in caller.get("/api/puzzles").json["puzzles"]
+        name: [each["contender"] for each in entry["programs"] if each["default"]]
+        for name, entry in described.items()
     }
-    assert {name for name, programs in chosen.items() if programs} == {"beams"}
-    assert chosen["beams"] == ["mine"]
+    hopeless = ["garbled", "broken", "endless"]
+    assert chosen.pop("beams") == ["mine", *hopeless]
+    assert set(map(tuple, chosen.values())) == {tuple(hopeless)}
+    faults = {each["contender"]: each["fault"] for each in described["nogo"]["programs"]}
+    assert faults["mine"].startswith("mine crashed: exit status 1: ValueError")
+    assert faults["broken"] == "broken crashed: exit status 3."
+    assert faults["endless"] == "endless has no answer after 2 seconds."
+
+
+@pytest.mark.parametrize("name", ["garbled", "broken", slow("endless")])
+def test_a_program_that_fails_makes_the_verdict_a_bad_one(caller: Caller, name: str) -> None:
+    last = caller.solved("beams", DARK, ["direct:two-sat", name])[-1]
+    assert last["mood"] == "bad"
+    assert name in last["sentence"]
 
 
 def test_a_program_is_spared_a_board_that_its_contest_does_not_promise(caller: Caller) -> None:

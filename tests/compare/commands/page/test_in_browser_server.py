@@ -128,3 +128,42 @@ def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
         tab.settle()
         assert tab.rows == ["#..", "..."]
         assert tab.page.locator("#cards svg .differs").count() == 0
+
+
+def test_a_program_that_fails_has_a_card_and_a_part_in_the_verdict(
+    browser: Browser, own_server: Server
+) -> None:
+    with visiting(browser, own_server) as tab:
+        tab.page.goto(own_server.address + "#puzzle=beams")
+        tab.page.get_by_text("More solvers").click()
+        tab.page.get_by_role("checkbox", name="endless").uncheck()
+        tab.settle()
+        chips = {
+            card.get_attribute("aria-label"): card.locator(".chip").inner_text()
+            for card in tab.page.locator("#cards .card").all()
+        }
+        assert chips["broken"] == "crashed"
+        assert chips["garbled"] == "failed"
+        assert tab.page.locator("#verdict.bad").count() == 1
+        assert "broken crashed: exit status 3." in tab.verdict
+        assert "The answer of garbled cannot be read: " in tab.verdict
+        tab.press("geography")
+        mine = tab.page.get_by_role("article", name="mine", exact=True)
+        mine.get_by_text("not asked").wait_for()
+        assert "It answers another puzzle" in mine.inner_text()
+
+
+def test_a_program_that_a_new_server_does_not_have_is_dropped_and_named(
+    browser: Browser, tmp_path: Path
+) -> None:
+    program = tmp_path / "late.py"
+    program.write_text("print('Case #1: IMPOSSIBLE')\n")
+    with Server("--program", f"late={program}") as server, visiting(browser, server) as tab:
+        tab.open("beams", "1\n2 2\n-.\n..\n")
+        assert tab.page.get_by_role("article", name="late", exact=True).count() == 1
+        server.stop()
+        with Server(port=server.port):
+            tab.notices("The server now runs without late.")
+            tab.settle()
+            assert tab.chips == ["✓ PROVED", "✓ PROVED"]
+            assert tab.verdict == "✓IMPOSSIBLE: both agree, both proved."
