@@ -89,8 +89,9 @@ export class Extra {
   answered(answers) {
     const complete = [...answers.values()].find(({ fields }) => fields?.board);
     this.board = complete?.fields.board ?? null;
-    const likely = [...answers.values()].filter(({ fields }) => fields?.probability);
-    const some = likely.length > 0 && likely.length < answers.size;
+    const said = [...answers.values()].filter(({ status }) => status === "OK");
+    const likely = said.filter(({ fields }) => fields?.probability);
+    const some = likely.length > 0 && likely.length < said.length;
     this.page.answers.note(some ? `The percentages are those of ${likely.map(({ contender }) => contender).join(" and ")}: the others only say what is certain.` : "");
     this.figure.closest("section").hidden = !this.board;
     if (!this.board) return;

@@ -52,8 +52,11 @@ export class Solvers {
     input.addEventListener("change", () => {
       if (input.checked) chosen.add(contender);
       else if (chosen.size > 1) chosen.delete(contender);
-      else input.checked = true;
-      this.page.ask();
+      else {
+        input.checked = true;
+        return this.page.say(`${contender} stays: somebody has to answer. Choose another solver first.`);
+      }
+      return this.page.ask();
     });
     const notes = [backend.complete === false ? "part of the answer" : "", backend.absent ?? ""].filter(Boolean).join("; ");
     return element("label", { class: "box", title: backend.about ?? backend.fault }, input, label, notes ? element("small", {}, ` (${notes})`) : "");
