@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shlex import join
@@ -19,8 +19,9 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PROGRAM, SOLVER
+from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PLUGIN, PROGRAM, SOLVER
 from compare.commands.page.bounds import MAX_SVG, SOLVE, RefusedRequest
+from compare.commands.page.hints import Additions
 from compare.commands.page.workers import Workers, in_judge
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import Grade, summaries_of
@@ -28,6 +29,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import BackendContender, Contender, Kind
+from compare.engine.work.plugins import PluginBackend
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
 from compare.show.messages import brief
@@ -217,7 +219,7 @@ class BoardQuestion:
         format: of the answers; None for the puzzle's first.
         given: the answer that exists already, as the contest's text, if such a contender is among
             them.
-        programs: the NAME=COMMAND of each of the user's programs, by its name.
+        added: what the user adds to the page.
     """
 
     puzzle: Puzzle
@@ -225,7 +227,7 @@ class BoardQuestion:
     contenders: Sequence[Contender]
     format: str | None
     given: str
-    programs: Mapping[str, str]
+    added: Additions
 
 
 async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
@@ -279,7 +281,7 @@ async def _comparison(
             for (one, other), where in zip(pairs, differ, strict=True)
         ],
         "command": run_command(
-            question.puzzle, question.contenders, question.programs, question.format
+            question.puzzle, question.contenders, question.added, question.format
         ),
         "python": python_lines(question.puzzle, question.contenders),
     }
@@ -411,17 +413,17 @@ def formula_file(puzzle_name: str) -> str:
 def run_command(
     puzzle: Puzzle,
     contenders: Iterable[Contender],
-    programs: Mapping[str, str],
+    added: Additions,
     format: str | None = None,
 ) -> str:
     """The command that runs these contenders on the board: one line, or one for each SAT solver
     that the user chose.
 
     Args:
-        programs: the NAME=COMMAND of each of the user's programs, by its name. The first line runs
-            them.
+        added: what the user adds to the page. The first line runs the programs.
     """
     by_solver: dict[str | None, list[BackendContender]] = {}
+    programs = {each.partition("=")[0]: each for each in added.programs}
     chosen_programs: list[str] = []
     extended = False
     for each in contenders:
@@ -439,6 +441,7 @@ def run_command(
         options = {
             BACKEND.names[0]: [f"{each.side}:{each.backend_name}" for each in group],
             PROGRAM.name: [] if lines else chosen_programs,
+            PLUGIN.name: _plugins_of(group),
             SOLVER.name: solver,
             ANSWER_FORMAT.name: format,
             EXTENDED.name: extended and not lines,
@@ -447,10 +450,17 @@ def run_command(
     return "\n".join(lines)
 
 
+def _plugins_of(contenders: Iterable[BackendContender]) -> list[str]:
+    """The plugins that register some of these."""
+    backends = [each.backend for each in contenders]
+    return list(dict.fromkeys(each.plugin for each in backends if isinstance(each, PluginBackend)))
+
+
 def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     """The command that writes the formula of a backend."""
     words = ["python", "-m", "models", puzzle.origin.argument, input_file(puzzle.name)]
     words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
+    words += [word for path in _plugins_of([contender]) for word in (PLUGIN.name, path)]
     return join(words)
 
 
@@ -471,6 +481,9 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
             f"puzzle = puzzles.find({puzzle.origin.argument!r})",
             f"board = puzzle.{reading}",
         ]
+    if plugins := _plugins_of(chosen):
+        lines[0:0] = ["from models.python_file import load_plugin"]
+        lines += [f"load_plugin({path!r})" for path in plugins]
     for each in chosen:
         solver = f", solver={each.solver!r}" if each.tests_solver else ""
         lines.append(f"print({each.side}.solve(board, backend={each.backend_name!r}{solver}))")

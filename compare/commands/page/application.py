@@ -46,6 +46,7 @@ from compare.commands.page.bounds import (
 )
 from compare.commands.page.catalogue import described, script_path
 from compare.commands.page.gate import Gate
+from compare.commands.page.hints import Additions
 from compare.commands.page.questions import (
     boards_in,
     example,
@@ -58,7 +59,13 @@ from compare.commands.page.sessions import Sessions, Superseded
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
 from compare.engine.work.compiling import compiling_s, uncompiled
-from compare.engine.work.contenders import Contender, GivenAnswers, backends, programs
+from compare.engine.work.contenders import (
+    BackendContender,
+    Contender,
+    GivenAnswers,
+    backends,
+    programs,
+)
 from compare.engine.work.pool import Pool
 from compare.show.wording import warn
 from puzzles.backend import SIDES
@@ -77,33 +84,23 @@ class Page:
     """The routes of the page, and what they share.
 
     Args:
-        definitions: the NAME=COMMAND of each of the user's programs.
+        added: what the user adds to it.
 
     Attributes:
         programs: by the names of the puzzles that it offers, in order, the user's programs,
             by name.
         token: what `index.html` is given.
         command: what starts this server again, as one types it in a shell.
-        extended: see `Contender`.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        definitions: Sequence[str],
-        token: str,
-        command: str,
-        *,
-        extended: bool = False,
-    ) -> None:
-        self.token, self.command = token, command
+    def __init__(self, names: Sequence[str], added: Additions, token: str, command: str) -> None:
+        self.token, self.command, self._added = token, command, added
         index = (STATIC / "index.html").read_text(encoding="utf-8")
         self._index = HTMLResponse(index.replace("{{token}}", token))
-        self._definitions = {each.partition("=")[0]: each for each in definitions}
         self.programs = {
             name: {
                 each.name: each
-                for each in programs(puzzles.get(name), definitions, [], extended=extended)
+                for each in programs(puzzles.get(name), added.programs, [], extended=added.extended)
             }
             for name in names
         }
@@ -116,7 +113,7 @@ class Page:
         """The workers live as long as the server."""
         del application
         with ExitStack() as stack:
-            self.workers = Workers(stack)
+            self.workers = Workers(stack, self._added.plugins)
             self._catalogue = asyncio.ensure_future(self._described())
             try:
                 yield
@@ -142,7 +139,8 @@ class Page:
 
         async def entry(name: str) -> dict[str, Any]:
             try:
-                return await self.workers.call(described, name, list(self.programs[name].values()))
+                programs = list(self.programs[name].values())
+                return await self.workers.call(described, name, programs, self._added.solvers)
             except UserError as error:
                 return {"name": name, "fault": str(error)}
 
@@ -172,7 +170,10 @@ class Page:
     def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
         """Backends and the user's programs; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
-        return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
+        return [programs.get(name) or self._backend(puzzle, name) for name in dict.fromkeys(names)]
+
+    def _backend(self, puzzle: Puzzle, name: str) -> BackendContender:
+        return backend_named(puzzle, name, self._added.solvers)
 
     async def script(self, request: HttpRequest) -> Response:
         name = request.path_params["name"]
@@ -203,9 +204,7 @@ class Page:
                 instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         except Superseded:
             return Response(_CANCELLED, media_type=_LINES)
-        question = BoardQuestion(
-            puzzle, instance, contenders, format, wanted.given, self._definitions
-        )
+        question = BoardQuestion(puzzle, instance, contenders, format, wanted.given, self._added)
         return _lines(begin(), answers(self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
@@ -215,7 +214,7 @@ class Page:
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
         stated = await self._in_solver(puzzle, wanted, formula)
-        contender = backend_named(puzzle, wanted.contender)
+        contender = self._backend(puzzle, wanted.contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def _in_solver(
@@ -226,7 +225,7 @@ class Page:
         *args: str,
     ) -> dict[str, Any]:
         """What a function says of one backend and the board, in a solver."""
-        contender = backend_named(puzzle, wanted.contender)
+        contender = self._backend(puzzle, wanted.contender)
         instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         return await self.workers.call(
             in_solver, function, contender, instance, *args, contender=contender

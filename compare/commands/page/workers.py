@@ -101,14 +101,16 @@ class Workers:
         warming: whether some contender is still to be warmed up.
     """
 
-    def __init__(self, stack: ExitStack) -> None:
-        """The children of each worker load the user's puzzles; the stack ends all of them."""
+    def __init__(self, stack: ExitStack, plugins: Sequence[str]) -> None:
+        """The children of each worker load the user's puzzles, and those of a plugin's backend the
+        plugins; the stack ends all of them.
+        """
         user_files = tuple(puzzles.user_files().values())
         self._known: dict[
             Local, set[Contender]
         ] = {}  # what each worker has warmed up or solved with
         for _ in range(min(MAX_WORKERS, os.cpu_count() or 1)):
-            worker = stack.enter_context(local(1, (), user_files))
+            worker = stack.enter_context(local(1, plugins, user_files))
             stack.callback(worker.stop)  # before it is closed: nobody waits for a call any more
             self._known[worker] = set()
         self._idle = list(self._known)

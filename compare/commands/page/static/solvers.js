@@ -14,7 +14,7 @@ export class Solvers {
     const every = [...puzzle.programs, ...puzzle.backends];
     const known = new Set(every.flatMap(({ contender, solvers = [] }) => [contender, ...solvers.map((solver) => `${contender} ${solver}`)]));
     const kept = [...(this.chosen.get(puzzle.name) ?? [])].filter((name) => known.has(name));
-    const chosen = kept.length ? kept : every.filter((each) => each.default).map((each) => each.contender);
+    const chosen = kept.length ? kept : [...every.filter((each) => each.default).map((each) => each.contender), ...puzzle.chosen];
     this.chosen.set(puzzle.name, new Set(chosen));
     const sides = [...new Set(puzzle.backends.map(({ side }) => side))];
     const boxes = (every) => element("div", { class: "boxes" }, ...every);

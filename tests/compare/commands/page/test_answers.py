@@ -23,6 +23,7 @@ from tests.compare.commands.page.browsing import Server
 from tests.compare.commands.page.own_lights import own_lights
 from tests.compare.commands.page.talking import Caller
 from tests.installed import slow
+from tests.models.solver_kinds import RIGHT
 from tests.places import ROOT
 from tests.processes import compare, run_module, run_python
 
@@ -534,3 +535,31 @@ def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(
     )
     assert {each["contender"] for each in lines} == {"direct:two-sat", "mine (in the link)"}
     assert last["sentence"].startswith(sentence)
+
+
+def test_backends_of_a_plugin_and_own_solvers_take_part_from_the_start(tmp_path: Path) -> None:
+    plugin = str(ROOT / "examples" / "my_encoding.py")
+    solver = RIGHT[-1]
+    with Server("--plugin", plugin, "--solver", solver) as server:
+        caller = Caller(server.port)
+        entries = {each["name"]: each for each in caller.get("/api/puzzles").json["puzzles"]}
+        (mine,) = (
+            each
+            for each in entries["minesweeper"]["backends"]
+            if each["contender"] == "models:mine"
+        )
+        assert mine["default"]
+        assert mine["about"] == f"From {plugin}."
+        (own,) = entries["minesweeper"]["chosen"]
+        assert own.endswith(f" {solver}")
+        asked = ["direct:frontier", "models:mine", f"models:mine {solver}", own]
+        lines = caller.solved("minesweeper", MINES, asked)
+        assert {each["contender"]: each["status"] for each in lines[:-1]} == dict.fromkeys(
+            asked, "OK"
+        )
+        (tmp_path / input_file("minesweeper")).write_text(MINES)
+        for command in lines[-1]["command"].splitlines():
+            assert f"--plugin {plugin}" in command or "mine" not in command
+            assert "ALL AGREE" in carried_out(command, tmp_path)
+        (tmp_path / "lines.py").write_text(lines[-1]["python"])
+        assert run_python("lines.py", cwd=tmp_path).stdout.count("\n") >= len(asked)
