@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ from compare.commands.page.bounds import (
 )
 from compare.commands.page.catalogue import described, script_path
 from compare.commands.page.gate import Gate
-from compare.commands.page.hints import Additions
+from compare.commands.page.hints import Additions, start_command
 from compare.commands.page.questions import (
     boards_in,
     example,
@@ -66,7 +67,9 @@ from compare.engine.work.contenders import (
     backends,
     programs,
 )
+from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
+from compare.engine.work.source_programs import compile_again
 from compare.show.wording import warn
 from puzzles.backend import SIDES
 from puzzles.puzzle import Puzzle
@@ -80,30 +83,26 @@ _CANCELLED = b'{"type": "cancelled"}\n'
 """The last line if a newer board came, or if the user pressed Stop."""
 
 
+LOOK_S = 0.3
+"""Seconds between two looks whether a file of the user was saved."""
+
+
 class Page:
     """The routes of the page, and what they share.
 
     Args:
-        added: what the user adds to it.
+        added: what the user adds to it. Whatever of it is saved again is loaded again.
 
     Attributes:
         programs: by the names of the puzzles that it offers, in order, the user's programs,
             by name.
-        token: what `index.html` is given.
-        command: what starts this server again, as one types it in a shell.
+        fault: why what was saved last cannot be loaded; empty if it can.
     """
 
-    def __init__(self, names: Sequence[str], added: Additions, token: str, command: str) -> None:
-        self.token, self.command, self._added = token, command, added
-        index = (STATIC / "index.html").read_text(encoding="utf-8")
-        self._index = HTMLResponse(index.replace("{{token}}", token))
-        self.programs = {
-            name: {
-                each.name: each
-                for each in programs(puzzles.get(name), added.programs, [], extended=added.extended)
-            }
-            for name in names
-        }
+    def __init__(self, added: Additions) -> None:
+        self._added, self.fault = added, ""
+        self._load()
+        self._index = (STATIC / "index.html").read_text(encoding="utf-8")
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
         self._preparing = ""
@@ -112,13 +111,71 @@ class Page:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """The workers live as long as the server."""
         del application
-        with ExitStack() as stack:
-            self.workers = Workers(stack, self._added.plugins)
-            self._catalogue = asyncio.ensure_future(self._described())
-            try:
-                yield
-            finally:
+        self._begin()
+        watch = asyncio.ensure_future(self._watch())
+        try:
+            yield
+        finally:
+            watch.cancel()
+            if self._catalogue is not None:
                 self._catalogue.cancel()
+            self._stack.close()
+
+    def _load(self) -> None:
+        """Load what the user adds, as it is now; raises `UserError`."""
+        added, names = self._added, [each.name for each in puzzles.loadable()]
+        own = [puzzles.find(each) for each in added.puzzles]
+        for puzzle in own:
+            puzzle.first_family()  # the page begins with an example
+        names = list(dict.fromkeys([*names, *(each.name for each in own)]))
+        register_plugins(added.plugins)
+        self.programs = {
+            name: {
+                each.name: each
+                for each in programs(puzzles.get(name), added.programs, [], extended=added.extended)
+            }
+            for name in names
+        }
+
+    def _begin(self) -> None:
+        """Start workers that know what is loaded, and ask them for what the page says of it."""
+        self._stack = ExitStack()
+        self.workers = Workers(self._stack, self._added.plugins)
+        self._catalogue = asyncio.ensure_future(self._described())
+
+    async def _watch(self) -> None:
+        """Load again whatever is saved again, once it has stayed the same from look to look."""
+        known = before = changes(self._added)
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now = changes(self._added)
+            if now == before != known:
+                known = now
+                await self._reload()
+            before = now
+
+    async def _reload(self) -> None:
+        """Load what the user adds anew; every page then lists all anew, and asks again. What cannot
+        be loaded stays as it was, and the page says why.
+        """
+        compile_again()
+        try:
+            self._load()
+            self.fault = ""
+        except UserError as error:
+            self.fault = str(error)
+            warn(self.fault)
+        self.sessions.end()
+        if not self.fault:
+            if self._catalogue is not None:
+                self._catalogue.cancel()
+            old = self._stack
+            self._begin()
+            await asyncio.to_thread(old.close)
+        self._gate.renew()
+
+    async def index(self, request: HttpRequest) -> Response:
+        return HTMLResponse(self._index.replace("{{token}}", self._gate.token))
 
     def _defaults(self) -> list[Contender]:
         """The first backend of each side of each puzzle."""
@@ -163,7 +220,8 @@ class Page:
             "version": versions()["twofold"] or "not installed",
             "warming": self.workers.warming,
             "preparing": self._preparing if self.workers.warming else "",
-            "command": self.command,
+            "command": self._command,
+            "fault": self.fault,
         }
         return JSONResponse({**catalogue, **about})
 
@@ -247,6 +305,7 @@ class Page:
 
     def application(self, port: int) -> Gate:
         """All of it, behind the gate; `port` is where it listens."""
+        self._command = start_command(self._added, port)
 
         def post(
             handler: Callable[[Puzzle, RequestT], Awaitable[Response]], kind: type[RequestT]
@@ -263,7 +322,7 @@ class Page:
             return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
 
         routes = [
-            Route("/", self._index, methods=["GET"]),
+            Route("/", self.index, methods=["GET"]),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/puzzles/{name}/page.js", self.script),
             Route("/api/puzzles", self.puzzles),
@@ -278,11 +337,31 @@ class Page:
         handlers: dict[Any, Any] = dict.fromkeys(
             (Exception, HTTPException, UserError, Superseded, ClientDisconnect), _refused
         )
-        return Gate(
-            Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan),
-            port,
-            self.token,
+        self._gate = Gate(
+            Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan), port
         )
+        return self._gate
+
+
+def changes(added: Additions) -> dict[str, tuple[int, int]]:
+    """When each file was saved that the user adds, or that a command of theirs names, and how large
+    it is.
+    """
+    words = [*added.plugins]
+    for path in added.puzzles:
+        words += [str(each) for each in Path(path).rglob("*.py")] or [path]
+    for command in (each.partition("=")[2] for each in added.programs):
+        words += [command]
+        with suppress(ValueError):  # no command of a shell: a path
+            words += shlex.split(command)
+    for solver in added.solvers:
+        words += [f"{solver.rpartition('.py:')[0]}.py", solver.removeprefix("ipasir:")]
+    saved: dict[str, tuple[int, int]] = {}
+    for word in words:
+        with suppress(OSError, ValueError):  # no file; or one that is just being saved
+            status = Path(word).stat()
+            saved[word] = status.st_mtime_ns, status.st_size
+    return saved
 
 
 def _choose_programs(entries: Sequence[dict[str, Any]]) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import secrets
 import socket
 import sys
 import webbrowser
@@ -20,12 +19,10 @@ from typing import ClassVar
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-import puzzles
 from compare.commands.page.application import Page
-from compare.commands.page.hints import Additions, address, start_command
+from compare.commands.page.hints import Additions, address
 from compare.commands.page.sessions import Sessions
 from compare.engine.work.abilities import refuse_unusable
-from compare.engine.work.plugins import register_plugins
 from models.solvers.solver_names import solver_name
 from puzzles.shell.interruption import INTERRUPTED, Handled
 from puzzles.text import UserError
@@ -49,17 +46,12 @@ def serve(port: int, added: Additions, *, browser: bool) -> int:
         UserError: the port is in use, a user's puzzle or plugin cannot be loaded, a solver cannot
             be opened, or a program cannot be compiled.
     """
-    names = [each.name for each in puzzles.loadable()]
-    for puzzle in map(puzzles.find, added.puzzles):
-        puzzle.first_family()  # the page begins with an example
-        names += [puzzle.name] if puzzle.name not in names else []
-    register_plugins(added.plugins)
     added = replace(added, solvers=list(dict.fromkeys(map(solver_name, added.solvers))))
     for solver in added.solvers:
         refuse_unusable(solver)
+    page = Page(added)
     with _listening(port) as listener:
         port = listener.getsockname()[1]
-        page = Page(names, added, secrets.token_urlsafe(32), start_command(added, port))
         config = uvicorn.Config(
             page.application(port),
             log_level="error",

@@ -62,10 +62,10 @@ class Page {
   /** Fetch the puzzles and list them; whether that went well. */
   async #list() {
     try {
-      const { puzzles, unusable, version, command, preparing } = await get("/api/puzzles");
+      const { puzzles, unusable, version, command, preparing, fault } = await get("/api/puzzles");
       const loaded = await Promise.all(puzzles.map(withScript));
       const broken = loaded.filter(({ fault }) => fault);
-      Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command });
+      Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command, fault });
       this.answers.prepare(preparing);
       byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
     } catch (error) {
@@ -99,7 +99,8 @@ class Page {
       else await this.choose(puzzle);
       lost.push(...chosen.filter((name) => !this.solvers.contenders.includes(name)));
     }
-    if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
+    if (this.fault) this.say(`What was saved cannot be loaded; the version before answers. ${this.fault}`);
+    else if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
 
   /** Show the board of the address. */

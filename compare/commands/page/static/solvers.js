@@ -6,16 +6,20 @@ export class Solvers {
   constructor(page) {
     this.page = page;
     this.chosen = new Map();
+    this.known = new Map();
   }
 
-  /** Another puzzle: its backends. What was chosen for it before is still chosen, if the server still has it. */
+  /** Another puzzle: its backends. What was chosen for it before is still chosen, if the server still has it. What is new is chosen by default. */
   choose(puzzle) {
     this.puzzle = puzzle;
     const every = [...puzzle.programs, ...puzzle.backends];
     const known = new Set(every.flatMap(({ contender, solvers = [] }) => [contender, ...solvers.map((solver) => `${contender} ${solver}`)]));
+    const defaults = [...every.filter((each) => each.default).map((each) => each.contender), ...puzzle.chosen];
+    const before = this.known.get(puzzle.name) ?? new Set();
     const kept = [...(this.chosen.get(puzzle.name) ?? [])].filter((name) => known.has(name));
-    const chosen = kept.length ? kept : [...every.filter((each) => each.default).map((each) => each.contender), ...puzzle.chosen];
-    this.chosen.set(puzzle.name, new Set(chosen));
+    const chosen = [...kept, ...defaults.filter((name) => !before.has(name))];
+    this.chosen.set(puzzle.name, new Set(chosen.length ? chosen : defaults));
+    this.known.set(puzzle.name, known);
     const sides = [...new Set(puzzle.backends.map(({ side }) => side))];
     const boxes = (every) => element("div", { class: "boxes" }, ...every);
     const programs = boxes(puzzle.programs.map((each) => this.#box(each.contender, each)));
