@@ -64,10 +64,10 @@ export class Extra {
         "section",
         { class: "card", "aria-label": "Mines" },
         line(element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
-        this.says,
-        this.steps,
         this.figure,
         this.legend,
+        this.says,
+        this.steps,
         element("p", { class: "hint" }, "Point at a cell, here or on your board, or move the cursor there: the page says why it is certain, or how likely it is a mine. Press a cell of this map to keep what is said of it."),
       ),
     );

@@ -137,6 +137,8 @@ export class Answers {
     place.className = mood;
     place.removeAttribute("title");
     place.replaceChildren(...(sign ? [element("span", { class: "mark", "aria-hidden": "true" }, sign)] : []), sentence);
+    if (place.scrollHeight > place.clientHeight) place.tabIndex = 0; // on a narrow screen it scrolls
+    else place.removeAttribute("tabindex");
   }
 
   /** The answers take long enough that one should be told. What is still there of the board before says so. */

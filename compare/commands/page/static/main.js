@@ -202,6 +202,7 @@ class Page {
     byId("extra").replaceChildren();
     const { Extra } = puzzle.script;
     this.extra = Extra ? new Extra(this, byId("extra")) : null;
+    byId("said").classList.toggle("kept", Boolean(this.extra?.point));
     if (puzzle.grid) this.editor.choose(puzzle);
   }
 
