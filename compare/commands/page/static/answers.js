@@ -30,7 +30,7 @@ const SLOW = 250;
 
 export class Answers {
   constructor(page) {
-    Object.assign(this, { page, running: null, slow: null, preparing: "", pending: [] });
+    Object.assign(this, { page, running: null, slow: null, preparing: "", pending: [], answered: new Map() });
     this.cards = new Map();
     byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask()));
   }
@@ -87,6 +87,7 @@ export class Answers {
           answers.set(line.contender, line);
           this.#tick();
           this.#fill(this.cards.get(line.contender), line);
+          if (this.clock) this.#wait();
         } else if (line.type === "comparison") {
           this.#compare(line, performance.now() - started);
           this.#end();
@@ -143,7 +144,7 @@ export class Answers {
 
   /** The answers take long enough that one should be told. What is still there of the board before says so. */
   #slow() {
-    this.#say(this.preparing || "Solving ...", "");
+    this.#wait();
     byId("progress").hidden = false;
     byId("stop").textContent = "Stop";
     clearInterval(this.clock);
@@ -154,6 +155,14 @@ export class Answers {
         standing.className = "chip";
         standing.textContent = why.textContent ? "of the board before" : "solving";
       }
+  }
+
+  /** What is known while some still solve: the first answer that is proved, or nothing. */
+  #wait() {
+    const proved = [...this.answered.values()].find(({ verdict }) => verdict === "PROVED");
+    const open = this.#open.join(", ");
+    if (proved && open) this.#say(`${proved.words.replace(NUMBER, "")}: ${proved.contender} has it proved. Not there yet: ${open}.`, "");
+    else this.#say(this.preparing || "Solving ...", "");
   }
 
   /** Who solves, and for how long. This is no live region: it would never be silent. */

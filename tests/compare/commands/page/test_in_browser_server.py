@@ -4,14 +4,18 @@ answers are marked.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from compare.commands.page.hints import page_link
+from compare.commands.page.workers import MAX_WORKERS
 from tests.compare.commands.page.browsing import Server, Visit, visiting
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
@@ -167,3 +171,34 @@ def test_a_program_that_a_new_server_does_not_have_is_dropped_and_named(
             tab.settle()
             assert tab.chips == ["✓ PROVED", "✓ PROVED"]
             assert tab.verdict == "✓IMPOSSIBLE: both agree, both proved."
+
+
+def test_while_others_solve_a_tab_shows_its_board_its_clock_and_what_is_proved(
+    browser: Browser, own_server: Server
+) -> None:
+    caller = Caller(own_server.port)
+    board = "1\n2 2\n-.\n..\n"
+    asked = {"puzzle": "beams", "text": board, "contenders": ["endless"], "edition": 0}
+    with ExitStack() as stack, visiting(browser, own_server) as tab:
+        for k in range(MAX_WORKERS + 1):
+            stack.enter_context(caller.following("solve", **asked, session=f"busy {k}"))
+        wait_until(lambda: len(endless(own_server)) == min(MAX_WORKERS, os.cpu_count() or 1))
+        busy = endless(own_server)
+        tab.page.goto(page_link("beams", board, own_server.port))
+        tab.page.locator("#clock").get_by_text("direct:two-sat").wait_for()
+        assert tab.page.locator("#stop").is_visible()
+        assert endless(own_server) == busy
+        stack.close()
+        tab.page.locator("#verdict").get_by_text(
+            re.compile("IMPOSSIBLE: .* has it proved. Not there yet: .*endless")
+        ).wait_for()
+
+
+def endless(server: Server) -> set[int]:
+    """The processes of the program of this name."""
+    found: set[int] = set()
+    for each in psutil.Process(server.process.pid).children(recursive=True):
+        with suppress(psutil.Error):
+            if each.cmdline()[-1:] and each.cmdline()[-1].endswith("endless.py"):
+                found.add(each.pid)
+    return found
