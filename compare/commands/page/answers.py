@@ -156,7 +156,9 @@ def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
     is_row = isinstance(instance, Board) and set(line.encode()) <= set(instance.alphabet)
     plain = re.fullmatch(r"[-0-9 ]*", line) is not None
     kind = "" if answer.claims is None else puzzle.outcome(answer.claims)
-    return kind if (is_row or plain) and kind else line
+    if (is_row or plain) and kind:
+        return kind
+    return f"the answer {line}" if plain and line else line
 
 
 def answer_line(answer: Answered) -> dict[str, Any]:

@@ -266,6 +266,12 @@ def test_several_solvers_of_a_backend_stand_beside_each_other(
     assert all("1 of 1 answers PROVED" in carried_out(command, tmp_path) for command in commands)
 
 
+def test_a_verdict_says_what_a_number_is(caller: Caller, described: Described) -> None:
+    knapsack = described["knapsack"]
+    last = caller.solved("knapsack", knapsack["example"], defaults(knapsack))[-1]
+    assert last["sentence"].startswith("The answer ")
+
+
 def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
     *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"])
     verdicts = {each["contender"]: each["verdict"] for each in lines}
