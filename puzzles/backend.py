@@ -218,6 +218,11 @@ def forget(puzzle: str) -> None:
         del _registry[key]
 
 
+def leave(entry: Backend) -> None:
+    """Take one backend out of the registry."""
+    _registry[entry.side, entry.puzzle].pop(entry.name, None)
+
+
 def registered() -> list[Backend]:
     """Every backend in the registry; those of a puzzle that nobody has looked up are not there
     yet.

@@ -64,10 +64,10 @@ export class Extra {
         "section",
         { class: "card", "aria-label": "Mines" },
         line(element("h3", {}, "How likely is a mine?"), element("div", { class: "boxes" }, ...choices)),
-        this.says,
-        this.steps,
         this.figure,
         this.legend,
+        this.says,
+        this.steps,
         element("p", { class: "hint" }, "Point at a cell, here or on your board, or move the cursor there: the page says why it is certain, or how likely it is a mine. Press a cell of this map to keep what is said of it."),
       ),
     );
@@ -89,8 +89,9 @@ export class Extra {
   answered(answers) {
     const complete = [...answers.values()].find(({ fields }) => fields?.board);
     this.board = complete?.fields.board ?? null;
-    const likely = [...answers.values()].filter(({ fields }) => fields?.probability);
-    const some = likely.length > 0 && likely.length < answers.size;
+    const said = [...answers.values()].filter(({ status }) => status === "OK");
+    const likely = said.filter(({ fields }) => fields?.probability);
+    const some = likely.length > 0 && likely.length < said.length;
     this.page.answers.note(some ? `The percentages are those of ${likely.map(({ contender }) => contender).join(" and ")}: the others only say what is certain.` : "");
     this.figure.closest("section").hidden = !this.board;
     if (!this.board) return;

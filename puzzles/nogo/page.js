@@ -7,9 +7,9 @@ import { signsOf } from "/static/signs.js";
 
 export const first = ["random", 7, 1];
 
-/** A stone, which is black or white on any page. */
+/** A stone, which is black or white on any page; its ring sets it off from the paper. */
 const stone = (black, number = "") =>
-  `<circle cx=".5" cy=".5" r=".42" fill="${black ? "#24292f" : "#fff"}" stroke="var(--wall)" stroke-width=".06"/>` +
+  `<circle cx=".5" cy=".5" r=".42" fill="${black ? "#24292f" : "#fff"}" stroke="var(--ink)" stroke-width=".06"/>` +
   (number === "" ? "" : `<text x=".5" y=".5" class="small" fill="${black ? "#fff" : "#24292f"}">${number}</text>`);
 
 export const signs = { X: stone(true), O: stone(false) };

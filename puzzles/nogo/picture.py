@@ -14,7 +14,7 @@ from puzzles.text import counted
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
 """The fill of each colour's stones, and of the numbers on them.
 
-Stones are black or white on any page.
+Stones are black or white on any page; a ring of the ink's colour sets them off from the paper.
 """
 
 _NAMES = {BLACK: "black", WHITE: "white"}
@@ -56,7 +56,7 @@ def _mover(number: int) -> int:
 
 
 def _stone(row: int, column: int, colour: int, radius: float = 0.45) -> str:
-    return disc(row, column, _STONES[colour][0], radius, "var(--wall)")
+    return disc(row, column, _STONES[colour][0], radius, "var(--ink)")
 
 
 def _move(row: int, column: int, number: int, numbered: bool) -> str:

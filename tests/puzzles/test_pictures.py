@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -91,6 +92,22 @@ def test_a_wrong_layout_shows_what_is_wrong() -> None:
     parts = drawn(dark, Layout(True, dark))
     assert parts.headline == "WRONG: the open cell at 1,1 stays dark."
     assert "open cell that stays dark" in parts.legend
+
+
+@pytest.mark.parametrize(
+    ("rows", "ends"),
+    [
+        (["-."], ["2,0.5"]),  # the edge of the board
+        (["-.#"], ["2,0.5"]),  # a wall
+        (["-\\", ".."], ["1.5,2"]),  # below a mirror
+        (["-.-"], ["2.5,0.5", "0.5,0.5"]),  # turrets that are hit
+    ],
+)
+def test_the_light_ends_where_its_beam_does(rows: list[str], ends: list[str]) -> None:
+    board = Beams(grid_of(rows))
+    svg = puzzles.get("beams").picture(board, Layout(True, board))
+    light = r'<polyline points="[^"]* ([\d.,]+)" fill="none" stroke="[^"]*" stroke-width="0.07"'
+    assert re.findall(light, svg.partition('<g class="legend"')[0]) == ends
 
 
 def test_mines_and_safe_cells_differ_in_shape() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shlex import join
@@ -19,8 +19,9 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PROGRAM, SOLVER
+from compare.commands.arguments import ANSWER_FORMAT, BACKEND, EXTENDED, PLUGIN, PROGRAM, SOLVER
 from compare.commands.page.bounds import MAX_SVG, SOLVE, RefusedRequest
+from compare.commands.page.hints import Additions
 from compare.commands.page.workers import Workers, in_judge
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.summaries import Grade, summaries_of
@@ -28,6 +29,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import BackendContender, Contender, Kind
+from compare.engine.work.plugins import PluginBackend
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import Result
 from compare.show.messages import brief
@@ -155,7 +157,9 @@ def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
     is_row = isinstance(instance, Board) and set(line.encode()) <= set(instance.alphabet)
     plain = re.fullmatch(r"[-0-9 ]*", line) is not None
     kind = "" if answer.claims is None else puzzle.outcome(answer.claims)
-    return kind if (is_row or plain) and kind else line
+    if (is_row or plain) and kind:
+        return kind
+    return f"the answer {line}" if plain and line else line
 
 
 def answer_line(answer: Answered) -> dict[str, Any]:
@@ -218,7 +222,7 @@ class BoardQuestion:
         format: of the answers; None for the puzzle's first.
         given: the answer that exists already, as the contest's text, if such a contender is among
             them.
-        programs: the NAME=COMMAND of each of the user's programs, by its name.
+        added: what the user adds to the page.
     """
 
     puzzle: Puzzle
@@ -226,7 +230,7 @@ class BoardQuestion:
     contenders: Sequence[Contender]
     format: str | None
     given: str
-    programs: Mapping[str, str]
+    added: Additions
 
 
 async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
@@ -273,14 +277,14 @@ async def _comparison(
             conflict=bool(pairs),
             places=[place for each in differ for place in each["places"]],
         ),
-        "mood": _mood([each.grade for each in every], conflict=bool(pairs)),
+        "mood": _mood(every, conflict=bool(pairs)),
         "settled": {name: how for name, how in settled if how},
         "differences": [
             {"contenders": [one.name, other.name], **where}
             for (one, other), where in zip(pairs, differ, strict=True)
         ],
         "command": run_command(
-            question.puzzle, question.contenders, question.programs, question.format
+            question.puzzle, question.contenders, question.added, question.format
         ),
         "python": python_lines(question.puzzle, question.contenders),
     }
@@ -305,14 +309,20 @@ def _settled(
     return Verdict.REFUTED, f"It contradicts the answer of {winner}, which is proved."
 
 
-def _mood(grades: Sequence[Grade], *, conflict: bool) -> str:
+def _mood(answers: Sequence[Answered], *, conflict: bool) -> str:
     """How the page shows the verdict:
 
-    `good` if everything is proved, `bad` if something is wrong, else `warn`.
+    `good` if everything is proved, `bad` if something is wrong, else `warn`. A program that has to
+    be stopped is wrong, as it is for `run`.
     """
-    if conflict or {Grade.WRONG, Grade.CRASH, Grade.ERROR}.intersection(grades):
+    grades = {each.grade for each in answers}
+    stopped = any(
+        each.result.kind is Kind.PROGRAM and each.result.status in (Status.TIMEOUT, Status.MEMORY)
+        for each in answers
+    )
+    if conflict or stopped or grades & {Grade.WRONG, Grade.CRASH, Grade.ERROR}:
         return "bad"
-    return "good" if set(grades) == {Grade.RIGHT} else "warn"
+    return "good" if grades == {Grade.RIGHT} else "warn"
 
 
 def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str]) -> str:
@@ -349,7 +359,7 @@ def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str
     if conflict and places:
         sentences.append(f"They differ first about {places[0]}.")
     return " ".join(
-        sentences + [_failure(each) for each in answers if each.result.status is not Status.OK]
+        sentences + [failure(each) for each in answers if each.result.status is not Status.OK]
     )
 
 
@@ -383,14 +393,14 @@ UNREADABLE = "The answer of {name} cannot be read: {detail}."
 """Why a program, or whoever gave an answer, has none."""
 
 
-def _failure(answer: Answered) -> str:
-    """Why a contender has no answer, as a sentence."""
+def failure(answer: Answered, seconds: float = SOLVE.seconds) -> str:
+    """Why a contender has no answer, as a sentence; `seconds` is what it had."""
     result = answer.result
     foreign = result.kind is not Kind.BACKEND
     sentence = UNREADABLE if result.status is Status.ERROR and foreign else FAILURES[result.status]
     detail = result.reason.strip().rstrip(".").partition("\n")[0]
     noun = puzzles.get(result.puzzle).noun
-    return sentence.format(name=answer.name, seconds=SOLVE.seconds, noun=noun, detail=detail)
+    return sentence.format(name=answer.name, seconds=seconds, noun=noun, detail=detail)
 
 
 def input_file(puzzle_name: str) -> str:
@@ -406,17 +416,17 @@ def formula_file(puzzle_name: str) -> str:
 def run_command(
     puzzle: Puzzle,
     contenders: Iterable[Contender],
-    programs: Mapping[str, str],
+    added: Additions,
     format: str | None = None,
 ) -> str:
     """The command that runs these contenders on the board: one line, or one for each SAT solver
     that the user chose.
 
     Args:
-        programs: the NAME=COMMAND of each of the user's programs, by its name. The first line runs
-            them.
+        added: what the user adds to the page. The first line runs the programs.
     """
     by_solver: dict[str | None, list[BackendContender]] = {}
+    programs = {each.partition("=")[0]: each for each in added.programs}
     chosen_programs: list[str] = []
     extended = False
     for each in contenders:
@@ -434,6 +444,7 @@ def run_command(
         options = {
             BACKEND.names[0]: [f"{each.side}:{each.backend_name}" for each in group],
             PROGRAM.name: [] if lines else chosen_programs,
+            PLUGIN.name: _plugins_of(group),
             SOLVER.name: solver,
             ANSWER_FORMAT.name: format,
             EXTENDED.name: extended and not lines,
@@ -442,10 +453,17 @@ def run_command(
     return "\n".join(lines)
 
 
+def _plugins_of(contenders: Iterable[BackendContender]) -> list[str]:
+    """The plugins that register some of these."""
+    backends = [each.backend for each in contenders]
+    return list(dict.fromkeys(each.plugin for each in backends if isinstance(each, PluginBackend)))
+
+
 def formula_command(puzzle: Puzzle, contender: BackendContender) -> str:
     """The command that writes the formula of a backend."""
     words = ["python", "-m", "models", puzzle.origin.argument, input_file(puzzle.name)]
     words += ["--backend", contender.backend_name, "--dimacs", formula_file(puzzle.name)]
+    words += [word for path in _plugins_of([contender]) for word in (PLUGIN.name, path)]
     return join(words)
 
 
@@ -466,6 +484,9 @@ def python_lines(puzzle: Puzzle, contenders: Iterable[Contender]) -> str:
             f"puzzle = puzzles.find({puzzle.origin.argument!r})",
             f"board = puzzle.{reading}",
         ]
+    if plugins := _plugins_of(chosen):
+        lines[0:0] = ["from models.python_file import load_plugin"]
+        lines += [f"load_plugin({path!r})" for path in plugins]
     for each in chosen:
         solver = f", solver={each.solver!r}" if each.tests_solver else ""
         lines.append(f"print({each.side}.solve(board, backend={each.backend_name!r}{solver}))")

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import (
     FileResponse,
@@ -45,6 +47,7 @@ from compare.commands.page.bounds import (
 )
 from compare.commands.page.catalogue import described, script_path
 from compare.commands.page.gate import Gate
+from compare.commands.page.hints import Additions, start_command
 from compare.commands.page.questions import (
     boards_in,
     example,
@@ -57,8 +60,17 @@ from compare.commands.page.sessions import Sessions, Superseded
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
 from compare.engine.work.compiling import compiling_s, uncompiled
-from compare.engine.work.contenders import Contender, GivenAnswers, backends, programs
+from compare.engine.work.contenders import (
+    BackendContender,
+    Contender,
+    GivenAnswers,
+    backends,
+    programs,
+)
+from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
+from compare.engine.work.source_programs import compile_again
+from compare.show.wording import warn
 from puzzles.backend import SIDES
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, shown
@@ -71,40 +83,26 @@ _CANCELLED = b'{"type": "cancelled"}\n'
 """The last line if a newer board came, or if the user pressed Stop."""
 
 
+LOOK_S = 0.3
+"""Seconds between two looks whether a file of the user was saved."""
+
+
 class Page:
     """The routes of the page, and what they share.
 
     Args:
-        definitions: the NAME=COMMAND of each of the user's programs.
+        added: what the user adds to it. Whatever of it is saved again is loaded again.
 
     Attributes:
         programs: by the names of the puzzles that it offers, in order, the user's programs,
             by name.
-        token: what `index.html` is given.
-        command: what starts this server again, as one types it in a shell.
-        extended: see `Contender`.
+        fault: why what was saved last cannot be loaded; empty if it can.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        definitions: Sequence[str],
-        token: str,
-        command: str,
-        *,
-        extended: bool = False,
-    ) -> None:
-        self.token, self.command = token, command
-        index = (STATIC / "index.html").read_text(encoding="utf-8")
-        self._index = HTMLResponse(index.replace("{{token}}", token))
-        self._definitions = {each.partition("=")[0]: each for each in definitions}
-        self.programs = {
-            name: {
-                each.name: each
-                for each in programs(puzzles.get(name), definitions, [], extended=extended)
-            }
-            for name in names
-        }
+    def __init__(self, added: Additions) -> None:
+        self._added, self.fault = added, ""
+        self._load()
+        self._index = (STATIC / "index.html").read_text(encoding="utf-8")
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
         self._preparing = ""
@@ -113,13 +111,71 @@ class Page:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """The workers live as long as the server."""
         del application
-        with ExitStack() as stack:
-            self.workers = Workers(stack)
-            self._catalogue = asyncio.ensure_future(self._described())
-            try:
-                yield
-            finally:
+        self._begin()
+        watch = asyncio.ensure_future(self._watch())
+        try:
+            yield
+        finally:
+            watch.cancel()
+            if self._catalogue is not None:
                 self._catalogue.cancel()
+            self._stack.close()
+
+    def _load(self) -> None:
+        """Load what the user adds, as it is now; raises `UserError`."""
+        added, names = self._added, [each.name for each in puzzles.loadable()]
+        own = [puzzles.find(each) for each in added.puzzles]
+        for puzzle in own:
+            puzzle.first_family()  # the page begins with an example
+        names = list(dict.fromkeys([*names, *(each.name for each in own)]))
+        register_plugins(added.plugins)
+        self.programs = {
+            name: {
+                each.name: each
+                for each in programs(puzzles.get(name), added.programs, [], extended=added.extended)
+            }
+            for name in names
+        }
+
+    def _begin(self) -> None:
+        """Start workers that know what is loaded, and ask them for what the page says of it."""
+        self._stack = ExitStack()
+        self.workers = Workers(self._stack, self._added.plugins)
+        self._catalogue = asyncio.ensure_future(self._described())
+
+    async def _watch(self) -> None:
+        """Load again whatever is saved again, once it has stayed the same from look to look."""
+        known = before = changes(self._added)
+        while True:
+            await asyncio.sleep(LOOK_S)
+            now = changes(self._added)
+            if now == before != known:
+                known = now
+                await self._reload()
+            before = now
+
+    async def _reload(self) -> None:
+        """Load what the user adds anew; every page then lists all anew, and asks again. What cannot
+        be loaded stays as it was, and the page says why.
+        """
+        compile_again()
+        try:
+            self._load()
+            self.fault = ""
+        except UserError as error:
+            self.fault = str(error)
+            warn(self.fault)
+        self.sessions.end()
+        if not self.fault:
+            if self._catalogue is not None:
+                self._catalogue.cancel()
+            old = self._stack
+            self._begin()
+            await asyncio.to_thread(old.close)
+        self._gate.renew()
+
+    async def index(self, request: HttpRequest) -> Response:
+        return HTMLResponse(self._index.replace("{{token}}", self._gate.token))
 
     def _defaults(self) -> list[Contender]:
         """The first backend of each side of each puzzle."""
@@ -140,7 +196,8 @@ class Page:
 
         async def entry(name: str) -> dict[str, Any]:
             try:
-                return await self.workers.call(described, name, list(self.programs[name].values()))
+                programs = list(self.programs[name].values())
+                return await self.workers.call(described, name, programs, self._added.solvers)
             except UserError as error:
                 return {"name": name, "fault": str(error)}
 
@@ -150,6 +207,7 @@ class Page:
             defaults = self._defaults()
             self._preparing = _compiling(list(uncompiled(defaults)))
             self.workers.warm(_rehearse, defaults)
+        _choose_programs(entries)
         return {
             "puzzles": [each for each in entries if "fault" not in each],
             "unusable": [each for each in entries if "fault" in each],
@@ -162,14 +220,18 @@ class Page:
             "version": versions()["twofold"] or "not installed",
             "warming": self.workers.warming,
             "preparing": self._preparing if self.workers.warming else "",
-            "command": self.command,
+            "command": self._command,
+            "fault": self.fault,
         }
         return JSONResponse({**catalogue, **about})
 
     def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
         """Backends and the user's programs; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
-        return [programs.get(name) or backend_named(puzzle, name) for name in dict.fromkeys(names)]
+        return [programs.get(name) or self._backend(puzzle, name) for name in dict.fromkeys(names)]
+
+    def _backend(self, puzzle: Puzzle, name: str) -> BackendContender:
+        return backend_named(puzzle, name, self._added.solvers)
 
     async def script(self, request: HttpRequest) -> Response:
         name = request.path_params["name"]
@@ -200,9 +262,7 @@ class Page:
                 instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         except Superseded:
             return Response(_CANCELLED, media_type=_LINES)
-        question = BoardQuestion(
-            puzzle, instance, contenders, format, wanted.given, self._definitions
-        )
+        question = BoardQuestion(puzzle, instance, contenders, format, wanted.given, self._added)
         return _lines(begin(), answers(self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
@@ -212,7 +272,7 @@ class Page:
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
         stated = await self._in_solver(puzzle, wanted, formula)
-        contender = backend_named(puzzle, wanted.contender)
+        contender = self._backend(puzzle, wanted.contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
     async def _in_solver(
@@ -223,7 +283,7 @@ class Page:
         *args: str,
     ) -> dict[str, Any]:
         """What a function says of one backend and the board, in a solver."""
-        contender = backend_named(puzzle, wanted.contender)
+        contender = self._backend(puzzle, wanted.contender)
         instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         return await self.workers.call(
             in_solver, function, contender, instance, *args, contender=contender
@@ -245,6 +305,7 @@ class Page:
 
     def application(self, port: int) -> Gate:
         """All of it, behind the gate; `port` is where it listens."""
+        self._command = start_command(self._added, port)
 
         def post(
             handler: Callable[[Puzzle, RequestT], Awaitable[Response]], kind: type[RequestT]
@@ -261,7 +322,7 @@ class Page:
             return Route(f"/api/{handler.__name__}", handle, methods=["POST"])
 
         routes = [
-            Route("/", self._index, methods=["GET"]),
+            Route("/", self.index, methods=["GET"]),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/puzzles/{name}/page.js", self.script),
             Route("/api/puzzles", self.puzzles),
@@ -274,13 +335,46 @@ class Page:
             Route("/api/stop", self.stop, methods=["POST"]),
         ]
         handlers: dict[Any, Any] = dict.fromkeys(
-            (Exception, HTTPException, UserError, Superseded), _refused
+            (Exception, HTTPException, UserError, Superseded, ClientDisconnect), _refused
         )
-        return Gate(
-            Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan),
-            port,
-            self.token,
+        self._gate = Gate(
+            Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan), port
         )
+        return self._gate
+
+
+def changes(added: Additions) -> dict[str, tuple[int, int]]:
+    """When each file was saved that the user adds, or that a command of theirs names, and how large
+    it is.
+    """
+    words = [*added.plugins]
+    for path in added.puzzles:
+        words += [str(each) for each in Path(path).rglob("*.py")] or [path]
+    for command in (each.partition("=")[2] for each in added.programs):
+        words += [command]
+        with suppress(ValueError):  # no command of a shell: a path
+            words += shlex.split(command)
+    for solver in added.solvers:
+        words += [f"{solver.rpartition('.py:')[0]}.py", solver.removeprefix("ipasir:")]
+    saved: dict[str, tuple[int, int]] = {}
+    for word in words:
+        with suppress(OSError, ValueError):  # no file; or one that is just being saved
+            status = Path(word).stat()
+            saved[word] = status.st_mtime_ns, status.st_size
+    return saved
+
+
+def _choose_programs(entries: Sequence[dict[str, Any]]) -> None:
+    """Say of each program whether it answers a puzzle from the start: where it reads the example.
+    One that reads none at all answers everywhere, so that everybody sees how it fails.
+    """
+    tried = [each for entry in entries for each in entry.get("programs", ())]
+    at_home = {each["contender"] for each in tried if not each["fault"]}
+    for each in tried:
+        each["default"] = not each["fault"] or each["contender"] not in at_home
+    for name in sorted({each["contender"] for each in tried} - at_home):
+        fault = next(each["fault"] for each in tried if each["contender"] == name)
+        warn(f"--program {name} answers the example of no puzzle here: {fault}")
 
 
 def _rehearse(pool: Pool, contender: Contender) -> None:
@@ -340,6 +434,9 @@ async def _refused(request: HttpRequest, error: Exception) -> Response:
             )
         case UserError():
             return JSONResponse({"error": str(error)}, 400)
+        case ClientDisconnect():  # nobody hears the answer: the server's log has a line
+            warn(f"a request to {request.url.path} broke off before it was whole"[:200])
+            return Response(status_code=400)
         case Superseded():
             return JSONResponse({"error": "a newer board or question came"}, 409)
         case HTTPException(status_code=404 | 405):

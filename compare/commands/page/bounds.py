@@ -6,6 +6,7 @@ Each mistake is a sentence.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, TypeVar, get_type_hints
 
@@ -188,9 +189,12 @@ def request_in(body: bytes, kind: type[StructT]) -> StructT:
     raise RefusedRequest(f"the field {name} has to be {rule.description}, not {shown(repr(value))}")
 
 
-def backend_named(puzzle: Puzzle, word: str) -> BackendContender:
+def backend_named(puzzle: Puzzle, word: str, own: Sequence[str] = ()) -> BackendContender:
     """The contender that a word such as `models:cnf cadical195` names, a backend and perhaps its
     SAT solver. The word is its name.
+
+    Args:
+        own: the user's solvers, beside those of python-sat.
 
     Raises:
         UserError: nothing has that name.
@@ -200,7 +204,7 @@ def backend_named(puzzle: Puzzle, word: str) -> BackendContender:
         raise RefusedRequest(
             f"a backend is named by its side and its name, such as models:cnf, not {shown(backend)}"
         )
-    if solver and solver not in solvers():
+    if solver and solver not in own and solver not in solvers():
         raise UserError(f"unknown solver {shown(solver)}: choose from {', '.join(solvers())}")
     (contender,) = choose(puzzle, [backend], {"solver": solver} if solver else {})
     if solver and contender.solver is None:

@@ -16,7 +16,13 @@ from markdown_it import MarkdownIt
 
 import puzzles
 from compare.commands import commands
-from compare.commands.page.answers import formula_file, input_file
+from compare.commands.page.answers import (
+    NO_VIEW,
+    Answered,
+    failure,
+    formula_file,
+    input_file,
+)
 from compare.commands.page.bounds import LARGEST, MEMORY, RefusedRequest
 from compare.commands.page.questions import example, number_names, states_formula
 from compare.commands.page.workers import in_judge
@@ -24,6 +30,7 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import SIDES, ProgramContender, backends
+from compare.engine.work.plugins import PluginBackend
 from compare.engine.work.pool import Pool
 from models.solvers.solver_names import solvers
 from puzzles.backend import Backend
@@ -40,13 +47,16 @@ _TRIAL = Limits(2.0, MEMORY)
 """What a program may use on the example."""
 
 
-def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> dict[str, Any]:
+def described(
+    pool: Pool, name: str, programs: Sequence[ProgramContender], own_solvers: Sequence[str]
+) -> dict[str, Any]:
     """What the page says of a puzzle, as JSON. The puzzle's own code runs where answers are
     checked.
 
     Args:
-        programs: the user's. Those that can read the puzzle's example answer from the start, the
-            others on request.
+        programs: the user's; each is tried on the puzzle's example.
+        own_solvers: the user's SAT solvers. The first model that takes them answers with each from
+            the start.
 
     Raises:
         RefusedRequest: that code does not come to its end.
@@ -63,9 +73,11 @@ def described(pool: Pool, name: str, programs: Sequence[ProgramContender]) -> di
             f"The puzzle {name} cannot be shown ({outcome.status}: {outcome.detail}). {conform}."
         )
     entry = json.loads(outcome.value)
-    entry["programs"] = [
-        {"contender": each.name, "default": _takes(pool, each)} for each in programs
-    ]
+    every = backends(name)  # here, since no child that checks knows those of a plugin
+    entry["backends"] = [_backend(each, own_solvers) for each in every]
+    first = next((each.label for each in every if "solver" in each.options), None)
+    entry["chosen"] = [f"{first} {solver}" for solver in own_solvers if first is not None]
+    entry["programs"] = [{"contender": each.name, "fault": _fault(pool, each)} for each in programs]
     return entry
 
 
@@ -75,16 +87,18 @@ def script_path(puzzle: Puzzle) -> Path | None:
     return path if (own is None or own.is_folder) and path.is_file() else None
 
 
-def _takes(pool: Pool, program: ProgramContender) -> bool:
-    """Whether a program prints an answer to the puzzle's example that can be read."""
-    case = DatasetCase(in_judge(pool, example, program.puzzle))
+def _fault(pool: Pool, program: ProgramContender) -> str:
+    """Why a program has no answer to the puzzle's example, as a sentence; empty if it has one."""
     try:
+        case = DatasetCase(in_judge(pool, example, program.puzzle))
         (result,) = carry_out(
             pool, Ask(contender=program, cases=[case], limits=_TRIAL, check=False)
         )
-        return result.status is Status.OK
-    except Exception:  # the solve that needs what does not work says so
-        return False
+    except Exception as error:  # such as a function of the user's puzzle that raises
+        return f"{program.name} cannot be tried: {error}"
+    if result.status is Status.OK:
+        return ""
+    return failure(Answered(program.name, result, NO_VIEW), _TRIAL.seconds)
 
 
 def _described_text(name: str) -> str:
@@ -109,7 +123,6 @@ def _described_text(name: str) -> str:
             "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
             "rules_html": _rules_html(puzzle),
             "script": script_path(puzzle) and f"/puzzles/{quote_url(name, safe='')}/page.js",
-            "backends": [_backend(each) for each in backends(puzzle.name)],
             "races": "scale" in commands(),
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
@@ -191,16 +204,18 @@ def _rules_html(puzzle: Puzzle) -> str:
     return MarkdownIt("commonmark", {"html": False}).enable("table").render(rules)
 
 
-def _backend(backend: Backend) -> dict[str, Any]:
+def _backend(backend: Backend, own_solvers: Sequence[str]) -> dict[str, Any]:
+    plugin = backend.plugin if isinstance(backend, PluginBackend) else ""
+    names = [*own_solvers, *(each for each in solvers() if each not in own_solvers)]
     return {
         "contender": backend.label,
         "side": backend.side,
-        "default": SIDES[backend.side].get(backend.puzzle) == backend,
-        "about": first_paragraph(backend.function),
+        "default": bool(plugin) or SIDES[backend.side].get(backend.puzzle) == backend,
+        "about": f"From {plugin}." if plugin else first_paragraph(backend.function),
         "source": backend.source,
         "complete": backend.complete,
         "encodes": states_formula(backend),
-        "solvers": list(solvers()) if "solver" in backend.options else [],
+        "solvers": names if "solver" in backend.options else [],
         "limit": backend.limit,
         "absent": backend.available(),
     }

@@ -41,10 +41,14 @@ class Gate:
         token: what each request to /api has to carry.
     """
 
-    def __init__(self, application: ASGIApp, port: int, token: str) -> None:
+    def __init__(self, application: ASGIApp, port: int) -> None:
         self._application = application
         self._hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
-        self.token = token
+        self.renew()
+
+    def renew(self) -> None:
+        """Take another token, so that every page notices that this is as good as a new server."""
+        self.token = secrets.token_urlsafe(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -5,11 +5,12 @@ A link holds the puzzle and the board, so that whoever follows it sees the board
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
-from compare.commands.arguments import EXTENDED, OWN_RECORDS, PROGRAM
+from compare.commands.arguments import EXTENDED, OWN_RECORDS, PLUGIN, PROGRAM, SOLVER
 from compare.show.wording import command
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -107,33 +108,33 @@ def board_hint(
     return f"see it: {page_command([puzzle], port)}, then {link}"
 
 
+@dataclass(frozen=True)
+class Additions:
+    """What the user adds to the page when it is started, as the options of these names have it."""
+
+    puzzles: Sequence[str] = ()
+    programs: Sequence[str] = ()
+    plugins: Sequence[str] = ()
+    solvers: Sequence[str] = ()
+    extended: bool = False
+
+
 def page_command(puzzles: Iterable[Puzzle], port: int | None = None) -> str:
     """The command that starts the page for these puzzles."""
-    return start_command(
-        (each.origin.argument for each in puzzles if each.origin.user_file is not None), port
-    )
+    own = [each.origin.argument for each in puzzles if each.origin.user_file is not None]
+    return start_command(Additions(own), port)
 
 
-def start_command(
-    own: Iterable[str],
-    port: int | None = None,
-    programs: Iterable[str] = (),
-    *,
-    extended: bool = False,
-) -> str:
-    """The command that starts the page on this port.
-
-    Args:
-        own: names or files of further puzzles.
-        programs: NAME=COMMAND of the user's programs.
-        extended: whether they get all boards.
-    """
+def start_command(added: Additions, port: int | None = None) -> str:
+    """The command that starts the page on this port."""
     return command(
         ["page"],
         {
             PORT.name: None if port == PORT.default else port,
-            OWN_RECORDS.name: list(own),
-            PROGRAM.name: list(programs),
-            EXTENDED.name: extended,
+            OWN_RECORDS.name: list(added.puzzles),
+            PROGRAM.name: list(added.programs),
+            PLUGIN.name: list(added.plugins),
+            SOLVER.name: list(added.solvers),
+            EXTENDED.name: added.extended,
         },
     )

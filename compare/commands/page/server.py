@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import secrets
 import socket
 import sys
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from threading import Thread
 from types import FrameType
 from typing import ClassVar
@@ -19,10 +19,11 @@ from typing import ClassVar
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-import puzzles
 from compare.commands.page.application import Page
-from compare.commands.page.hints import address, start_command
+from compare.commands.page.hints import Additions, address
 from compare.commands.page.sessions import Sessions
+from compare.engine.work.abilities import refuse_unusable
+from models.solvers.solver_names import solver_name
 from puzzles.shell.interruption import INTERRUPTED, Handled
 from puzzles.text import UserError
 
@@ -33,35 +34,24 @@ MAX_WAITING = 200
 """Connections that may be open without a whole request; a browser keeps at most 6."""
 
 
-def serve(
-    port: int,
-    own: Sequence[str],
-    programs: Sequence[str],
-    *,
-    browser: bool,
-    extended: bool = False,
-) -> int:
+def serve(port: int, added: Additions, *, browser: bool) -> int:
     """Serve the page until Ctrl-C or SIGTERM; returns the exit status, that of an interrupted
     command.
 
     Args:
-        own: names or files of further puzzles that the page offers, after the built-in ones.
-        programs: NAME=COMMAND of the user's programs, as `run` takes them.
+        added: its puzzles are offered after the built-in ones.
         browser: whether to open the page.
-        extended: whether programs get all boards, those too that no contest promises.
 
     Raises:
-        UserError: the port is in use, a user's puzzle cannot be loaded, or a program cannot
-            be compiled.
+        UserError: the port is in use, a user's puzzle or plugin cannot be loaded, a solver cannot
+            be opened, or a program cannot be compiled.
     """
-    names = [each.name for each in puzzles.loadable()]
-    for puzzle in map(puzzles.find, own):
-        puzzle.first_family()  # the page begins with an example
-        names += [puzzle.name] if puzzle.name not in names else []
+    added = replace(added, solvers=list(dict.fromkeys(map(solver_name, added.solvers))))
+    for solver in added.solvers:
+        refuse_unusable(solver)
+    page = Page(added)
     with _listening(port) as listener:
         port = listener.getsockname()[1]
-        command = start_command(own, port, programs, extended=extended)
-        page = Page(names, programs, secrets.token_urlsafe(32), command, extended=extended)
         config = uvicorn.Config(
             page.application(port),
             log_level="error",

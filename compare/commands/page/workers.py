@@ -1,8 +1,10 @@
 """The way of a call: from the event loop to a worker, a thread of the server, and from there to a
 child, where all is solved.
 
-There is at most one worker a core. A call that nobody waits for any more is stopped. If it waits
-for a worker, it is dropped. If it is under way, the children that it has at work are killed.
+There is at most one worker a core, and one more that only reads and draws boards while all others
+are at work: so a tab that comes then shows its board, its clock and "Stop" at once. A call that
+nobody waits for any more is stopped. If it waits for a worker, it is dropped. If it is under way,
+the children that it has at work are killed.
 """
 
 from __future__ import annotations
@@ -101,18 +103,21 @@ class Workers:
         warming: whether some contender is still to be warmed up.
     """
 
-    def __init__(self, stack: ExitStack) -> None:
-        """The children of each worker load the user's puzzles; the stack ends all of them."""
+    def __init__(self, stack: ExitStack, plugins: Sequence[str]) -> None:
+        """The children of each worker load the user's puzzles, and those of a plugin's backend the
+        plugins; the stack ends all of them.
+        """
         user_files = tuple(puzzles.user_files().values())
         self._known: dict[
             Local, set[Contender]
         ] = {}  # what each worker has warmed up or solved with
-        for _ in range(min(MAX_WORKERS, os.cpu_count() or 1)):
-            worker = stack.enter_context(local(1, (), user_files))
+        for _ in range(1 + min(MAX_WORKERS, os.cpu_count() or 1)):
+            worker = stack.enter_context(local(1, plugins, user_files))
             stack.callback(worker.stop)  # before it is closed: nobody waits for a call any more
             self._known[worker] = set()
-        self._idle = list(self._known)
+        self._reader, *self._idle = self._known
         self._free = asyncio.Semaphore(len(self._idle))
+        self._reading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self.warming = True
 
@@ -127,6 +132,9 @@ class Workers:
 
         If this task is cancelled, the children that the call has at work are killed.
         """
+        if contender is None and self._free.locked():
+            async with self._reading:
+                return await self._read(function, *args)
         await self._free.acquire()
         worker = max(
             self._idle, key=lambda each: (contender in self._known[each], -len(self._known[each]))
@@ -142,6 +150,15 @@ class Workers:
                 self._give_back(worker)
             else:
                 self._in_background(self._settle(worker, call))
+
+    async def _read(self, function: Callable[Concatenate[Pool, ...], T], *args: Any) -> T:
+        """What `function(pool, *args)` returns, called by the worker that reads."""
+        call = self._reader.submit(function, *args)
+        try:
+            return await asyncio.wrap_future(call)
+        finally:
+            if not call.done():
+                self._reader.pool.stop_calls()
 
     def _give_back(self, worker: Local) -> None:
         self._idle.append(worker)
@@ -172,12 +189,11 @@ class Workers:
                 ):  # what fails here fails in a solve too, and is shown there
                     await asyncio.wrap_future(worker.submit(rehearse, contender))
 
+        solving = [each for each in self._known if each is not self._reader]
+
         async def everyone() -> None:
             await asyncio.gather(
-                *(
-                    one(each, contenders[k :: len(self._known)])
-                    for k, each in enumerate(self._known)
-                )
+                *(one(each, contenders[k :: len(solving)]) for k, each in enumerate(solving))
             )
             self.warming = False
 

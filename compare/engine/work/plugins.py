@@ -22,7 +22,7 @@ from compare.engine.work.contenders import SIDES, BackendContender
 from compare.engine.work.plain import Malformed, from_plain, to_plain
 from models.python_file import load_plugin
 from puzzles.answer import Answer
-from puzzles.backend import Backend, enter
+from puzzles.backend import Backend, enter, leave, registered
 from puzzles.shell.streams import labelled
 from puzzles.text import UserError
 
@@ -112,6 +112,9 @@ def register_plugins(paths: Sequence[str]) -> None:
             raise UserError(f"--plugin {path}: {error}") from None
         if isinstance(descriptions, str):
             raise UserError(f"--plugin {descriptions}")
+        for known in registered():  # what the file registered before, if it is loaded again
+            if isinstance(known, PluginBackend) and known.plugin == path:
+                leave(known)
         for each in descriptions:
             _register(path, each)
 

@@ -277,6 +277,11 @@ def folder_of_programs() -> Path | None:
     return None if _compiled.folder is None else Path(_compiled.folder.name)
 
 
+def compile_again() -> None:
+    """Have sources compiled anew when they are named the next time: they may have changed."""
+    _compiled.starts.clear()
+
+
 @contextmanager
 def removing_programs() -> Iterator[None]:
     """At the end, however it comes, remove everything that was compiled."""

@@ -30,7 +30,7 @@ const SLOW = 250;
 
 export class Answers {
   constructor(page) {
-    Object.assign(this, { page, running: null, slow: null, preparing: "", pending: [] });
+    Object.assign(this, { page, running: null, slow: null, preparing: "", pending: [], answered: new Map() });
     this.cards = new Map();
     byId("stop").addEventListener("click", () => (this.running ? this.stop() : this.ask()));
   }
@@ -68,7 +68,7 @@ export class Answers {
 
   /** Ask the contenders for their answers to the board. What was asked before is cancelled. */
   async ask() {
-    const { puzzle, text, given, solvers: { contenders } } = this.page;
+    const { puzzle, text, given, solvers: { contenders, idle } } = this.page;
     this.running?.abort();
     const running = (this.running = new AbortController());
     this.wait();
@@ -76,7 +76,8 @@ export class Answers {
     const answers = (this.answered = new Map());
     const giver = given && { giver: inLink(given.giver), given: given.text, format: given.format };
     this.pending = [...(giver ? [giver.giver] : []), ...contenders];
-    this.#arrange(this.pending);
+    this.#arrange([...this.pending, ...idle.map(({ contender }) => contender)]);
+    idle.forEach((program) => this.#leave(this.cards.get(program.contender), program));
     try {
       const body = { puzzle: puzzle.name, text, contenders, ...asker(), ...giver };
       for await (const line of lines("/api/solve", body, running.signal)) {
@@ -86,6 +87,7 @@ export class Answers {
           answers.set(line.contender, line);
           this.#tick();
           this.#fill(this.cards.get(line.contender), line);
+          if (this.clock) this.#wait();
         } else if (line.type === "comparison") {
           this.#compare(line, performance.now() - started);
           this.#end();
@@ -136,11 +138,13 @@ export class Answers {
     place.className = mood;
     place.removeAttribute("title");
     place.replaceChildren(...(sign ? [element("span", { class: "mark", "aria-hidden": "true" }, sign)] : []), sentence);
+    if (place.scrollHeight > place.clientHeight) place.tabIndex = 0; // on a narrow screen it scrolls
+    else place.removeAttribute("tabindex");
   }
 
   /** The answers take long enough that one should be told. What is still there of the board before says so. */
   #slow() {
-    this.#say(this.preparing || "Solving ...", "");
+    this.#wait();
     byId("progress").hidden = false;
     byId("stop").textContent = "Stop";
     clearInterval(this.clock);
@@ -151,6 +155,14 @@ export class Answers {
         standing.className = "chip";
         standing.textContent = why.textContent ? "of the board before" : "solving";
       }
+  }
+
+  /** What is known while some still solve: the first answer that is proved, or nothing. */
+  #wait() {
+    const proved = [...this.answered.values()].find(({ verdict }) => verdict === "PROVED");
+    const open = this.#open.join(", ");
+    if (proved && open) this.#say(`${proved.words.replace(NUMBER, "")}: ${proved.contender} has it proved. Not there yet: ${open}.`, "");
+    else this.#say(this.preparing || "Solving ...", "");
   }
 
   /** Who solves, and for how long. This is no live region: it would never be silent. */
@@ -177,6 +189,15 @@ export class Answers {
       byId("cards").append(root);
     }
     byId("cards").dataset.count = contenders.length;
+  }
+
+  /** The card of a program that is not asked about this puzzle. */
+  #leave(card, { fault }) {
+    card.empty();
+    card.root.classList.remove("old");
+    card.standing.className = "chip";
+    card.standing.textContent = "not asked";
+    card.why.textContent = `It answers another puzzle, and not the example of this one: ${fault} To ask it all the same, choose it below.`;
   }
 
   #fill(card, line) {

@@ -22,6 +22,20 @@ export class Board {
     return new Board(rows, columns, lines.join(""), numbers ?? {});
   }
 
+  /**
+   * The board of a text that is what `text` writes, though the puzzle may refuse it: its size is that of its rows, and it holds symbols of
+   * the puzzle alone. Else null.
+   */
+  static read(text, puzzle) {
+    const [header, ...rows] = text.slice(puzzle.prefix.length).trimEnd().split("\n");
+    const numbers = header.split(" ").slice(puzzle.header.split(" ").length).map(Number);
+    const named = Object.fromEntries(puzzle.numbers.map(({ name }, k) => [name, numbers[k] ?? null]));
+    const board = new Board(rows.length, rows[0]?.length ?? 0, rows.join(""), named);
+    const known = new Set(puzzle.symbols.map(({ symbol }) => symbol));
+    const drawn = 0 < board.cells.length && board.cells.length <= puzzle.largest ** 2 && [...board.cells].every((each) => known.has(each));
+    return drawn && board.text(puzzle).trimEnd() === text.trimEnd() ? board : null;
+  }
+
   static empty(rows, columns, symbol) {
     return new Board(rows, columns, symbol.repeat(rows * columns));
   }

@@ -56,7 +56,8 @@ export function wholeNumber(input, what, say) {
     keep(input, number);
     return number;
   }
-  say(`${what}: at least ${least.toLocaleString("en")} and at most ${most.toLocaleString("en")}. Nothing has changed.`);
+  const why = text === "" ? "This is no number." : !Number.isInteger(number) ? `${text} is no whole number.` : `${text} is too ${number < least ? "small" : "large"}.`;
+  say(`${why} ${what}: at least ${least.toLocaleString("en")} and at most ${most.toLocaleString("en")}. Nothing has changed.`);
   input.value = input.defaultValue;
   return null;
 }

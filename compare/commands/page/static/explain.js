@@ -28,6 +28,7 @@ export class Explain {
     const source = puzzle.source ? [element("p", { class: "hint" }, `Source: ${puzzle.source}`)] : [];
     at("Rules").innerHTML = puzzle.rules_html;
     at("Rules").append(...source);
+    for (const block of at("Rules").querySelectorAll("pre")) block.tabIndex = 0; // it may scroll
     at("How they solve it").replaceChildren(...puzzle.backends.map(about));
     at("Formula").replaceChildren(...this.#formula(puzzle));
     this.refused();

@@ -41,6 +41,7 @@ class Cells {
     Object.assign(this, { rows, columns, handlers, cursor: 0 });
     this.all = [...svg.querySelectorAll("[role=gridcell]")];
     this.ring = svg.querySelector(".ring");
+    svg.setAttribute("tabindex", "-1"); // a listener for the focus would make it a second stop of the Tab key
     svg.addEventListener("keydown", (event) => this.#key(event));
     svg.addEventListener("focusin", ({ target }) => {
       const cell = this.all.indexOf(target);

@@ -1,6 +1,6 @@
 /** A race: the solvers on growing boards of a family, in the background. The curve grows as they run. Lines differ by dash, marker and label. */
 
-import { button, duration, element, escaped, field, group, line as row, numberField, shape, wholeNumber } from "./dom.js";
+import { button, counted, duration, element, escaped, field, group, line as row, numberField, shape, wholeNumber } from "./dom.js";
 import { asker, lines, silent, stop } from "./server.js";
 
 /** The part of this tab that asks. */
@@ -72,7 +72,7 @@ export class Growth {
   stop() {
     if (!this.running) return;
     this.running.abort();
-    this.says.textContent = `Stopped after ${this.sizes.length} sizes.`;
+    this.says.textContent = `Stopped after ${counted(this.sizes.length, "size")}.`;
     this.#busy(false);
     stop(PART);
   }

@@ -28,6 +28,9 @@ async function withScript(puzzle) {
   }
 }
 
+/** A text as the page can show it without the server, which may refuse it: then its error is marked. Null if it cannot. */
+const drawable = (text, puzzle) => (text === undefined ? null : puzzle.grid ? Board.read(text, puzzle) : { text });
+
 class Page {
   constructor() {
     this.histories = new Map();
@@ -59,10 +62,10 @@ class Page {
   /** Fetch the puzzles and list them; whether that went well. */
   async #list() {
     try {
-      const { puzzles, unusable, version, command, preparing } = await get("/api/puzzles");
+      const { puzzles, unusable, version, command, preparing, fault } = await get("/api/puzzles");
       const loaded = await Promise.all(puzzles.map(withScript));
       const broken = loaded.filter(({ fault }) => fault);
-      Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command });
+      Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command, fault });
       this.answers.prepare(preparing);
       byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
     } catch (error) {
@@ -89,10 +92,15 @@ class Page {
     if (current(wanted?.puzzle)) await this.#fetch({ ...wanted, puzzle: current(wanted.puzzle) }).catch((error) => this.say(error.message));
     else if (!current(this.puzzle)) await this.choose(this.puzzles[0]);
     else {
-      this.puzzle = current(this.puzzle);
-      this.ask();
+      const chosen = this.solvers.contenders;
+      const puzzle = current(this.puzzle);
+      const shown = drawable(this.text, puzzle);
+      if (shown) this.#open(puzzle, shown, this.given);
+      else await this.choose(puzzle);
+      lost.push(...chosen.filter((name) => !this.solvers.contenders.includes(name)));
     }
-    if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
+    if (this.fault) this.say(`What was saved cannot be loaded; the version before answers. ${this.fault}`);
+    else if (lost.length) this.say(`The server now runs without ${lost.join(", ")}. To have it again, start the page so: ${command}`);
   }
 
   /** Show the board of the address. */
@@ -114,11 +122,15 @@ class Page {
       try {
         await this.#fetch({ puzzle, path: "/api/read", body: { text: linked.text }, answer });
       } catch (error) {
-        await this.choose(puzzle);
-        byId("as-text").open = true;
-        byId("text").value = linked.text;
-        if (error.place) this.sources.select(...error.place);
-        broken = `The board of this link cannot be read: ${error.message}`;
+        const shown = drawable(linked.text, puzzle);
+        if (shown) this.#open(puzzle, shown, answer);
+        else {
+          await this.choose(puzzle);
+          byId("as-text").open = true;
+          byId("text").value = linked.text;
+          if (error.place) this.sources.select(...error.place);
+          broken = `The board of this link cannot be read: ${error.message}`;
+        }
       }
     const faults = this.unusable.map(({ fault }) => fault);
     if (broken || faults.length) this.say([broken, ...faults].filter(Boolean).join(" "));
@@ -131,7 +143,7 @@ class Page {
     const [family, size, seed] = puzzle.script.first ?? [];
     try {
       if (text === undefined && family) await this.#fetch({ puzzle, path: "/api/random", body: { family, size, seed } });
-      else if (text !== undefined && !puzzle.grid) this.#open(puzzle, { text });
+      else if (drawable(text, puzzle)) this.#open(puzzle, drawable(text, puzzle));
       else await this.#fetch({ puzzle, path: "/api/read", body: { text: text ?? puzzle.samples[0]?.text ?? puzzle.example } });
     } catch (error) {
       this.say(error.message);
@@ -190,6 +202,7 @@ class Page {
     byId("extra").replaceChildren();
     const { Extra } = puzzle.script;
     this.extra = Extra ? new Extra(this, byId("extra")) : null;
+    byId("said").classList.toggle("kept", Boolean(this.extra?.point));
     if (puzzle.grid) this.editor.choose(puzzle);
   }
 
@@ -247,7 +260,7 @@ class Page {
   #show(board, answer = null) {
     this.board = board;
     if (this.puzzle.grid) this.editor.show(board);
-    else byId("case").value = board;
+    else if (byId("case").value !== board) byId("case").value = board;
     this.#tell(this.puzzle.grid ? board.text(this.puzzle) : board, answer);
   }
 

@@ -36,7 +36,7 @@ const OVERTAKEN = 409;
 export const connection = new EventTarget();
 
 /** Milliseconds between two looks whether the server is still there, and between two while it is gone. */
-const LOOK = 3000;
+const LOOK = 1000;
 const AGAIN = 500;
 
 let waiting = false;

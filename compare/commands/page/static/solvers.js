@@ -6,13 +6,20 @@ export class Solvers {
   constructor(page) {
     this.page = page;
     this.chosen = new Map();
+    this.known = new Map();
   }
 
-  /** Another puzzle: its backends. What was chosen for it before is still chosen. */
+  /** Another puzzle: its backends. What was chosen for it before is still chosen, if the server still has it. What is new is chosen by default. */
   choose(puzzle) {
     this.puzzle = puzzle;
-    if (!this.chosen.has(puzzle.name))
-      this.chosen.set(puzzle.name, new Set([...puzzle.programs, ...puzzle.backends].filter((each) => each.default).map((each) => each.contender)));
+    const every = [...puzzle.programs, ...puzzle.backends];
+    const known = new Set(every.flatMap(({ contender, solvers = [] }) => [contender, ...solvers.map((solver) => `${contender} ${solver}`)]));
+    const defaults = [...every.filter((each) => each.default).map((each) => each.contender), ...puzzle.chosen];
+    const before = this.known.get(puzzle.name) ?? new Set();
+    const kept = [...(this.chosen.get(puzzle.name) ?? [])].filter((name) => known.has(name));
+    const chosen = [...kept, ...defaults.filter((name) => !before.has(name))];
+    this.chosen.set(puzzle.name, new Set(chosen.length ? chosen : defaults));
+    this.known.set(puzzle.name, known);
     const sides = [...new Set(puzzle.backends.map(({ side }) => side))];
     const boxes = (every) => element("div", { class: "boxes" }, ...every);
     const programs = boxes(puzzle.programs.map((each) => this.#box(each.contender, each)));
@@ -38,16 +45,24 @@ export class Solvers {
     return [...this.chosen.get(this.puzzle.name)];
   }
 
+  /** The programs that answer another puzzle, and are not asked here unless somebody chooses them: `{contender, fault}`. */
+  get idle() {
+    return this.puzzle.programs.filter(({ contender, fault }) => fault && !this.chosen.get(this.puzzle.name).has(contender));
+  }
+
   #box(contender, backend, label = contender) {
     const chosen = this.chosen.get(this.puzzle.name);
     const input = element("input", { type: "checkbox", checked: chosen.has(contender), disabled: Boolean(backend.absent) });
     input.addEventListener("change", () => {
       if (input.checked) chosen.add(contender);
       else if (chosen.size > 1) chosen.delete(contender);
-      else input.checked = true;
-      this.page.ask();
+      else {
+        input.checked = true;
+        return this.page.say(`${contender} stays: somebody has to answer. Choose another solver first.`);
+      }
+      return this.page.ask();
     });
     const notes = [backend.complete === false ? "part of the answer" : "", backend.absent ?? ""].filter(Boolean).join("; ");
-    return element("label", { class: "box", title: backend.about }, input, label, notes ? element("small", {}, ` (${notes})`) : "");
+    return element("label", { class: "box", title: backend.about ?? backend.fault }, input, label, notes ? element("small", {}, ` (${notes})`) : "");
   }
 }

@@ -1,7 +1,7 @@
 /** Where boards come from, other than from drawing: bundled ones, random ones, text, files. */
 
 import { Board } from "./board.js";
-import { button, byId, copyButton, element, field, group, keep, line, numberField, save, wholeNumber } from "./dom.js";
+import { button, byId, copyButton, counted, element, field, group, keep, line, numberField, save, wholeNumber } from "./dom.js";
 import { fragment, linkIn } from "./link.js";
 import { post, silent } from "./server.js";
 
@@ -105,7 +105,8 @@ export class Sources {
     } catch (error) {
       const whole = silent(error) ? null : bareGrid(text, puzzle);
       if (whole === null) throw error;
-      return await read(whole).catch(() => Promise.reject(error));
+      if (whole.fault) throw Object.assign(new Error(whole.fault), { place: error.place });
+      return await read(whole.text);
     }
   }
 
@@ -154,12 +155,28 @@ export class Sources {
 }
 
 /**
- * The text of an input file with this board, if the text holds the rows of a grid alone; else null. Blanks between the cells are left
- * out.
+ * `{text, fault}` of a text that holds the rows of a grid alone: the input file with this board, or what is wrong with the rows. Blanks
+ * between the cells are left out. Null if the text is no such grid.
  */
-function bareGrid(text, puzzle) {
+function bareGrid(text, { grid, name, symbols, header, prefix, ...puzzle }) {
+  const known = symbols.map(({ symbol }) => symbol);
+  const isFile = (prefix ? /^\d+\s*\n\s*\d+[ \t]+\d/ : /^\d+([ \t]+\d+)*\s*\n/).test(text.trimStart());
+  if (!grid || (isFile && (prefix || !known.some((symbol) => /\d/.test(symbol))))) return null;
   const rows = text.trim().split(/\r?\n/).map((row) => row.replaceAll(/\s/g, ""));
-  const known = new Set(puzzle.symbols.map(({ symbol }) => symbol));
-  const isGrid = puzzle.grid && rows.every((row) => row.length === rows[0].length && [...row].every((symbol) => known.has(symbol)));
-  return isGrid ? new Board(rows.length, rows[0].length, rows.join("")).text(puzzle) : null;
+  const [{ length: columns }] = rows;
+  const size = `${rows.length}x${columns}`;
+  const strange = [...rows.join("")].find((symbol) => !known.includes(symbol));
+  const uneven = rows.findIndex((row) => row.length !== columns);
+  const { largest, square } = puzzle;
+  const fault =
+    strange !== undefined
+      ? `${strange} is no symbol of ${name}. The symbols are: ${known.join(" ")}`
+      : uneven > 0
+        ? `Row ${uneven + 1} has ${counted(rows[uneven].length, "cell")}, row 1 has ${columns}.`
+        : rows.length * columns > largest ** 2
+          ? `This grid is too large: ${size}, and the page takes at most ${counted(largest ** 2, "cell")}. Solve it with python -m compare run.`
+          : square && rows.length !== columns
+            ? `A board of ${name} is a square, and this grid is ${size}.`
+            : "";
+  return { text: fault ? "" : new Board(rows.length, columns, rows.join("")).text({ header, prefix, ...puzzle }), fault };
 }

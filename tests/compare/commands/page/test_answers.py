@@ -23,6 +23,7 @@ from tests.compare.commands.page.browsing import Server
 from tests.compare.commands.page.own_lights import own_lights
 from tests.compare.commands.page.talking import Caller
 from tests.installed import slow
+from tests.models.solver_kinds import RIGHT
 from tests.places import ROOT
 from tests.processes import compare, run_module, run_python
 
@@ -269,6 +270,12 @@ def test_several_solvers_of_a_backend_stand_beside_each_other(
     assert all("1 of 1 answers PROVED" in carried_out(command, tmp_path) for command in commands)
 
 
+def test_a_verdict_says_what_a_number_is(caller: Caller, described: Described) -> None:
+    knapsack = described["knapsack"]
+    last = caller.solved("knapsack", knapsack["example"], defaults(knapsack))[-1]
+    assert last["sentence"].startswith("The answer ")
+
+
 def test_a_lie_is_refuted_or_named(caller: Caller) -> None:
     *lines, last = caller.solved("lights", "1\n1 2\n*.\n", ["direct:elimination", "models:liar"])
     verdicts = {each["contender"]: each["verdict"] for each in lines}
@@ -472,15 +479,27 @@ def test_the_verdict_says_the_answer_and_who_has_none(
     assert caller.solved(name, text, contenders)[-1]["sentence"].startswith(sentence)
 
 
-def test_a_program_answers_from_the_start_where_it_can_read_the_example(
-    caller: Caller,
+def test_a_program_answers_from_the_start_where_it_can_read_an_example_or_nowhere(
+    described: Described,
 ) -> None:
     chosen = {
-        each["name"]: [program["contender"] for program in each["programs"] if program["default"]]
-        for each in caller.get("/api/puzzles").json["puzzles"]
+        name: [each["contender"] for each in entry["programs"] if each["default"]]
+        for name, entry in described.items()
     }
-    assert {name for name, programs in chosen.items() if programs} == {"beams"}
-    assert chosen["beams"] == ["mine"]
+    hopeless = ["garbled", "broken", "endless"]
+    assert chosen.pop("beams") == ["mine", *hopeless]
+    assert set(map(tuple, chosen.values())) == {tuple(hopeless)}
+    faults = {each["contender"]: each["fault"] for each in described["nogo"]["programs"]}
+    assert faults["mine"].startswith("mine crashed: exit status 1: ValueError")
+    assert faults["broken"] == "broken crashed: exit status 3."
+    assert faults["endless"] == "endless has no answer after 2 seconds."
+
+
+@pytest.mark.parametrize("name", ["garbled", "broken", slow("endless")])
+def test_a_program_that_fails_makes_the_verdict_a_bad_one(caller: Caller, name: str) -> None:
+    last = caller.solved("beams", DARK, ["direct:two-sat", name])[-1]
+    assert last["mood"] == "bad"
+    assert name in last["sentence"]
 
 
 def test_a_program_is_spared_a_board_that_its_contest_does_not_promise(caller: Caller) -> None:
@@ -527,3 +546,31 @@ def test_the_answer_of_a_link_is_judged_as_one_that_exists_already(
     )
     assert {each["contender"] for each in lines} == {"direct:two-sat", "mine (in the link)"}
     assert last["sentence"].startswith(sentence)
+
+
+def test_backends_of_a_plugin_and_own_solvers_take_part_from_the_start(tmp_path: Path) -> None:
+    plugin = str(ROOT / "examples" / "my_encoding.py")
+    solver = RIGHT[-1]
+    with Server("--plugin", plugin, "--solver", solver) as server:
+        caller = Caller(server.port)
+        entries = {each["name"]: each for each in caller.get("/api/puzzles").json["puzzles"]}
+        (mine,) = (
+            each
+            for each in entries["minesweeper"]["backends"]
+            if each["contender"] == "models:mine"
+        )
+        assert mine["default"]
+        assert mine["about"] == f"From {plugin}."
+        (own,) = entries["minesweeper"]["chosen"]
+        assert own.endswith(f" {solver}")
+        asked = ["direct:frontier", "models:mine", f"models:mine {solver}", own]
+        lines = caller.solved("minesweeper", MINES, asked)
+        assert {each["contender"]: each["status"] for each in lines[:-1]} == dict.fromkeys(
+            asked, "OK"
+        )
+        (tmp_path / input_file("minesweeper")).write_text(MINES)
+        for command in lines[-1]["command"].splitlines():
+            assert f"--plugin {plugin}" in command or "mine" not in command
+            assert "ALL AGREE" in carried_out(command, tmp_path)
+        (tmp_path / "lines.py").write_text(lines[-1]["python"])
+        assert run_python("lines.py", cwd=tmp_path).stdout.count("\n") >= len(asked)

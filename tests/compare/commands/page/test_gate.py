@@ -5,6 +5,7 @@ refused.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import socket
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ import puzzles
 from compare.commands.page.server import MAX_WAITING
 from tests.compare.commands.page.browsing import Server
 from tests.compare.commands.page.talking import WAIT_S, Caller
+from tests.processes import wait_until
 
 BEAMS = "1\n2 2\n.-\n-.\n"
 
@@ -325,6 +327,28 @@ def test_however_many_connections_are_half_open_the_server_answers(
     finally:
         for each in connections:
             each.close()
+
+
+def test_a_body_that_breaks_off_is_a_line_in_the_log() -> None:
+    with Server() as server:
+        caller = Caller(server.port)
+        head = (
+            f"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n"
+            f"X-Twofold-Token: {caller.token}\r\nContent-Length: 100\r\n\r\n"
+        )
+        for body in (b"", b'{"puzzle":'):
+            with socket.create_connection(("127.0.0.1", server.port), WAIT_S) as connection:
+                connection.sendall(head.encode() + body)
+        assert caller.get("/").status == 200
+        wait_until(lambda: complaints(server).count("\n") == 2)
+        assert set(complaints(server).splitlines()) == {
+            "a request to /api/read broke off before it was whole"
+        }
+
+
+def complaints(server: Server) -> str:
+    """What a server has written to standard error."""
+    return os.pread(server.complaints.fileno(), 100_000, 0).decode()
 
 
 @pytest.mark.slow

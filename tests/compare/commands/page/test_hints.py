@@ -12,6 +12,7 @@ import pytest
 
 import puzzles
 from compare.commands.page.hints import (
+    Additions,
     LinkedAnswer,
     board_hint,
     board_link,
@@ -150,12 +151,12 @@ def test_the_link_of_the_report_under_a_refuted_answer_holds_that_answer(tmp_pat
 
 
 def test_the_command_for_a_server_names_its_port_and_quotes_its_files() -> None:
-    assert start_command([]) == "python -m compare page"
+    assert start_command(Additions()) == "python -m compare page"
     assert (
-        start_command(["my own.py", "b.py"], 5000)
+        start_command(Additions(["my own.py", "b.py"]), 5000)
         == "python -m compare page --port 5000 --puzzle 'my own.py' --puzzle b.py"
     )
     assert (
-        start_command([], programs=["mine=a b.py"])
+        start_command(Additions(programs=["mine=a b.py"]))
         == "python -m compare page --program 'mine=a b.py'"
     )

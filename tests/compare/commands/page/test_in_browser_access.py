@@ -122,6 +122,68 @@ def test_axe_finds_nothing_in_any_part(visit: Visits, puzzle: str, scheme: str) 
         assert violations(tab) == [], name
 
 
+STOP = """() => {
+    const each = document.activeElement;
+    const box = each.getBoundingClientRect();
+    const bar = document.querySelector("#verdict");
+    const end = Math.min(box.bottom, box.top + 60); // of one that is taller, the beginning
+    const behind = each !== bar && end > bar.getBoundingClientRect().top + 1;
+    return [each.tagName, each.closest("svg") !== null, behind];
+}"""
+"""What has the focus, whether it is in a grid, and whether the bar of the verdict hides it."""
+
+
+def test_a_grid_is_one_stop_of_the_tab_key_and_the_verdict_hides_none(visit: Visits) -> None:
+    tab = visit(viewport={"width": 640, "height": 450})  # 1280 x 900 at 200 percent
+    tab.open("minesweeper", BOARDS["minesweeper"])
+    assert tab.page.locator("#verdict").evaluate("bar => getComputedStyle(bar).position") == "fixed"
+    tab.page.get_by_role("region", name="Mines").get_by_role("gridcell").first.wait_for()
+    stops: list[tuple[str, bool]] = []
+    while not stops or stops[-1][0] != "BODY":
+        tab.keys("Tab")
+        name, in_grid, behind = tab.page.evaluate(STOP)
+        assert name == "BODY" or not behind, stops
+        stops.append((name, in_grid))
+        assert len(stops) < 80
+    assert [name for name, in_grid in stops if in_grid] == ["g"] * 4  # board, answers, map
+
+
+@pytest.mark.parametrize("phone", [True, False])
+def test_zoom_in_never_shrinks(visit: Visits, phone: bool) -> None:
+    window = {"width": 390, "height": 844} if phone else {"width": 1280, "height": 900}
+    tab = visit(viewport=window, has_touch=phone, is_mobile=phone)
+    tab.open("beams", "1\n40 40\n" + ("." * 40 + "\n") * 40)
+    widths = [box_of(tab.page.locator("#board .grid svg"))["width"]]
+    for _ in range(3):
+        tab.press("Zoom in")
+        widths.append(box_of(tab.page.locator("#board .grid svg"))["width"])
+    assert widths == sorted(set(widths))
+
+
+def test_hovering_moves_nothing(tab: Visit) -> None:
+    tab.open("minesweeper", BOARDS["minesweeper"])
+    mines = tab.page.get_by_role("region", name="Mines").locator("svg").first
+    places = (tab.page.locator("#from"), mines)
+    before = [box_of(each) for each in places]
+    tab.cell(1, 1).hover()
+    tab.page.locator("#said").get_by_text("1,1").wait_for()
+    assert [box_of(each) for each in places] == before
+    box = before[1]
+    tab.page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 0.4 * box["height"])
+    tab.page.locator("#said").get_by_text("1,4").wait_for()
+    assert box_of(mines)["y"] == box["y"]
+
+
+def test_forced_colours_keep_the_grips(visit: Visits) -> None:
+    tab = visit(forced_colors="active")
+    tab.open("beams", BOARDS["beams"])
+    colours = tab.page.evaluate(
+        "[getComputedStyle(document.querySelector('.edge.right'), '::after').backgroundColor,"
+        " getComputedStyle(document.querySelector('#draw')).backgroundColor]"
+    )
+    assert colours[0] != colours[1]
+
+
 @pytest.mark.slow
 def test_a_large_board_has_a_heat_map_that_needs_no_colour(tab: Visit) -> None:
     tab.open("minesweeper", f"1\n60 60\n{'#' * 59}1\n" + f"{'#' * 60}\n" * 59)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.compare.commands.page.browsing import Visit
@@ -25,18 +27,28 @@ def test_a_broken_link_is_a_sentence(tab: Visit, fragment: str, sentence: str) -
     tab.settle()
 
 
-@pytest.mark.parametrize("value", ["101", "0", "", "2.5"])
-def test_an_impossible_size_keeps_the_board_and_names_the_limits(tab: Visit, value: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("101", "101 is too large."),
+        ("0", "0 is too small."),
+        ("", "This is no number."),
+        ("2.5", "2.5 is no whole number."),
+    ],
+)
+def test_an_impossible_size_keeps_the_board_and_names_the_limits(
+    tab: Visit, value: str, why: str
+) -> None:
     tab.open("beams", OWN_BEAM)
     rows = tab.page.get_by_label("Rows")
     rows.fill(value)
     rows.press("Enter")
-    tab.notices("Rows: at least 1 and at most 100. Nothing has changed.")
+    tab.notices(f"{why} Rows: at least 1 and at most 100. Nothing has changed.")
     assert rows.input_value() == "2"
     assert tab.text == OWN_BEAM
     tab.page.get_by_label("Size", exact=True).fill(value)
     tab.press("Make")
-    tab.notices("Sizes of ")
+    tab.notices(f"{why} Sizes of ")
     assert tab.text == OWN_BEAM
 
 
@@ -71,3 +83,65 @@ def test_an_error_is_seen_wherever_one_has_scrolled(tab: Visit) -> None:
     notice.wait_for()
     assert tab.page.evaluate("window.scrollY") > 0
     assert tab.page.evaluate("document.querySelector('#notice').getBoundingClientRect().top") >= 0
+
+
+def test_a_board_with_an_error_is_opened_again_with_its_error_marked(tab: Visit) -> None:
+    tab.open("nogo", "2\nXO\n..\n")
+    tab.cell(2, 1).focus()
+    tab.keys("o")
+    faulty = tab.page.locator("#board [aria-invalid=true]")
+    faulty.wait_for()
+    error = "row 1, column 1: "
+    assert tab.verdict.startswith(error)
+    refused = tab.text
+    assert refused == "2\nXO\nO.\n"
+    tab.linked(refused)
+    beams, nogo = (
+        tab.page.get_by_role("button", name=name, exact=True) for name in ("beams", "nogo")
+    )
+    for back in (nogo.click, tab.page.go_back):
+        beams.click()
+        tab.page.wait_for_url(re.compile("#puzzle=beams&board="))
+        tab.settle()
+        assert tab.verdict.endswith("both proved.")
+        back()
+        faulty.wait_for()
+        assert tab.text == refused
+    tab.page.reload()
+    faulty.wait_for()
+    assert tab.verdict.startswith(error)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "text", "sentence"),
+    [
+        ("beams", ".-.\n..\n", "Row 2 has 2 cells, row 1 has 3."),
+        ("nogo", ".9\n..\n", "9 is no symbol of nogo. The symbols are: . X O"),
+        ("nogo", "...\n...\n", "A board of nogo is a square, and this grid is 2x3."),
+        ("minesweeper", "12\n1\n", "Row 2 has 1 cell, row 1 has 2."),
+        ("geography", "...\n" * 4000, "This grid is too large: 4000x3, and the page takes at most"),
+    ],
+)
+def test_a_pasted_grid_that_cannot_be_a_board_says_what_is_wrong(
+    tab: Visit, puzzle: str, text: str, sentence: str
+) -> None:
+    tab.open(puzzle)
+    before = tab.text
+    tab.page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    tab.page.locator("#board [role=gridcell]").first.focus()
+    tab.keys("Control+v")
+    tab.notices(sentence)
+    assert tab.text == before
+
+
+def test_the_last_solver_stays_and_says_why(tab: Visit) -> None:
+    tab.open("beams", OWN_BEAM)
+    tab.page.get_by_text("More solvers").click()
+    solvers = [
+        tab.page.get_by_role("checkbox", name=each, exact=True)
+        for each in ("direct:two-sat", "models:cnf")
+    ]
+    for each in solvers:
+        each.click()
+    assert [each.is_checked() for each in solvers] == [False, True]
+    tab.notices("models:cnf stays: somebody has to answer. Choose another solver first.")

@@ -244,6 +244,22 @@ def test_lines_and_marks_stand_out_three_to_one(visit: Visits, scheme: str) -> N
     assert losing.count() > 0, "losing cells have a sign beside their colour"
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_stones_of_both_colours_stand_out_from_the_paper(visit: Visits, scheme: str) -> None:
+    tab = visit(color_scheme=scheme)
+    tab.open("nogo", "2\nX.\n.O\n")
+    paper = tab.page.evaluate(
+        "getComputedStyle(document.querySelector('#cards svg')).getPropertyValue('--paper')"
+    )
+    for place in ("#board", "#cards .card"):
+        stones = tab.page.locator(f"{place} circle").all()
+        assert len(stones) >= 2
+        for stone in stones:
+            ring = stone.evaluate("stone => getComputedStyle(stone).stroke")
+            colour = "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", ring))
+            assert contrast(colour, paper) >= 7
+
+
 def contrast(one: str, other: str) -> float:
     """The contrast ratio of two colours such as `#fff` or `#1f2328`, as WCAG defines it."""
     lights: list[float] = []

@@ -4,14 +4,18 @@ answers are marked.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from compare.commands.page.hints import page_link
+from compare.commands.page.workers import MAX_WORKERS
 from tests.compare.commands.page.browsing import Server, Visit, visiting
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
@@ -128,3 +132,73 @@ def test_where_answers_differ_the_cells_are_marked_and_the_wrong_one_is_refuted(
         tab.settle()
         assert tab.rows == ["#..", "..."]
         assert tab.page.locator("#cards svg .differs").count() == 0
+
+
+def test_a_program_that_fails_has_a_card_and_a_part_in_the_verdict(
+    browser: Browser, own_server: Server
+) -> None:
+    with visiting(browser, own_server) as tab:
+        tab.page.goto(own_server.address + "#puzzle=beams")
+        tab.page.get_by_text("More solvers").click()
+        tab.page.get_by_role("checkbox", name="endless").uncheck()
+        tab.settle()
+        chips = {
+            card.get_attribute("aria-label"): card.locator(".chip").inner_text()
+            for card in tab.page.locator("#cards .card").all()
+        }
+        assert chips["broken"] == "crashed"
+        assert chips["garbled"] == "failed"
+        assert tab.page.locator("#verdict.bad").count() == 1
+        assert "broken crashed: exit status 3." in tab.verdict
+        assert "The answer of garbled cannot be read: " in tab.verdict
+        tab.press("geography")
+        mine = tab.page.get_by_role("article", name="mine", exact=True)
+        mine.get_by_text("not asked").wait_for()
+        assert "It answers another puzzle" in mine.inner_text()
+
+
+def test_a_program_that_a_new_server_does_not_have_is_dropped_and_named(
+    browser: Browser, tmp_path: Path
+) -> None:
+    program = tmp_path / "late.py"
+    program.write_text("print('Case #1: IMPOSSIBLE')\n")
+    with Server("--program", f"late={program}") as server, visiting(browser, server) as tab:
+        tab.open("beams", "1\n2 2\n-.\n..\n")
+        assert tab.page.get_by_role("article", name="late", exact=True).count() == 1
+        server.stop()
+        with Server(port=server.port):
+            tab.notices("The server now runs without late.")
+            tab.settle()
+            assert tab.chips == ["✓ PROVED", "✓ PROVED"]
+            assert tab.verdict == "✓IMPOSSIBLE: both agree, both proved."
+
+
+def test_while_others_solve_a_tab_shows_its_board_its_clock_and_what_is_proved(
+    browser: Browser, own_server: Server
+) -> None:
+    caller = Caller(own_server.port)
+    board = "1\n2 2\n-.\n..\n"
+    asked = {"puzzle": "beams", "text": board, "contenders": ["endless"], "edition": 0}
+    with ExitStack() as stack, visiting(browser, own_server) as tab:
+        for k in range(MAX_WORKERS + 1):
+            stack.enter_context(caller.following("solve", **asked, session=f"busy {k}"))
+        wait_until(lambda: len(endless(own_server)) == min(MAX_WORKERS, os.cpu_count() or 1))
+        busy = endless(own_server)
+        tab.page.goto(page_link("beams", board, own_server.port))
+        tab.page.locator("#clock").get_by_text("direct:two-sat").wait_for()
+        assert tab.page.locator("#stop").is_visible()
+        assert endless(own_server) == busy
+        stack.close()
+        tab.page.locator("#verdict").get_by_text(
+            re.compile("IMPOSSIBLE: .* has it proved. Not there yet: .*endless")
+        ).wait_for()
+
+
+def endless(server: Server) -> set[int]:
+    """The processes of the program of this name."""
+    found: set[int] = set()
+    for each in psutil.Process(server.process.pid).children(recursive=True):
+        with suppress(psutil.Error):
+            if each.cmdline()[-1:] and each.cmdline()[-1].endswith("endless.py"):
+                found.add(each.pid)
+    return found
