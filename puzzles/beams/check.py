@@ -23,7 +23,7 @@ LEFT, RIGHT, UP, DOWN = (0, -1), (0, 1), (-1, 0), (1, 0)
 ARMS: dict[str, tuple[Step, Step]] = {"-": (LEFT, RIGHT), "|": (UP, DOWN)}
 
 
-def _turned(mirror: str, step: Step) -> Step:
+def reflected(mirror: str, step: Step) -> Step:
     """The direction in which a beam leaves a mirror that it enters in direction `step`."""
     down, right = step
     return (-right, -down) if mirror == "/" else (right, down)
@@ -50,7 +50,7 @@ def walk(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
         if kind in "-|":
             return
         if kind in "/\\":
-            step = _turned(kind, step)
+            step = reflected(kind, step)
         if here == cell and step == start:
             return
 

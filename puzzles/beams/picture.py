@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import ARMS, Need, Step, need_of, turned, walk
+from puzzles.beams.check import ARMS, Need, Step, need_of, reflected, walk
 from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
 from puzzles.pictures import BoardPicture, cross, disc, frame, square, stroke, wall
 
@@ -95,7 +95,7 @@ def _beam(board: Beams, turret: int, arm: Step, hits: bool) -> str:
         row, column = divmod(entered, board.columns)
         points.append((row + 0.5, column + 0.5))
         kind = chr(board.grid[row, column])
-        end = turned(kind, step) if kind in "/\\" else step
+        end = reflected(kind, step) if kind in "/\\" else step
     if len(points) > 1 and kind not in ARMS:  # it goes on to the wall or the edge of the board
         points.append((row + 0.5 + end[0] * 0.5, column + 0.5 + end[1] * 0.5))
     return _ray(points, hits) if len(points) > 1 else ""
