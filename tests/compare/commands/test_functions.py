@@ -196,7 +196,14 @@ def test_ctrl_c_is_keyboard_interrupt_and_leaves_no_process(tmp_path: Path) -> N
     code = """
 import os, signal, threading, time
 import compare, psutil
-threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+def interrupt():
+    while len(psutil.Process().children(recursive=True)) < 2:  # the forkserver, and a solver
+        time.sleep(0.05)
+    time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
 try:
     compare.fuzz("nogo", backends=["direct", "cnf"], seconds=60)
 except KeyboardInterrupt:
