@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
@@ -42,6 +42,7 @@ from compare.commands.stress.stress_plan import (
     TriedBlock,
     TriedInput,
 )
+from compare.engine.isolate.child import Child
 from compare.engine.isolate.outcome import Limits, Outcome, Status, ending, with_reason
 from compare.engine.search.reducer import Reducer, from_number
 from compare.engine.search.search import Search
@@ -335,13 +336,23 @@ def _pass_inputs(
     """
     starts = 2 + 2 * len(plan.programs)
     limits = replace(plan.limits, seconds=BLOCK_S + starts * plan.limits.seconds)
-    # A starter is asked for the memory of its programs all the time, which costs some of the speed.
-    with (
-        TemporaryDirectory(prefix="twofold-") as folder,
-        pool.solver() if limits.memory is None else pool.starter() as child,
-    ):
+    with TemporaryDirectory(prefix="twofold-") as folder, _child(pool, limits) as child:
         ended = child.call(pass_inputs, plan, folder, numbers, deadline, limits=limits)
     return ended.value if ended.ok else (TriedBlock(), True)
+
+
+def _child(pool: Pool, limits: Limits) -> AbstractContextManager[Child]:
+    """The child in which inputs pass.
+
+    A starter is asked for the memory of its programs all the time, which costs some of the speed.
+    """
+    return pool.solver() if limits.memory is None else pool.starter()
+
+
+def _start_child(pool: Pool, plan: StressPlan) -> None:
+    """Have a child that waits for its first call."""
+    with _child(pool, plan.limits):
+        pass
 
 
 def pass_inputs(
@@ -445,6 +456,8 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         self._next, self._block = 0, 1
 
     def get_ready(self, workers: Executor) -> None:
+        for started in [workers.submit(_start_child, self.plan) for _ in range(self.jobs)]:
+            started.result()
         self.plan = with_checker_style(self.plan, workers)
 
     def at_once(self, workers: Executor) -> int:
