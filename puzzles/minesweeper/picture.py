@@ -125,9 +125,13 @@ def _safe(row: int, column: int) -> str:
 
 
 def extra_pictures(board: Minesweeper, answer: Deduction) -> Iterator[tuple[str, str]]:
-    """The heat map."""
+    """The heat map, and why one of the certain cells is certain, with its clues marked."""
     if answer.chances is not None:
         yield "how likely each covered cell is a mine, in percent", picture(board, answer)
+    cores = () if answer.certificate is None else answer.certificate.cores
+    for core in cores[:1]:
+        explanation = answer.why(core.cell)
+        yield str(explanation), picture(board, answer, explanation)
 
 
 def _tint(row: int, column: int, chance: float) -> str:

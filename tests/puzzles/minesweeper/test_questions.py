@@ -51,7 +51,9 @@ def test_pictures_show_probabilities_and_explanations() -> None:
     assert drawn.count('var(--light)" opacity') == 3
     assert drawn.count(">50</text>") == 4
     captions = [caption for caption, _ in PUZZLE.extra_pictures(board, answer)]
-    assert captions == ["how likely each covered cell is a mine, in percent"]
+    assert answer.certificate is not None
+    first = answer.why(answer.certificate.cores[0].cell)
+    assert captions == ["how likely each covered cell is a mine, in percent", str(first)]
 
 
 def test_the_picture_in_the_guide_is_what_the_command_draws(ask: Ask, tmp_path: Path) -> None:
