@@ -134,8 +134,9 @@ def minesweeper() -> Iterator[Case]:
         yield board, Deduction(True, board, certificate=Certificate(layouts=layouts))
     board = of("#1#")
     for shown in ("O1#", "X1#"):
-        proof = Certificate((Core((1,), (0,)),))
-        yield board, Deduction(True, of(shown), False, certificate=proof)
+        for clue in (1, board.cells, 999):
+            proof = Certificate((Core((clue,), (0,)),))
+            yield board, Deduction(True, of(shown), False, certificate=proof)
     nothing, numbers = cast("Any", None), cast("Any", (3,))
     for certificate in (
         Certificate(cores=nothing),
