@@ -141,6 +141,6 @@ def test_the_notebook_draws_the_board_of_a_disagreement(tmp_path: Path) -> None:
     found, fault, answer = (cell.outputs for cell in notebook.cells if cell.cell_type == "code")
     (shown,) = found
     assert "<svg" in shown.data["text/html"]
-    assert "1 failure" in shown.data["text/html"]
+    assert "mine FAILED: 1 REFUTED" in shown.data["text/html"]
     assert fault[0].text.startswith("REFUTED: mine on a board of 2x3: ")
     assert "image/svg+xml" in answer[0].data

@@ -163,7 +163,10 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
             block = self.next_block(left_s) if left_s else None
             if block is None:
                 return
-            self._under_way.add(block, self.ask(workers, block, left_s))
+            pending = self.ask(workers, block, left_s)
+            self._under_way.add(block, pending)
+            if pending.done():  # it was asked in this thread: what came of it decides what is next
+                return
 
     def take(self, block: BlockT, pending: Future[TriedT], workers: Executor) -> None:
         """Take in a block that was asked: each failure is made smaller, and said."""
