@@ -127,6 +127,9 @@ from importlib import import_module
 import puzzles
 from compare.engine.search.boards import bearing, large_boards
 from compare.engine.work.contenders import choose
+from compare.engine.work.solving import exact_options_of
+from contextlib import suppress
+from puzzles.backend import Unsupported
 
 puzzle, names, places, blocks = puzzles.get(sys.argv[1]), *map(json.loads, sys.argv[2:])
 calls = Counter()
@@ -146,11 +149,12 @@ for index in blocks:
     for board in large_boards(puzzle, 1, index, 64, 14):
         for contender in contenders:
             if not contender.does_not_take(board) and board.cells > 150:
-                contender.backend.solve(board)
+                with suppress(Unsupported):  # exact claims may be too much
+                    contender.backend.solve(board, **exact_options_of(contender.backend))
 print(json.dumps(calls))
 """
-"""Solves the larger boards of some blocks, and counts the calls of some functions; those inside
-kernels need plain Python.
+"""Solves the larger boards of some blocks with all exact claims, and counts the calls of some
+functions; those inside kernels need plain Python.
 """
 
 
@@ -169,7 +173,7 @@ kernels need plain Python.
             "minesweeper",
             ["direct"],
             [
-                "direct.minesweeper.probability:LargeComponent",
+                "direct.minesweeper.probability:_large",
                 "direct.minesweeper.probability:_weight",
             ],
             list(range(8)),
