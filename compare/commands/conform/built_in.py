@@ -150,7 +150,7 @@ def words(puzzle: Puzzle) -> Iterator[Finding]:
             yield failed(f"{backend.label} does not say where it is from: write its `source`")
 
 
-def _places(puzzle: Puzzle) -> Iterator[Finding]:
+def places(puzzle: Puzzle) -> Iterator[Finding]:
     """There are tests of it, and a page in docs that README.md and mkdocs.yml name."""
     if not (_CHECKOUT / "docs").is_dir():
         return
@@ -166,7 +166,7 @@ def _places(puzzle: Puzzle) -> Iterator[Finding]:
             yield failed(f"{file} does not name the puzzle's page: write {page} into it")
 
 
-_BUILT_IN = rules, samples, drawings, effort, words, _places
+_BUILT_IN = rules, samples, drawings, effort, words, places
 
 BUILT_IN: dict[str, Point] = {point.__name__: point for point in _BUILT_IN}
 """By name, in the order in which they are tried."""
