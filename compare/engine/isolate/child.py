@@ -210,8 +210,12 @@ class Child:
         return replace(outcome, usage=usage, printed=_beginning(printed, left_out))
 
     def kill(self) -> None:
-        """Kill the process and all that it has started. A call that is under way ends."""
-        if self._open:
+        """Kill the process and all that it has started. A call that is under way ends.
+
+        Of one whose end was reported all is gone, and its number may be that of another process.
+        """
+        was_reported = self._ended is not None and readable(self._ended, within=0)
+        if self._open and not was_reported:
             self._killed |= kill_tree(self.pid)
             server.wake()
 

@@ -249,6 +249,18 @@ def test_what_is_left_behind_ends_the_child_and_is_killed(child: Child) -> None:
     wait_until(lambda: not running(A_WHILE))
 
 
+def test_the_number_of_a_child_that_has_ended_is_not_killed_again() -> None:
+    child = Child()
+    os.kill(child.pid, signal.SIGKILL)
+    assert child.has_ended(LONGEST_S)
+    with subprocess.Popen(["sleep", A_WHILE]) as other:
+        child.pid = other.pid  # the system may give the number to any new process
+        child.close()
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(0.5)
+        other.kill()
+
+
 def test_growth_ends_the_child() -> None:
     child = Child(forked_here=True)
     assert once(child, os.getpid).ok
