@@ -242,11 +242,11 @@ def blames(faults: Iterable[FaultReport]) -> list[Blame]:
     for each in faults:
         headline = _HEADLINES.get(each.kind, Headline.FAILED)
         kinds.setdefault((headline, tuple(each.contenders)), Counter())[each.kind] += 1
-    found: list[Blame] = []
+    blamed: list[Blame] = []
     for (headline, names), counts in kinds.items():
         how = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-        found.append(Blame(headline, names, how=how if headline is Headline.FAILED else ""))
-    return found
+        blamed.append(Blame(headline, names, how=how if headline is Headline.FAILED else ""))
+    return blamed
 
 
 _HEADLINES = {str(each): each for each in (Headline.CONFLICT, Headline.UNPROVED)}

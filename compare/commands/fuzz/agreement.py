@@ -171,14 +171,14 @@ def _searched(
 
 def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _Finding | None:
     """What the search for an instance on which the function fails brings back."""
-    found: list[Discovery] = []
+    discoveries: list[Discovery] = []
     search = FuzzSearch(
         [batch],
         cases=count,
         seconds=None,
         keep_going=False,
         noticed=lambda failing, fault, proved: None,
-        discovered=found.append,
+        discovered=discoveries.append,
         progress=lambda instances, doing: None,
         shrink_seconds=SHRINKING_S,
     )
@@ -189,8 +189,8 @@ def _search(pool: Pool, batch: Batch, mine: FunctionContender, count: int) -> _F
     tried = everything.boards
     if tried:
         tried -= everything.responses[mine.name].skipped
-    if found:
-        return _finding(pool, batch, mine, found[0], tried)
+    if discoveries:
+        return _finding(pool, batch, mine, discoveries[0], tried)
     if tried == 0:
         raise UserError(
             f"nothing was tried: the contest promises no instance of {batch.puzzle} that was "

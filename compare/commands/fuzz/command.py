@@ -183,11 +183,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         options.seconds /= len(names)
     conclusions: dict[str, Conclusion] = {}
     for name in names:
-        conclusions[name] = found = _fuzz(puzzles.get(name), options)
+        conclusions[name] = conclusion = _fuzz(puzzles.get(name), options)
         if options.puzzle != EVERY_PUZZLE:
-            return found
-        say(found.last_line)
-        if found.exit_status == INTERRUPTED:
+            return conclusion
+        say(conclusion.last_line)
+        if conclusion.exit_status == INTERRUPTED:
             break
     return of_several(conclusions, len(names))
 
@@ -335,10 +335,14 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
         for reason in search.broken
     ]
     last_line = outcome_line(puzzle, search, options.seed, faults, stopped=stopped)
-    if not search.found and search.rate < FEW_A_SECOND and puzzle.origin.user_file is not None:
+    if (
+        not search.failure_count
+        and search.rate < FEW_A_SECOND
+        and puzzle.origin.user_file is not None
+    ):
         say(*_slow_parts(puzzle, taking_part))
     warn(*(f"a batch was not tried to its end: {reason}" for reason in search.broken))
-    status = 1 if search.found or search.broken else 3 if is_open and options.strict else 0
+    status = 1 if search.failure_count or search.broken else 3 if is_open and options.strict else 0
     if last_line.headline is Headline.NOTHING_COMPARED:
         status = 2
     return Conclusion(
@@ -562,7 +566,7 @@ def _formula_behind(
         search.take(batch, worker.submit(try_solver_behind, batch, boards, contender), worker)
     if search.broken:
         say(f"what {contender.name} asks {contender.solver} could not be noted: {search.broken[0]}")
-    elif not search.found:
+    elif not search.failure_count:
         noun = puzzles.get(contender.puzzle).noun
         say(
             f"{contender.solver} shows no fault on what {contender.name} asks about this {noun} "

@@ -245,10 +245,10 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         results = dict[str, Result]()
         if shrunk.chance is None:  # else one more answer says nothing
             results = self._results(batch, shrunk.fault, shrunk.smallest.board, workers)
-        found = Discovery(failing, shrunk, batch.kind, results, _proved(batch, results))
+        discovery = Discovery(failing, shrunk, batch.kind, results, _proved(batch, results))
         self._known += [fault, shrunk.fault, *shrunk.smallest.faults]
-        self._wrong |= wrong_by(shrunk.smallest_fault, found.proved)
-        return found
+        self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved)
+        return discovery
 
     def cut_short(self, failure: BoardFault, why: BaseException, workers: Executor) -> Discovery:
         batch, failing, fault = failure

@@ -301,7 +301,7 @@ def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
             for kind, each in others.items()
         )
         lines.append(f"{puzzle.noun}s of other kinds (share of the time): {', '.join(shares)}")
-    if search.deadline.over and (search.keep_going or not search.found):
+    if search.deadline.over and (search.keep_going or not search.failure_count):
         large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
         also = ""
         if large and main is not BatchKind.LARGE:
@@ -382,7 +382,7 @@ def outcome_line(
         stopped: whether Ctrl-C has ended it.
     """
     search_s = search.search_s
-    shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.found else ""
+    shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.failure_count else ""
     main, others = search.schedule.main, _others(search)
     tried, large = search.tried[main], others.get(BatchKind.LARGE)
     large_boards = large and counted(large.boards, f"large {puzzle.noun}")

@@ -48,7 +48,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
     Attributes:
         grace_s: seconds after the deadline until which the blocks under way are waited for.
         deadline: when no more blocks are asked.
-        found: how many failures were found so far.
+        failure_count: how many failures were found so far.
         shrinking_s: the seconds in which they were made smaller.
     """
 
@@ -75,7 +75,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
         """
         self.seconds, self.progress, self.discovered = seconds, progress, discovered
         self.keep_going = keep_going
-        self.found = 0
+        self.failure_count = 0
         self.shrinking_s = 0.0
         self._under_way = UnderWay[BlockT, TriedT](self.fails, in_order=in_order)
         self.start()
@@ -130,7 +130,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
     @property
     def enough(self) -> bool:
         """Whether nothing more is asked: a failure was found, and one is enough."""
-        return self.found > 0 and not self.keep_going
+        return self.failure_count > 0 and not self.keep_going
 
     @property
     def search_s(self) -> float:
@@ -177,9 +177,9 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
         for failure in self.failures(block, tried):
             if self.enough:
                 return
-            self.found += 1
-            found, ended = self._made_smaller(failure, workers)
-            self.discovered(found)
+            self.failure_count += 1
+            discovery, ended = self._made_smaller(failure, workers)
+            self.discovered(discovery)
             if ended is not None:
                 raise ended
 

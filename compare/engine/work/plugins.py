@@ -157,12 +157,12 @@ def known_to_children(
         UserError: these processes would not know a contender, because only this process has
             imported its file.
     """
-    given = {Path(path).resolve() for path in paths}
+    plugins = {Path(path).resolve() for path in paths}
     known: list[BackendContender] = []
     for each in contenders:
         file = _file_of(each.backend)
         own_puzzle = puzzles.get(each.puzzle).origin.user_file is not None
-        if each.ours or own_puzzle or file in given:
+        if each.ours or own_puzzle or file in plugins:
             known.append(each)
         elif named or not isinstance(each.backend, PluginBackend):
             shown = file.name if file else "file.py"
