@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-COMPILING_S = 3
+COMPILING_S = 6
 """CPU seconds that compiling the kernels takes, about."""

@@ -2,5 +2,5 @@
 
 from __future__ import annotations
 
-COMPILING_S = 1
+COMPILING_S = 2
 """CPU seconds that compiling the kernels takes, about."""

@@ -59,7 +59,7 @@ CASES = [
         0,
     ),
     (
-        "fuzz beams -b direct {mine} --cases 300 --size 6 --save saved",
+        "fuzz beams -b direct {mine} --cases 300 --jobs 1 --size 6 --save saved",
         "mine FAILED: 1 WRONG; ",
         1,
     ),
