@@ -113,7 +113,7 @@ def scores_table(part: PuzzleComparison, limit: float) -> Table:
     rows: list[list[Entry]] = []
     for name, score in sorted(scores.items(), key=itemgetter(1)):
         solved, boards = times[name]
-        ratio = ratio_cell(score / best if best else None, shown=",.1f")
+        ratio = ratio_cell(score / best if best else None, written="{:,.1f}".format)
         rows.append([name, part_cell(len(solved), boards), number_cell(score, "s"), ratio])
     columns = ["backend", "solved", Column("par2_s", "PAR-2"), Column("ratio", "to the best")]
     return Table.of(part.name, columns, rows)
