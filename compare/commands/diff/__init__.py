@@ -11,5 +11,6 @@ COMMAND = Command(
     examples=(
         "diff before.jsonl after.jsonl",
         "diff before.jsonl after.jsonl --fail-above 20",
+        "diff runs.jsonl --between direct cnf",
     ),
 )

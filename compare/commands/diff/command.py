@@ -8,6 +8,7 @@ from itertools import chain
 
 from compare.commands.arguments import DOCUMENT, OUTPUT, OWN_RECORDS, TEXT_OR_JSON, recorded
 from compare.commands.diff import differences
+from compare.commands.diff.between import conclude_between
 from compare.commands.diff.words import broken, differences_table, differences_text, without_partner
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
@@ -34,6 +35,12 @@ def arguments(parser: ArgumentParser) -> None:
             nargs="+",
             default=[],
         ),
+        Argument(
+            "--between",
+            "two contenders of the same files, board by board: a backend, a side or a program",
+            metavar="NAME",
+            nargs=2,
+        ),
         Argument("--by", "a row for each (default: backend)", choices=differences.GROUPS),
         Argument(
             "--fail-above",
@@ -50,7 +57,19 @@ def arguments(parser: ArgumentParser) -> None:
 
 
 def conclude(options: argparse.Namespace) -> Conclusion:
-    """What has changed; says it. 1 if answers contradict those of then, 4 past `--fail-above`."""
+    """What has changed; says it. 1 if answers contradict those of then, 4 past `--fail-above`.
+
+    With `--between`, how two contenders compare.
+    """
+    if options.between:
+        if options.new or options.fail_above:
+            raise UserError(
+                "--between compares two contenders of now: leave out --new, --fail-above"
+            )
+        with recorded(options.files, options.puzzle) as files:
+            by, replay = options.by or "dataset", command(options.words, {})
+            first, second = options.between
+            return conclude_between(files, first, second, by, replay)
     if not options.new and len(options.files) != 2:
         raise UserError(
             f"diff takes two files, then and now, not {len(options.files)}; of several, name "

@@ -29,10 +29,12 @@ class Runs:
 
     Attributes:
         seconds: wall times of the runs that ended well.
+        cpu_seconds: CPU times of those of them that say it.
         failure: how the last run that did not end well ended; empty if there is none.
     """
 
     seconds: tuple[float, ...] = ()
+    cpu_seconds: tuple[float, ...] = ()
     failure: str = ""
 
     def add(self, result: Result) -> None:
@@ -40,6 +42,8 @@ class Runs:
             self.failure = f"{result.status} {result.reason}"
         elif result.usage.wall_s is not None:
             self.seconds += (max(result.usage.wall_s, SHORTEST_S),)
+            if result.usage.cpu_s is not None:
+                self.cpu_seconds += (max(result.usage.cpu_s, SHORTEST_S),)
 
 
 @dataclass(slots=True)
@@ -55,6 +59,12 @@ class Pair:
     old: Runs
     new: Runs
     contradicts: bool = False
+
+    def group(self, by: str) -> tuple[str, ...]:
+        """What it has in common with the pairs of its group; `by`: one of `GROUPS`."""
+        first = self.first
+        names = first.puzzle, first.contender, first.dataset, first.number, first.digest
+        return names[: GROUPS[by]]
 
     @property
     def broke(self) -> bool:
@@ -192,29 +202,32 @@ class Effect:
         return "same" if ratio == 1 or within else "unclear"
 
 
-def effects(pairs: Sequence[Pair], by: str = "backend") -> list[Effect]:
+def effects(pairs: Sequence[Pair], by: str = "backend", *, cpu: bool = False) -> list[Effect]:
     """The effect of each group of pairs, in the order of their first pairs; the same pairs give the
     same intervals.
 
-    `by`: one of `GROUPS`.
+    Args:
+        by: one of `GROUPS`.
+        cpu: on the CPU time, not on the wall time.
     """
     groups: dict[tuple[str, ...], list[Pair]] = {}
     for pair in pairs:
-        first = pair.first
-        names = first.puzzle, first.contender, first.dataset, first.number, first.digest
-        groups.setdefault(names[: GROUPS[by]], []).append(pair)
-    return [_effect(name, members) for name, members in groups.items()]
+        groups.setdefault(pair.group(by), []).append(pair)
+    return [_effect(name, members, cpu=cpu) for name, members in groups.items()]
 
 
-def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
+def _effect(name: tuple[str, ...], members: Sequence[Pair], *, cpu: bool) -> Effect:
     broke, mended = sum(each.broke for each in members), sum(each.mended for each in members)
     contradicted = sum(each.contradicts for each in members)
     effect = Effect(name, len(members), broke, mended, contradicted=contradicted)
     times = [
-        (each.old.seconds, each.new.seconds)
+        (each.old.cpu_seconds, each.new.cpu_seconds)
+        if cpu
+        else (each.old.seconds, each.new.seconds)
         for each in members
         if not (each.old.failure or each.new.failure)
     ]
+    times = [(old, new) for old, new in times if old and new]
     if not times:
         return effect
     sides = list(zip(*times, strict=True))

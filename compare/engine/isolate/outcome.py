@@ -100,6 +100,9 @@ class Usage:
     peak_bytes: int | None = None
 
 
+NOT_MEASURED = Usage()
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a run ended.

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NoReturn
 
 from compare.engine.isolate.outcome import Status
@@ -142,7 +142,7 @@ def _outcome(call: Call) -> tuple[list[Any], Any]:
     with suppress(OSError):
         _forget_largest_size()
     status, detail, value = Status.OK, "", None
-    cpu_s, started = _cpu_s(), perf_counter()
+    cpu_s, started = cpu_seconds(), perf_counter()
     try:
         value = call()
     except Ended as reason:
@@ -152,12 +152,19 @@ def _outcome(call: Call) -> tuple[list[Any], Any]:
     except BaseException as error:
         status, detail = Status.CRASH, f"raised {type(error).__name__}: {error}"
     wall_s = perf_counter() - started
-    return [status, detail[:MAX_DETAIL], wall_s, max(0.0, _cpu_s() - cpu_s), _largest_size()], value
+    return [
+        status,
+        detail[:MAX_DETAIL],
+        wall_s,
+        max(0.0, cpu_seconds() - cpu_s),
+        _largest_size(),
+    ], value
 
 
-def _cpu_s() -> float:
-    used = [resource.getrusage(whose) for whose in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+def cpu_seconds() -> float:
+    """CPU seconds that this process has used so far, with its child processes that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return process_time() + children.ru_utime + children.ru_stime
 
 
 def _forget_largest_size() -> None:

@@ -168,8 +168,9 @@ def _solved(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> 
         return with_fields(_failed(ask, solved)[0], printed=printed)
     (result,) = _judged(pool, ask, written.value if written.ok else solved.value)
     if result.status is Status.OK:
-        wall_s = result.usage.wall_s if ask.timed else solved.usage.wall_s
-        result = with_fields(result, usage=replace(solved.usage, wall_s=wall_s))
+        timed = result.usage if ask.timed else solved.usage
+        usage = replace(solved.usage, wall_s=timed.wall_s, cpu_s=timed.cpu_s)
+        result = with_fields(result, usage=usage)
         if certified is not None and not certified.ok:
             result = with_fields(result, check=without_certificate(contender, certified))
     elif result.status is not Status.SKIPPED:

@@ -21,7 +21,7 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 import puzzles
-from compare.engine.isolate.outcome import Outcome, Status, Usage
+from compare.engine.isolate.outcome import NOT_MEASURED, Outcome, Status, Usage
 from compare.engine.work.ask import Ask, Block, DatasetCase
 from compare.engine.work.contenders import BackendContender, Contender
 from compare.engine.work.plain import Malformed, from_plain, rebuilt, to_plain
@@ -242,7 +242,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             rebuilt(board, to_plain(None, {}))  # raises: None is no answer
         answer, certified = answers_in(contender, board, row)
         assert answer is not None
-        result = _answered(ask, 0, answer, row.seconds)
+        result = _answered(ask, 0, answer, Usage(row.seconds, row.cpu_seconds))
         its_result = result
         if certified is not None and certified is not answer:
             its_result = with_fields(result, **_answer_fields(ask, 0, certified))
@@ -310,10 +310,9 @@ def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _answered(ask: Ask, k: int, answer: Answer, wall_s: float | None = None) -> Result:
+def _answered(ask: Ask, k: int, answer: Answer, usage: Usage = NOT_MEASURED) -> Result:
     """The result that is this answer to the k-th case. Raises `WrongClaims`."""
     fields = _answer_fields(ask, k, answer)
-    usage = Usage(wall_s=wall_s)
     return Result.of(ask, k, status=Status.OK, usage=usage, effort=answer.effort, **fields)
 
 

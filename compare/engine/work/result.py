@@ -106,8 +106,8 @@ class Result(
             SKIPPED.
         lacking: what an incomplete answer should claim and does not (see `Backend.finds`); empty
             for nothing.
-        usage: wall seconds around the call (of a program: of its whole life), CPU seconds, and
-            bytes of memory of its process.
+        usage: wall and CPU seconds of the call, its child processes included (of a program: of its
+            whole life), and bytes of memory of its process.
         effort: what the backend itself says: seconds to build and to solve, size of the formula,
             steps of the search.
         claims: what the answer claims; None if nothing that can be related.

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import puzzles
 from compare.engine.isolate.outcome import Status
-from compare.engine.isolate.serving import ends_with, muted
+from compare.engine.isolate.serving import cpu_seconds, ends_with, muted
 from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.plain import packed, to_plain
@@ -115,6 +115,7 @@ class Solved(NamedTuple):
         claimed: in the place of the answer what it claims, and its further exact claims; of an
             answer that is not to be checked.
         seconds: that the timed call took; of such an answer, that the backend says it took.
+        cpu_seconds: that the timed call took of the processors, its child processes included.
         reason: why it refuses.
         declared: whether it declares that it may refuse the board, or to certify the answer.
         size: the variables and clauses that its `encode` states; None if it has none, or if nobody
@@ -126,6 +127,7 @@ class Solved(NamedTuple):
     certified: Any = None
     claimed: tuple[Claims | None, dict[str, object]] | None = None
     seconds: float | None = None
+    cpu_seconds: float | None = None
     reason: str = ""
     declared: bool = False
     size: tuple[int, int] | None = None
@@ -152,10 +154,11 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
     if reason := backend.refusal(board, **options):
         row = Solved(0, reason=reason, declared=True)
     else:
-        started = perf_counter()
+        cpu_before, started = cpu_seconds(), perf_counter()
         try:
             answer = backend.solve(board, **options)
-            row = Solved(0, answer, seconds=perf_counter() - started)
+            wall_s = perf_counter() - started
+            row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
         except Unsupported as refused:
             row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
     return _noted(contender, board, row)

@@ -1,0 +1,264 @@
+"""Two contenders of the same files against each other, board by board: `diff FILE --between A B`.
+
+The pairs, the ratio and its interval are those of `differences`: A stands where the runs of then
+stand, and B where those of now stand. Beside them stand the boards on which each is faster, those
+that only one solved, and a sign test, which asks of the boards only who is faster, not by how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import comb, sqrt
+from statistics import NormalDist, median
+
+from msgspec.structs import replace as with_fields
+
+from compare.commands.diff.differences import LEAST, Effect, Pair, Pairing, effects, pair
+from compare.engine.campaign.journal import RecordFile
+from compare.engine.campaign.ratios import is_called
+from compare.engine.campaign.summaries import Headline
+from compare.engine.work.result import Result
+from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
+from compare.show.messages import Blame, LastLine
+from compare.show.table import (
+    Cell,
+    Column,
+    Entry,
+    Table,
+    number_cell,
+    ratio_cell,
+    render,
+    text_cell,
+)
+from compare.show.wording import line_width, noun_of, write
+from puzzles.text import UserError, counted
+
+_EXACT = 1000
+"""Boards; of more the sign test takes the normal distribution for the binomial one."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two contenders on a group of boards.
+
+    Attributes:
+        wall, cpu: the effect of B instead of A on the wall time and on the CPU time.
+        wins: on how many of the boards that both solved A, and B, has the shorter wall time.
+    """
+
+    wall: Effect
+    cpu: Effect
+    wins: tuple[int, int]
+
+    @property
+    def both(self) -> int:
+        """How many boards both solved."""
+        return self.wall.boards - self.wall.broke - self.wall.mended
+
+    @property
+    def sign_test(self) -> float | None:
+        """The probability that chance alone makes the wins at least as unequal, if each of the two
+        is faster as often as the other; None without a win.
+        """
+        return sign_test(*self.wins)
+
+
+def sign_test(wins: int, losses: int) -> float | None:
+    """The two-sided sign test; boards on which both take the same time do not count.
+
+    O(wins + losses), O(1) beyond `_EXACT` of them.
+    """
+    number, fewer = wins + losses, min(wins, losses)
+    if not number:
+        return None
+    if number <= _EXACT:
+        at_most = sum(comb(number, k) for k in range(fewer + 1)) / 2**number
+    else:
+        at_most = NormalDist(number / 2, sqrt(number) / 2).cdf(fewer + 0.5)
+    return min(1.0, 2 * at_most)
+
+
+def conclude_between(
+    files: Sequence[RecordFile], first: str, second: str, by: str, replay: str
+) -> Conclusion:
+    """How two contenders of some files compare; says it.
+
+    Args:
+        first, second: A and B, as `is_called` takes them.
+        by: one of `GROUPS`.
+
+    Raises:
+        UserError: the files have no such contender, or several, or no board of both.
+    """
+    pairing = _pairing(files, first, second)
+    pairs = pairing.pairs
+    if not pairs:
+        raise UserError(f"no board has a run of {first} and one of {second}")
+    duels = _duels(pairs, by)
+    noun = noun_of(each.first.puzzle for each in pairs)
+    table = _table(duels, first, second, noun)
+    write(render([table], width=line_width()), end="")
+    left_out = []
+    if pairing.only_old or pairing.only_new:
+        left_out = [
+            f"on {pairing.only_old} {noun}s only {first} was run, on {pairing.only_new} only "
+            f"{second}: they are left out"
+        ]
+    legend = [
+        f"ratio: {second} / {first}, wall time, geometric mean over the {noun}s that both solved, "
+        "95% bootstrap interval",
+        f"faster: on how many {noun}s {first} : {second} takes less time; alone: how many only it "
+        "solved",
+        f"p: sign test, two-sided. no difference: the whole interval is within {LEAST:.0%} of 1",
+        *left_out,
+    ]
+    write("".join(f"{line}\n" for line in legend), end="")
+    conflicts = [each for each in pairs if each.contradicts]
+    both = sum(not (each.old.failure or each.new.failure) for each in pairs)
+    blames = []
+    if conflicts:
+        where = f"on {len(conflicts)} of {counted(len(pairs), noun)}"
+        blames.append(Blame(Headline.CONFLICT, (first, second), where))
+    last_line = LastLine(
+        Headline.ALL_AGREE, blames, facts=[f"{counted(both, noun)} solved by both"]
+    )
+    return Conclusion(
+        verdict=last_line.headline,
+        last_line=str(last_line),
+        exit_status=1 if conflicts else 0,
+        faults=[
+            FaultReport(
+                kind="CONFLICT",
+                contenders=(first, second),
+                puzzle=each.first.puzzle,
+                part=each.first.dataset,
+                place=str(each.first),
+                input=each.first.text,
+                replay=replay,
+            )
+            for each in conflicts
+        ],
+        tallies=[
+            ContenderTally(
+                puzzle=each.wall.group[0],
+                part=" ".join(each.wall.group[2:]),
+                contender=name,
+                counts={
+                    "faster": each.wins[k],
+                    "solved_alone": (each.wall.broke, each.wall.mended)[k],
+                },
+                failed=each.wall.contradicted,
+            )
+            for each in duels
+            for k, name in enumerate((first, second))
+        ],
+        tables={"between": Rows(table)},
+        warnings=left_out,
+    )
+
+
+def _pairing(files: Sequence[RecordFile], first: str, second: str) -> Pairing:
+    """The runs of both contenders, board by board; both go by the name of the two together, since
+    runs are paired by their contender, too.
+    """
+    both = f"{first} and {second}"
+
+    def runs_of(name: str) -> Iterator[Result]:
+        contenders: dict[str, str] = {}
+        for result in chain.from_iterable(files):
+            if not is_called(result.contender, name):
+                continue
+            known = contenders.setdefault(result.puzzle, result.contender)
+            if known != result.contender:
+                raise UserError(
+                    f"--between: {name} is {known} and {result.contender} on {result.puzzle}: name "
+                    "one of them"
+                )
+            yield with_fields(result, contender=both, solver=None)
+        if not contenders:
+            raise UserError(f"--between: no run is of a contender that is called {name}")
+
+    return pair(runs_of(first), runs_of(second))
+
+
+def _duels(pairs: Sequence[Pair], by: str) -> list[Duel]:
+    """A duel for each group, and before them, if it is another one, for each puzzle as a whole."""
+    every = [
+        Duel(wall, cpu, _wins(pairs, wall.group))
+        for level in dict.fromkeys(("backend", by))
+        for wall, cpu in zip(effects(pairs, level), effects(pairs, level, cpu=True), strict=True)
+    ]
+    return sorted(every, key=lambda each: each.wall.group)
+
+
+def _wins(pairs: Sequence[Pair], group: tuple[str, ...]) -> tuple[int, int]:
+    """On how many boards of a group A and B are faster."""
+    times = [
+        (median(each.old.seconds), median(each.new.seconds))
+        for each in pairs
+        if each.group("board")[: len(group)] == group and not (each.old.failure or each.new.failure)
+    ]
+    return sum(a < b for a, b in times), sum(b < a for a, b in times)
+
+
+def _verdict(effect: Effect, first: str, second: str) -> str:
+    """What the interval says; nothing is the same only because there are too few boards to say."""
+    if effect.ratio is None:
+        return "no board solved by both"
+    if effect.interval is None:
+        return "too few boards to say"
+    low, high = effect.interval
+    if low >= 1 / (1 + LEAST) and high <= 1 + LEAST:
+        return "no difference"
+    if low > 1:
+        return f"{first} is faster"
+    return f"{second} is faster" if high < 1 else "cannot say"
+
+
+def _table(duels: Sequence[Duel], first: str, second: str, noun: str) -> Table:
+    """A row for each group of boards."""
+    names = ["puzzle", "dataset", "case", Column("board", noun)]
+    width = max(len(each.wall.group) for each in duels) - 1
+    columns = [
+        *names[:width],
+        Column("boards", f"{noun}s"),
+        *(Column(f"{name} s", name) for name in (first, second)),
+        "ratio",
+        Column("cpu_ratio", "of CPU time"),
+        "faster",
+        Column("alone", "alone"),
+        "p",
+        Column("verdict", ""),
+    ]
+    rows: list[list[Entry]] = []
+    for duel in duels:
+        wall, cpu = duel.wall, duel.cpu
+        puzzle, _, *rest = wall.group
+        rows.append(
+            [
+                *(puzzle, *rest, *(["all"] + [""] * width)[: width - 1 - len(rest)]),
+                duel.both,
+                *(number_cell(each, "s") for each in (wall.old_s, wall.new_s)),
+                *(ratio_cell(each.ratio, each.interval) for each in (wall, cpu)),
+                _of_each(duel.wins, ("first", "second")),
+                _of_each((wall.broke, wall.mended), ("first", "second")),
+                _probability(duel.sign_test),
+                text_cell(_verdict(wall, first, second)),
+            ]
+        )
+    return Table.of("", columns, rows)
+
+
+def _of_each(counts: tuple[int, int], names: tuple[str, str]) -> Cell:
+    """A count for A and one for B."""
+    return Cell("{:,} : {:,}".format(*counts), dict(zip(names, counts, strict=True)))
+
+
+def _probability(value: float | None) -> Cell:
+    """A probability for people: small ones are only bounded."""
+    if value is None:
+        return number_cell(None)
+    text = "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return Cell(text, {"": value})

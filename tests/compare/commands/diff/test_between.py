@@ -1,0 +1,120 @@
+"""`compare diff --between`: two contenders of one file, board by board."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compare.commands.diff.between import sign_test
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Result
+from tests.compare.commands.diff.test_differences import runs, write
+from tests.processes import CompareHere
+from tests.records import record
+
+CNF: dict[str, Any] = {"contender": "models:cnf"}
+DIRECT: dict[str, Any] = {}
+CPSAT: dict[str, Any] = {"contender": "models:cpsat"}
+
+
+def between(
+    records: list[Result], folder: Path, compare_here: CompareHere, *words: str, status: int = 0
+) -> Any:
+    path = write(folder / "r.jsonl", records)
+    line = "diff r.jsonl --between direct cnf --format json".replace("r.jsonl", path)
+    return json.loads(compare_here(line, *words, status=status).stdout)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "probability"),
+    [(8, 0, 2 / 256), (5, 1, 14 / 64), (3, 3, 1), (1, 0, 1), (0, 0, None)],
+)
+def test_the_sign_test_is_that_of_fair_coins(
+    wins: int, losses: int, probability: float | None
+) -> None:
+    assert sign_test(wins, losses) == pytest.approx(probability)
+    assert sign_test(losses, wins) == pytest.approx(probability)
+
+
+def test_many_boards_have_nearly_the_exact_probability() -> None:
+    assert sign_test(460, 540) == pytest.approx(sign_test(461, 541), rel=0.02)
+
+
+def test_the_ratio_the_wins_and_who_is_alone(tmp_path: Path, compare_here: CompareHere) -> None:
+    """Wall and CPU time have ratios of their own; a board that only one solved is in neither."""
+    rows = [
+        record(case, wall_s=1.0, cpu_s=1.0, dataset="one" if case < 7 else "two")
+        for case in range(1, 10)
+    ]
+    rows += [
+        record(case, wall_s=4.0, cpu_s=2.0, dataset="one" if case < 7 else "two", **CNF)
+        for case in range(1, 9)
+    ]
+    rows.append(record(9, status=Status.TIMEOUT, wall_s=9.0, dataset="two", **CNF))
+    found = between(rows, tmp_path, compare_here)
+    whole, one, two = found["tables"]["between"]
+    assert [row["dataset"] for row in (whole, one, two)] == ["all", "one", "two"]
+    assert [row["boards"] for row in (whole, one, two)] == [8, 6, 2]
+    assert whole["ratio"]["ratio"] == pytest.approx(4)
+    assert whole["ratio"]["low"] == pytest.approx(4)
+    assert whole["cpu_ratio"]["ratio"] == pytest.approx(2)
+    assert whole["faster"] == {"first": 8, "second": 0}
+    assert whole["alone"] == two["alone"] == {"first": 1, "second": 0}
+    assert whole["p"] == pytest.approx(2 / 256)
+    assert whole["verdict"] == one["verdict"] == "direct is faster"
+    assert two["verdict"] == "too few boards to say"
+    assert found["last_line"] == "ALL AGREE; 8 boards solved by both"
+
+
+@pytest.mark.parametrize(
+    ("noise", "boards", "verdict"),
+    [(0.01, 40, "no difference"), (0.8, 6, "cannot say")],
+)
+def test_no_difference_is_said_only_where_the_interval_says_so(
+    noise: float, boards: int, verdict: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rng = np.random.default_rng(1)
+    rows = [
+        record(case, wall_s=float(rng.lognormal(0, noise)), **who)
+        for case in range(1, boards + 1)
+        for who in (DIRECT, CNF)
+    ]
+    (whole,) = between(rows, tmp_path, compare_here, "--by", "backend")["tables"]["between"]
+    assert whole["verdict"] == verdict
+
+
+def test_answers_that_contradict_are_a_conflict(tmp_path: Path, compare_here: CompareHere) -> None:
+    rows = [*runs(1.0, boards=3), *runs(1.0, boards=3, claims=np.array([0]), **CNF)]
+    found = between(rows, tmp_path, compare_here, status=1)
+    assert found["verdict"] == "CONFLICT"
+    assert {tuple(fault["contenders"]) for fault in found["faults"]} == {("direct", "cnf")}
+    assert len(found["faults"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "--between direct models",
+            "--between: models is models:cnf and models:cpsat on beams: name one of them\n",
+        ),
+        (
+            "--between direct lp",
+            "--between: no run is of a contender that is called lp\n",
+        ),
+        (
+            "--between direct cnf --fail-above 2",
+            "--between compares two contenders of now: leave out --new, --fail-above\n",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    words: str, message: str, tmp_path: Path, compare_here: CompareHere
+) -> None:
+    rows = [record(wall_s=1.0, **who) for who in (DIRECT, CNF, CPSAT)]
+    path = write(tmp_path / "r.jsonl", rows)
+    assert compare_here(f"diff {path} {words}", status=2).stderr == message
