@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.commands import commands, hints
 from compare.commands.report import drawings
-from compare.commands.report.overview import MARKS, Overview, Row, columns
+from compare.commands.report.overview import MARKS, ContenderRow, Overview, columns
 from compare.commands.report.report_plots import cactus, scatter
 from compare.commands.report.report_tables import (
     agreement_matrix,
@@ -173,7 +173,7 @@ def page_template(path: Path, *modules: str) -> Any:
     return environment.from_string(path.read_text(encoding="utf-8"))
 
 
-def _worst_first(part: PuzzleComparison, rows: Sequence[Row]) -> PuzzleComparison:
+def _worst_first(part: PuzzleComparison, rows: Sequence[ContenderRow]) -> PuzzleComparison:
     """The same with the contenders in the order of these rows, and with the boards first that
     somebody fails.
     """
@@ -195,7 +195,7 @@ def _worst_first(part: PuzzleComparison, rows: Sequence[Row]) -> PuzzleCompariso
 def _section(
     comparison: Comparison,
     part: PuzzleComparison,
-    rows: Sequence[Row],
+    rows: Sequence[ContenderRow],
     gallery: drawings.Gallery,
     under: Mapping[Limits, Comparison],
 ) -> dict[str, Any]:

@@ -92,7 +92,7 @@ class Boards:
         return self.count - sum(places.total for places in self.said.values())
 
 
-class Row(NamedTuple):
+class ContenderRow(NamedTuple):
     """How one contender fared.
 
     Attributes:
@@ -149,11 +149,11 @@ class Overview:
             return NOT_PROVED
         return OF_GRADE[summary.grade]
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ContenderRow]:
         """A row for each contender of each puzzle, the worst first. Call it once, when all results
         are there.
         """
-        rows: list[Row] = []
+        rows: list[ContenderRow] = []
         for puzzle, part in self.comparison.puzzles.items():
             reference = _reference(part)
             for name, contender in part.contenders.items():
@@ -162,16 +162,16 @@ class Overview:
                         self._note(each, name, NO_RECORD, "")
                 boards = self._boards.get((puzzle, name), {})
                 ordered = {kind: boards[kind] for kind in MARKS if kind in boards}
-                rows.append(Row(puzzle, name, ordered, _ratio(part, name, reference)))
+                rows.append(ContenderRow(puzzle, name, ordered, _ratio(part, name, reference)))
         return sorted(rows, key=_faults)
 
 
-def columns(rows: Sequence[Row]) -> list[str]:
+def columns(rows: Sequence[ContenderRow]) -> list[str]:
     """What is counted: what always is, and what somebody did."""
     return [kind for kind in MARKS if kind in ALWAYS or any(kind in row.boards for row in rows)]
 
 
-def _faults(row: Row) -> list[int]:
+def _faults(row: ContenderRow) -> list[int]:
     """How often a contender is at fault in each way, the worst first; as negative numbers, so that
     the worst contender is sorted to the front.
     """
@@ -205,7 +205,8 @@ def _ratio(part: PuzzleComparison, contender: str, reference: str | None) -> Cel
     start = f" {WITH_START}," if contender in part.programs else ""
     boards = counted(len(ratios), noun_of([part.name]))
     value = geometric_mean(ratios)
-    return Cell(f"{value:.3g}{start} on {boards}", {"ratio": value})
+    shown = f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return Cell(f"{shown}{start} on {boards}", {"ratio": value})
 
 
 def _said(summary: Summary, results: Sequence[Result]) -> str:
@@ -227,9 +228,8 @@ def _said(summary: Summary, results: Sequence[Result]) -> str:
         parts = [f"says {abridged(brief(puzzles.get(shown.puzzle), shown.answer))}{more}"]
     if summary.refuted and not shown.is_refuted:
         parts.append("a proved answer contradicts it")
-    check = shown.check
-    if check is not None and check.detail and summary.check is not Verdict.PROVED:
-        parts.append(abridged(check.detail))
+    elif summary.check is not Verdict.PROVED and shown.check is not None and shown.check.detail:
+        parts.append(abridged(shown.check.detail))
     if shown.lacking:
         parts.append(f"it {shown.lacking}")
     return before + "; ".join(parts)
