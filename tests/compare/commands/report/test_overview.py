@@ -230,6 +230,34 @@ def test_the_date_and_command_of_the_first_files_stand_at_the_top(tmp_path: Path
     assert all(f"<h3>{file.name}</h3>" in page for file in files)
 
 
+def test_a_program_that_fails_only_with_all_boards_in_one_file_is_told_so(tmp_path: Path) -> None:
+    runs = [record(case, contender=name) for case in (1, 2) for name in ("direct:two-sat", "mine")]
+    ended = {"status": Status.CRASH, "reason": "killed by SIGABRT", "together": 2}
+    runs += [record(case, contender="mine", **ended) for case in (1, 2)]
+    page = report_of(tmp_path, runs)
+    assert boards_behind(page, "mine", "crashed") == [
+        "with all 2 boards in one file: killed by SIGABRT, 2 times: some 1 (2x3), some 2 (2x3)"
+    ]
+    assert "mine answers each of the 2 boards of beams, dataset some, alone; " in text_of(page)
+
+
+def test_an_answer_that_is_refuted_stands_apart_from_those_that_claim_the_same(
+    tmp_path: Path,
+) -> None:
+    runs = [
+        record(1, check=Verdict.PROVED, wall_s=1.0),
+        record(1, contender="mine", check=Check(Verdict.REFUTED, "the cell at 1,1 is dark")),
+        record(1, contender="yours", claims=np.array([0])),
+    ]
+    page = report_of(tmp_path, runs)
+    captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
+    assert captions == [
+        "direct:two-sat: proved (not drawn: 2x3)",
+        "yours: refuted; the proved answer of direct:two-sat contradicts it (not drawn: 2x3)",
+        "mine: refuted; the cell at 1,1 is dark (not drawn: 2x3)",
+    ]
+
+
 @pytest.mark.parametrize("grade", Grade)
 def test_each_grade_has_a_column(grade: Grade) -> None:
     assert grade in OF_GRADE
