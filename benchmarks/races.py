@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.kept import Figure, command_figures, keep
-from compare.commands.diff.differences import bootstrap
+from compare.engine.campaign.ratios import bootstrap
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.show.table import FORMATS, Table, number_cell, ratio_cell, render

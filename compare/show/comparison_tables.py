@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from msgspec.structs import asdict
 
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
+from compare.engine.campaign.ratios import TimeRatio, reference_of, time_ratio
 from compare.engine.campaign.summaries import (
     Compared,
     Summary,
@@ -17,6 +19,8 @@ from compare.engine.campaign.summaries import (
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.show.table import (
+    APART,
+    AS_LONG,
     LOWER_BOUND,
     PARALLEL,
     SPREAD,
@@ -29,7 +33,9 @@ from compare.show.table import (
     counts_cell,
     part_cell,
     percent,
+    ratio_cell,
     seconds,
+    three_digits,
 )
 from compare.show.wording import noun_of, size_noun
 
@@ -40,7 +46,7 @@ def time_text(timing: Timing, *, whole: bool = False) -> str:
     """
     text = f"{LOWER_BOUND} " if timing.lower_bound else ""
     if timing.build_s is not None and timing.solve_s is not None and not whole:
-        text += f"{seconds(timing.build_s)} + {seconds(timing.solve_s)}"
+        text += f"{seconds(timing.build_s)}{APART}{seconds(timing.solve_s)}"
     else:
         text += seconds(timing.wall_s)
     if timing.spread is not None:
@@ -83,9 +89,31 @@ def _proved(summaries: Sequence[Summary]) -> Cell:
     return part_cell(counts.proved, counts.checked, ("proved", "checked"))
 
 
-def datasets_table(part: PuzzleComparison) -> Table:
-    """A row for each dataset with a column for each contender; the last row says what was proved of
-    each contender.
+def times_as_long_cell(ratio: TimeRatio) -> Cell:
+    """How many times as long a contender takes as the reference, and what it did not solve. Long,
+    building and solving also stand alone.
+    """
+    cell = ratio_cell(ratio.ratio, ratio.interval)
+    text, short = cell.text, cell.text.replace(" (", "\n(")
+    if ratio.build is not None and ratio.solve is not None:
+        text += f"\n{three_digits(ratio.build)}{APART}{three_digits(ratio.solve)}"
+    if ratio.unsolved:
+        text, short = (f"{each}\n{ratio.unsolved:,} unsolved" for each in (text, short))
+    fields: dict[str, Value] = {
+        **cell.fields,
+        "build_ratio": ratio.build,
+        "solve_ratio": ratio.solve,
+        "solved_by_both": ratio.both,
+        "unsolved": ratio.unsolved,
+    }
+    return Cell(text.lstrip("\n"), fields, short=short.lstrip("\n"))
+
+
+def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Table:
+    """A row for each dataset with a column for each contender; the row `all` says what was proved
+    of each contender, and the last row how many times as long it takes as the reference.
+
+    `reference`: what the reference is called; None for the first complete contender.
     """
 
     def row(
@@ -114,7 +142,26 @@ def datasets_table(part: PuzzleComparison) -> Table:
         columns.append(Column(name, heading(part, name), group=group))
     columns += [Column("agreed", group=""), Column("proved", group="")]
     rows = [row(name, some, performance_cell) for name, some in part.by_dataset().items()]
-    return Table.of(part.name, columns, [*rows, row("all", part.instances, _proved)])
+    rows.append(row("all", part.instances, _proved))
+    whose = reference_of(part, reference)
+    if whose is not None and len(part.contenders) > 1:
+        rows.append(_times_as_long_row(part, whose))
+    return Table.of(part.name, columns, rows)
+
+
+def _times_as_long_row(part: PuzzleComparison, reference: str) -> list[Entry]:
+    """A cell for each contender that has times."""
+
+    def cell(contender: str) -> Cell | str:
+        if part.contenders[contender] is Kind.GIVEN:
+            return ""
+        ratio = time_ratio(part.instances, contender, reference)
+        return times_as_long_cell(
+            replace(ratio, interval=None) if contender == reference else ratio
+        )
+
+    name = Cell(f"times {AS_LONG}", {"": f"times {AS_LONG}"}, short=f"times\n{AS_LONG}")
+    return [name, None, "", *map(cell, part.contenders), "", ""]
 
 
 def heading(part: PuzzleComparison, contender: str) -> str:
@@ -128,6 +175,7 @@ def heading(part: PuzzleComparison, contender: str) -> str:
     )
 
 
-def datasets_tables(comparison: Comparison) -> list[Table]:
-    """A table for each puzzle."""
-    return [datasets_table(part) for part in comparison.puzzles.values() if part.instances]
+def datasets_tables(comparison: Comparison, reference: str | None = None) -> list[Table]:
+    """A table for each puzzle; `reference` as in `datasets_table`."""
+    parts = comparison.puzzles.values()
+    return [datasets_table(part, reference) for part in parts if part.instances]

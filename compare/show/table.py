@@ -21,8 +21,13 @@ from compare.show.wording import line_width, widest, wrapped
 from puzzles.shell.streams import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
+APART, AS_LONG = " + ", "as long"
 
 MARKS = {
+    APART: "a + b: building the formula + solving it; in the row `times as long` each against the "
+    "reference's whole time",
+    AS_LONG: "times as long: as the reference, whose number is 1 (--reference); geometric "
+    "mean over the boards that both solved, with its 95% bootstrap interval",
     LOWER_BOUND: "> at least this: the median falls on runs that were stopped at their time limit",
     SPREAD: "± half the range of a board's repeats, relative to its median (median over the "
     "boards)",
@@ -87,16 +92,17 @@ def ratio_cell(
     value: float | None,
     interval: tuple[float, float] | None = None,
     bound: bool | None = None,
-    shown: str = ".3g",
+    written: Callable[[float], str] | None = None,
 ) -> Cell:
     """A ratio, perhaps with its interval; `bound` as in `number_cell`.
 
-    `shown`: how numbers are formatted for people.
+    `written`: how numbers are written for people; by default with three digits.
     """
+    write = written or three_digits
     low, high = interval or (None, None)
-    text = "" if value is None else f"{f'{LOWER_BOUND} ' if bound else ''}{value:{shown}}"
+    text = "" if value is None else f"{f'{LOWER_BOUND} ' if bound else ''}{write(value)}"
     if value is not None and interval is not None:
-        text += f" ({low:{shown}} to {high:{shown}})"
+        text += f" ({' to '.join(map(write, interval))})"
     fields = {"ratio": value, "low": low, "high": high}
     return Cell(text, fields if bound is None else {**fields, "lower_bound": bound})
 
@@ -110,6 +116,11 @@ def counts_cell(counts: Mapping[str, int], mark: str = "") -> Cell:
     """How many runs ended in each way, a line each."""
     text = "\n".join(f"{count} {status}" for status, count in counts.items())
     return Cell(text, {status.lower(): count for status, count in counts.items()}, mark)
+
+
+def three_digits(value: float) -> str:
+    """A number for people: three digits, or all that stand before the point."""
+    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def seconds(value: float) -> str:

@@ -44,7 +44,7 @@ def solve(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     """It has the variables of `cnf`: which way each turret stands, and where light goes. The rules
     are constraints on them. CP-SAT searches for values that satisfy all of them.
     """
-    model, watch = CpSatModel(workers=workers), Stopwatch()
+    watch, model = Stopwatch(), CpSatModel(workers=workers)
     horizontal, _ = _build(board, model)
     watch.built()
     possible = model.solve()

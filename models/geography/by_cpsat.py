@@ -45,7 +45,7 @@ def solve(board: Geography, *, certify: bool = False, workers: int = 1) -> Losin
     cell. CP-SAT looks for the largest number of pairs. Its linear relaxation has integral vertices,
     so its bound ends the search at the root.
     """
-    model, watch = CpSatModel(workers=workers), Stopwatch()
+    watch, model = Stopwatch(), CpSatModel(workers=workers)
     graph = graph_of(board)
     matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2

@@ -1,39 +1,26 @@
 """Two files of records against each other: the same runs, then and now.
 
 A pair is an instance and a contender that both files have. Its effect is the ratio of the medians
-over its repeats, new to old. The effect of a group of pairs is the geometric mean. The interval is
-a percentile bootstrap over both levels: the instances of the group, and the repeats of each
-instance (Efron and Tibshirani 1993, chapter 13). An effect is real if the interval excludes 1 and
-the ratio differs from 1 by at least the minimum effect: with many runs even the smallest change is
-significant, but it is of no importance. With few instances and repeats the interval is too narrow.
+over its repeats, new to old. The effect of a group of pairs is the geometric mean; its interval is
+that of `compare/engine/campaign/ratios.py`. An effect is real if the interval excludes 1 and the
+ratio differs from 1 by at least the minimum effect: with many runs even the smallest change is
+significant, but it is of no importance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
-from statistics import NormalDist, geometric_mean, median
+from statistics import geometric_mean, median
 
-import numpy as np
 from msgspec.structs import replace as with_fields
-from numpy.typing import NDArray
 
+from compare.engine.campaign.ratios import FEWEST, SHORTEST_S, bootstrap
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation, Result, Stance, relate
 
 LEAST = 0.05
 """The minimum effect: a ratio that differs from 1 by less than this counts as no change."""
-
-FEW = 1000
-"""Instances; the intervals of groups that have more are those of a normal distribution."""
-
-_RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 2000, 20, 0.95
-_SHORTEST_S = 1e-7
-
-SecondsArray = NDArray[np.float64]
-
-_Times = Sequence[float] | SecondsArray
 
 
 @dataclass(slots=True)
@@ -52,7 +39,7 @@ class Runs:
         if result.status is not Status.OK:
             self.failure = f"{result.status} {result.reason}"
         elif result.usage.wall_s is not None:
-            self.seconds += (max(result.usage.wall_s, _SHORTEST_S),)
+            self.seconds += (max(result.usage.wall_s, SHORTEST_S),)
 
 
 @dataclass(slots=True)
@@ -233,39 +220,5 @@ def _effect(name: tuple[str, ...], members: Sequence[Pair]) -> Effect:
     sides = list(zip(*times, strict=True))
     old_s, new_s = (geometric_mean(map(median, side)) for side in sides)
     runs = min(sum(map(len, side)) for side in sides)
-    interval = bootstrap(times) if runs >= 3 else None
+    interval = bootstrap(times) if runs >= FEWEST else None
     return replace(effect, old_s=old_s, new_s=new_s, ratio=new_s / old_s, interval=interval)
-
-
-def bootstrap(timed: Sequence[tuple[_Times, _Times]]) -> tuple[float, float]:
-    """The interval of the geometric mean of the ratios of medians, second to first of each.
-
-    The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
-    of the instances: the standard deviation over instances and resamples of their repeats says the
-    interval. O(resamples x runs), with few resamples if there are many instances; numbers in
-    memory: `FEW` times the resamples.
-    """
-    rng = np.random.default_rng(0)
-    resamples = _RESAMPLES if len(timed) <= FEW else _RESAMPLES_OF_MANY
-    logs = np.stack(
-        [
-            np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
-            for old, new in timed
-        ]
-    )
-    if len(timed) <= FEW:
-        chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
-        means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
-        low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
-    else:
-        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
-        low, high = logs.mean() - reach, logs.mean() + reach
-    return float(np.exp(low)), float(np.exp(high))
-
-
-def _medians(times: _Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
-    """The medians of resamples of the repeats."""
-    if len(times) == 1:
-        return np.full(resamples, times[0])
-    drawn = rng.integers(0, len(times), (resamples, len(times)))
-    return np.median(np.array(times)[drawn], axis=1)

@@ -84,7 +84,7 @@ def differences_table(effects: Sequence[Effect], noun: str) -> Table:
             [
                 *(*effect.group, effect.boards),
                 *(number_cell(each, "s") for each in (effect.old_s, effect.new_s)),
-                *(ratio_cell(effect.ratio, shown=".3f"), interval),
+                *(ratio_cell(effect.ratio, written="{:.3f}".format), interval),
                 ", ".join(filter(None, (effect.verdict, broke, mended))),
             ]
         )

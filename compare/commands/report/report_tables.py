@@ -141,7 +141,7 @@ def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) 
 
 
 def _to_the_best(score: float, best: float) -> Cell:
-    return ratio_cell(score / best if best else None, shown=",.1f")
+    return ratio_cell(score / best if best else None, written="{:,.1f}".format)
 
 
 def _not_run(comparison: Comparison, part: PuzzleComparison, contender: str) -> str:

@@ -56,6 +56,7 @@ from compare.engine.campaign.plan import (
     plan,
     read_dataset,
 )
+from compare.engine.campaign.ratios import is_called
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import backends
@@ -145,6 +146,14 @@ def arguments(parser: ArgumentParser) -> None:
             group=OUTPUT,
             changes_records=False,
         ),
+        Argument(
+            "--reference",
+            "whose time is 1 in the row `times as long`: a backend, a side, a solver in @, or a "
+            "program (default: the first complete one, which is direct's)",
+            metavar="NAME",
+            group=OUTPUT,
+            changes_records=False,
+        ),
         OUT,
         RESUME,
         OVERWRITE,
@@ -184,6 +193,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     warn(*(each.reason for each in unreadable))
     if options.expression is not None:
         planned = select(planned, options.expression)
+    _refuse_unknown_reference(options.reference, planned)
     with records_file(options, chosen) as file:
         bar = partial(RunBar, quiet=options.quiet)
         comparison, interrupted = run_campaign(
@@ -196,7 +206,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             results.append if options.results else lambda _: None,
         )
     replay = partial(_replay, every=every, options=options)
-    shown = tables(comparison, options.show)
+    shown = tables(comparison, options.show, options.reference)
     if options.format != "json":
         more: list[str] = []
         for leak in comparison.only_together.values():
@@ -250,6 +260,15 @@ def _backends_to_show(puzzle: Puzzle, options: argparse.Namespace) -> list[str]:
         "recall": ["direct", *incomplete],
     }
     return options.backend or of_view.get(options.show, [])
+
+
+def _refuse_unknown_reference(name: str | None, planned: Sequence[Ask]) -> None:
+    """Raise `UserError` if no contender is called so."""
+    known = list(dict.fromkeys(ask.contender.name for ask in planned))
+    if name is not None and not any(is_called(each, name) for each in known):
+        raise UserError(
+            f"--reference {name}: no contender is called so; there are {', '.join(known)}"
+        )
 
 
 UNREADABLE = "UNREADABLE"

@@ -25,14 +25,19 @@ from compare.show.wording import noun_of
 from puzzles.shell.streams import visible
 
 
-def tables(comparison: Comparison, view: str | None = None) -> list[Table]:
-    """A table for each puzzle, or one by solver if every solver took part; or one of `VIEWS`."""
+def tables(
+    comparison: Comparison, view: str | None = None, reference: str | None = None
+) -> list[Table]:
+    """A table for each puzzle, or one by solver if every solver took part; or one of `VIEWS`.
+
+    `reference`: as in `datasets_table`.
+    """
     every = comparison.puzzles.values()
     if view is not None:
         return _some(map(VIEWS[view], every))
     if any("@" in name for part in every if part.instances for name in part.contenders):
         return [solvers_table(comparison)]
-    return datasets_tables(comparison)
+    return datasets_tables(comparison, reference)
 
 
 def solvers_table(comparison: Comparison) -> Table:

@@ -21,6 +21,19 @@ def test_a_dataset_for_each_family_and_size(compare_here: CompareHere) -> None:
     assert [row["instances"] for row in rows] == ["2", "2", "2", "2", "8"]
 
 
+def test_the_reference_is_chosen_or_refused(compare_here: CompareHere) -> None:
+    words = "run beams --family wall --size 3 -b direct -b cnf --format csv"
+    rows = list(csv.DictReader(io.StringIO(compare_here(f"{words} --reference cnf").stdout)))
+    assert rows[-1]["dataset"] == "times as long"
+    assert float(rows[-1]["models:cnf ratio"]) == 1
+    assert float(rows[-1]["direct:two-sat ratio"]) > 0
+    refused = compare_here(f"{words} --reference nobody", status=2)
+    assert (
+        refused.stderr == "--reference nobody: no contender is called so; there are "
+        "direct:two-sat, models:cnf\n"
+    )
+
+
 STATES_ALONE = """
 from puzzles.backend import backend
 from puzzles.minesweeper import Deduction

@@ -111,7 +111,7 @@ def test_programs_get_numbers_with_units_in_their_names() -> None:
         record(1, contender="mine", status=Status.CRASH),
         record(2, wall_s=5.0, build_s=2.0, solve_s=3.0, shape=(3, 3)),
     ]
-    some, everything = views.tables(Comparison.of(runs))[0].for_programs()
+    some, everything, times_as_long = views.tables(Comparison.of(runs))[0].for_programs()
     assert some == {
         "dataset": "some",
         "instances": 2,
@@ -122,7 +122,12 @@ def test_programs_get_numbers_with_units_in_their_names() -> None:
         "proved": {"proved": 0, "checked": 0},
     }
     assert everything["dataset"] == "all"
-    first, _ = csv.DictReader(io.StringIO(rendered(runs, "csv")))
+    assert times_as_long["mine"] == {
+        **dict.fromkeys(("ratio", "low", "high", "build_ratio", "solve_ratio")),
+        "solved_by_both": 0,
+        "unsolved": 1,
+    }
+    first, *_ = csv.DictReader(io.StringIO(rendered(runs, "csv")))
     assert (
         first["table"],
         first["size min"],

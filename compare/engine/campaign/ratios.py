@@ -1,0 +1,151 @@
+"""How many times as long a contender takes as the reference: the geometric mean of the ratios of
+their times, over the instances that both solved.
+
+The interval is a percentile bootstrap over both levels: the instances, and the repeats of each
+instance where they are known (Efron and Tibshirani 1993, chapter 13). With few instances and
+repeats the interval is too narrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist, geometric_mean
+
+import numpy as np
+from numpy.typing import NDArray
+
+from compare.engine.campaign.comparison import PuzzleComparison
+from compare.engine.campaign.summaries import Compared, Grade, Summary, Timing, summaries_of
+
+SHORTEST_S = 1e-7
+"""Seconds; a shorter time counts as this: a ratio needs a time above 0."""
+
+FEWEST = 3
+"""Instances, or runs: fewer of them say nothing of an interval."""
+
+FEW = 1000
+"""Instances; the intervals of groups that have more are those of a normal distribution."""
+
+_RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 2000, 20, 0.95
+
+SecondsArray = NDArray[np.float64]
+
+Times = Sequence[float] | SecondsArray
+"""The times of the repeats on one instance, in seconds."""
+
+
+@dataclass(frozen=True)
+class TimeRatio:
+    """How many times as long a contender takes as the reference.
+
+    Attributes:
+        ratio: the geometric mean of the ratios of wall times; None if no instance was solved by
+            both.
+        interval: its 95% bootstrap interval; None with fewer than three such instances.
+        build, solve: as `ratio`, but only building the formula, and only solving it, against the
+            reference's whole time; None unless every run says both.
+        both: how many instances both solved.
+        unsolved: how many of the contender's instances it did not solve, the skipped ones included.
+    """
+
+    ratio: float | None
+    interval: tuple[float, float] | None
+    build: float | None
+    solve: float | None
+    both: int
+    unsolved: int
+
+
+def is_called(contender: str, name: str) -> bool:
+    """Whether a contender is called so: `direct:two-sat`, its side `direct`, or `two-sat`."""
+    return name == contender or name in contender.split(":", 1)
+
+
+def reference_of(part: PuzzleComparison, name: str | None = None) -> str | None:
+    """The contender that the times of the others are related to: the first that is called `name`,
+    else the first complete one; only contenders with a time. None if there is none.
+    """
+    timed = {each.contender: each for each in summaries_of(part.instances) if _time_of(each)}
+    known = [contender for contender in part.contenders if contender in timed]
+    chosen = [each for each in known if name is not None and is_called(each, name)]
+    complete = (each for each in known if timed[each].who.complete)
+    return next(iter((*chosen, *complete)), None)
+
+
+def time_ratio(instances: Iterable[Compared], contender: str, reference: str) -> TimeRatio:
+    """How many times as long `contender` takes as `reference` on some instances of a puzzle."""
+    pairs: list[tuple[Timing, Timing]] = []
+    unsolved = 0
+    for each in instances:
+        mine, other = each.of(contender), each.of(reference)
+        if mine is None:
+            continue
+        timing, of_reference = _time_of(mine), other and _time_of(other)
+        if timing is None:
+            unsolved += mine.grade is not Grade.SPARED
+        elif of_reference is not None:
+            pairs.append((of_reference, timing))
+    if not pairs:
+        return TimeRatio(None, None, None, None, 0, unsolved)
+
+    def mean(seconds: Sequence[float | None]) -> float | None:
+        known = [each for each in seconds if each is not None]
+        if len(known) < len(pairs):
+            return None
+        return geometric_mean(
+            max(each, SHORTEST_S) / max(one.wall_s, SHORTEST_S)
+            for each, (one, _) in zip(known, pairs, strict=True)
+        )
+
+    times = [[[max(each.wall_s, SHORTEST_S)] for each in pair] for pair in pairs]
+    return TimeRatio(
+        mean([mine.wall_s for _, mine in pairs]),
+        bootstrap([(one, mine) for one, mine in times]) if len(pairs) >= FEWEST else None,
+        mean([mine.build_s for _, mine in pairs]),
+        mean([mine.solve_s for _, mine in pairs]),
+        len(pairs),
+        unsolved,
+    )
+
+
+def _time_of(summary: Summary) -> Timing | None:
+    """The contender's time on an instance that it solved; None where it did not, or where its
+    answer existed already.
+    """
+    return summary.timing if summary.grade in (Grade.RIGHT, Grade.OPEN) else None
+
+
+def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
+    """The interval of the geometric mean of the ratios of medians, second to first of each.
+
+    The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
+    of the instances: the standard deviation over instances and resamples of their repeats says the
+    interval. O(resamples x runs), with few resamples if there are many instances; numbers in
+    memory: `FEW` times the resamples.
+    """
+    rng = np.random.default_rng(0)
+    resamples = _RESAMPLES if len(timed) <= FEW else _RESAMPLES_OF_MANY
+    logs = np.stack(
+        [
+            np.log(_medians(new, rng, resamples)) - np.log(_medians(old, rng, resamples))
+            for old, new in timed
+        ]
+    )
+    if len(timed) <= FEW:
+        chosen = rng.integers(0, len(timed), (len(timed), _RESAMPLES))
+        means = np.take_along_axis(logs, chosen, axis=0).mean(axis=0)
+        low, high = np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    else:
+        reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * logs.std() / sqrt(len(timed))
+        low, high = logs.mean() - reach, logs.mean() + reach
+    return float(np.exp(low)), float(np.exp(high))
+
+
+def _medians(times: Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
+    """The medians of resamples of the repeats."""
+    if len(times) == 1:
+        return np.full(resamples, times[0])
+    drawn = rng.integers(0, len(times), (resamples, len(times)))
+    return np.median(np.array(times)[drawn], axis=1)

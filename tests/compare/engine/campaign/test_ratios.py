@@ -1,0 +1,121 @@
+"""How many times as long a contender takes as the reference, against times that are known."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import pytest
+
+from compare.engine.campaign.comparison import Comparison, PuzzleComparison
+from compare.engine.campaign.ratios import reference_of, time_ratio
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.result import Result
+from compare.show.comparison_tables import datasets_table
+from puzzles.answer import Verdict
+from tests.records import record
+
+DIRECT, CNF, PARTIAL = "direct:two-sat", "models:cnf", "models:partial"
+
+
+def compared(*results: Result) -> PuzzleComparison:
+    return Comparison.of(results).puzzles["beams"]
+
+
+def two_contenders(ratios: list[float]) -> list[Result]:
+    """`direct` takes 1 s, 2 s, ... on the boards, and the model `ratios` times as long."""
+    return [
+        run
+        for case, ratio in enumerate(ratios, 1)
+        for run in (
+            record(case, wall_s=float(case)),
+            record(
+                case, contender=CNF, wall_s=case * ratio, build_s=case, solve_s=case * ratio / 4
+            ),
+        )
+    ]
+
+
+def test_the_ratio_is_the_geometric_mean_over_the_boards() -> None:
+    part = compared(*two_contenders([2.0, 8.0, 4.0]))
+    ratio = time_ratio(part.instances, CNF, DIRECT)
+    assert ratio.ratio == pytest.approx(4)
+    assert ratio.build == pytest.approx(1)
+    assert ratio.solve == pytest.approx(1)
+    assert (ratio.both, ratio.unsolved) == (3, 0)
+    assert ratio.interval is not None
+    low, high = ratio.interval
+    assert 2 <= low < 4 < high <= 8
+
+
+def test_the_interval_of_equal_ratios_is_a_point() -> None:
+    ratio = time_ratio(compared(*two_contenders([3.0] * 5)).instances, CNF, DIRECT)
+    assert ratio.interval == pytest.approx((3, 3))
+
+
+def test_two_boards_have_no_interval() -> None:
+    ratio = time_ratio(compared(*two_contenders([2.0, 8.0])).instances, CNF, DIRECT)
+    assert ratio.ratio == pytest.approx(4)
+    assert ratio.interval is None
+
+
+def test_boards_that_one_did_not_solve_do_not_count() -> None:
+    """Stopped, skipped and wrong answers are no times, on either side."""
+    part = compared(
+        *two_contenders([2.0, 8.0]),
+        record(3, wall_s=1.0),
+        record(3, contender=CNF, status=Status.TIMEOUT, wall_s=1000.0),
+        record(4, wall_s=1.0),
+        record(4, contender=CNF, status=Status.SKIPPED),
+        record(5, wall_s=1.0),
+        record(5, contender=CNF, wall_s=1000.0, check=Verdict.REFUTED),
+        record(6, status=Status.TIMEOUT, wall_s=1.0),
+        record(6, contender=CNF, wall_s=1000.0),
+    )
+    ratio = time_ratio(part.instances, CNF, DIRECT)
+    assert ratio.ratio == pytest.approx(4)
+    assert (ratio.both, ratio.unsolved) == (2, 3)
+
+
+def test_nothing_that_both_solved_is_no_ratio() -> None:
+    part = compared(record(wall_s=1.0), record(contender=CNF, status=Status.SKIPPED))
+    ratio = time_ratio(part.instances, CNF, DIRECT)
+    assert (ratio.ratio, ratio.interval, ratio.both, ratio.unsolved) == (None, None, 0, 1)
+
+
+def test_the_reference_is_the_first_complete_one_or_the_one_that_is_named() -> None:
+    part = compared(
+        record(contender=PARTIAL, complete=False, wall_s=1.0),
+        record(contender="models:slow", status=Status.TIMEOUT, wall_s=1.0),
+        record(contender=CNF, wall_s=2.0),
+        record(contender="mine", wall_s=3.0),
+    )
+    assert reference_of(part) == CNF
+    assert reference_of(part, "mine") == "mine"
+    assert reference_of(part, "partial") == PARTIAL
+    assert reference_of(part, PARTIAL) == PARTIAL
+    assert reference_of(part, "models") == PARTIAL
+    assert reference_of(part, "slow") == CNF, "it has no time"
+
+
+def test_the_last_row_of_the_table_says_who_is_faster() -> None:
+    table = datasets_table(compared(*two_contenders([2.0, 8.0, 4.0])))
+    row = dict(zip([each.name for each in table.columns], table.rows[-1], strict=True))
+    assert row["dataset"].text == "times as long"
+    assert row[DIRECT].text.splitlines()[0] == "1"
+    first, apart = row[CNF].text.splitlines()
+    assert first.startswith("4 (")
+    assert apart == "1 + 1"
+    assert row[CNF].fields["ratio"] == pytest.approx(4)
+    other = datasets_table(compared(*two_contenders([2.0, 8.0, 4.0])), "cnf").rows[-1]
+    assert [cell.text.splitlines()[0][:4] for cell in other[3:5]] == ["0.25", "1"]
+
+
+def test_the_mean_is_of_ratios_not_of_seconds() -> None:
+    """A board that takes a thousand times as long counts as much as any other."""
+    part = compared(
+        record(1, wall_s=1.0),
+        record(1, contender=CNF, wall_s=2.0),
+        record(2, wall_s=1000.0),
+        record(2, contender=CNF, wall_s=1000.0),
+    )
+    assert time_ratio(part.instances, CNF, DIRECT).ratio == pytest.approx(sqrt(2))
