@@ -5,18 +5,18 @@ right, wrong, slow and so on, and what it said there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from statistics import geometric_mean
+from dataclasses import replace
 from typing import NamedTuple
 
 import puzzles
-from compare.commands.report.report_tables import solved_s
 from compare.engine.campaign.comparison import MAX_KEPT, Comparison, Firsts, PuzzleComparison
+from compare.engine.campaign.ratios import reference_of, time_ratio
 from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
 from compare.engine.work.result import REFUSED, InstanceKey, Result, RunKey, faults_of
 from compare.show.messages import CASE, boards_together, brief
-from compare.show.table import WITH_START, Cell
+from compare.show.table import WITH_START, Cell, ratio_cell
 from compare.show.wording import noun_of
 from puzzles.answer import Verdict
 from puzzles.text import abridged, counted
@@ -97,13 +97,13 @@ class ContenderRow(NamedTuple):
 
     Attributes:
         boards: what it did, and where.
-        ratio: of its times to those of the reference.
+        as_long: how many times as long it takes as the reference.
     """
 
     puzzle: str
     contender: str
     boards: dict[str, Boards]
-    ratio: Cell
+    as_long: Cell
 
 
 class Overview:
@@ -155,14 +155,16 @@ class Overview:
         """
         rows: list[ContenderRow] = []
         for puzzle, part in self.comparison.puzzles.items():
-            reference = _reference(part)
+            reference = reference_of(part)
             for name, contender in part.contenders.items():
                 for each in part.instances:
                     if contender is not Kind.GIVEN and each.of(name) is None:
                         self._note(each, name, NO_RECORD, "")
                 boards = self._boards.get((puzzle, name), {})
                 ordered = {kind: boards[kind] for kind in MARKS if kind in boards}
-                rows.append(ContenderRow(puzzle, name, ordered, _ratio(part, name, reference)))
+                rows.append(
+                    ContenderRow(puzzle, name, ordered, _times_as_long(part, name, reference))
+                )
         return sorted(rows, key=_faults)
 
 
@@ -179,34 +181,15 @@ def _faults(row: ContenderRow) -> list[int]:
     return [-row.boards[kind].count if kind in row.boards else 0 for kind in kinds]
 
 
-def _reference(part: PuzzleComparison) -> str | None:
-    """The contender to which times are related: the first complete one that was timed."""
-    for name in part.contenders:
-        some = part.of_contender(name)
-        if some and some[0].who.complete and any(each.timing for each in some):
-            return name
-    return None
-
-
-def _ratio(part: PuzzleComparison, contender: str, reference: str | None) -> Cell:
-    """How many times as long a contender takes as the reference: the geometric mean over the boards
-    that both solved.
-    """
-    if contender == reference:
-        return Cell("reference", {"ratio": 1.0})
-    ratios: list[float] = []
-    for each in part.instances:
-        own, base = each.of(contender), each.of(reference or "")
-        times = own and solved_s(own), base and solved_s(base)
-        if times[0] and times[1]:
-            ratios.append(times[0] / times[1])
-    if not ratios:
-        return Cell("-", {"ratio": None})
+def _times_as_long(part: PuzzleComparison, contender: str, reference: str | None) -> Cell:
+    """How many times as long a contender takes as the reference, on the boards that both solved."""
+    if reference is None:
+        return ratio_cell(None)
+    ratio = time_ratio(part.instances, contender, reference)
+    cell = ratio_cell(ratio.ratio, ratio.interval if contender != reference else None)
     start = f" {WITH_START}," if contender in part.programs else ""
-    boards = counted(len(ratios), noun_of([part.name]))
-    value = geometric_mean(ratios)
-    shown = f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-    return Cell(f"{shown}{start} on {boards}", {"ratio": value})
+    boards = f"{start} on {counted(ratio.both, noun_of([part.name]))}"
+    return replace(cell, text=f"{cell.text}{boards}" if ratio.both else "-")
 
 
 def _said(summary: Summary, results: Sequence[Result]) -> str:

@@ -27,8 +27,9 @@ from compare.show.table import (
 
 def times_table(part: PuzzleComparison) -> Table:
     """The times alone, without what agrees and what is proved."""
-    whole = datasets_table(part)
-    return replace(whole, rows=whole.rows[:-1]).of_columns(range(len(whole.columns) - 2))
+    whole, proved = datasets_table(part), len(part.by_dataset())
+    rows = whole.rows[:proved] + whole.rows[proved + 1 :]
+    return replace(whole, rows=rows).of_columns(range(len(whole.columns) - 2))
 
 
 def proofs_table(part: PuzzleComparison) -> Table:
@@ -86,18 +87,17 @@ def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
     return [[agreement(a, b) for b in part.contenders] for a in part.contenders]
 
 
-def solved_s(summary: Summary) -> float | None:
-    """The median seconds of a board that was solved; None if it was not, or not timed."""
-    solved = summary.status is Status.OK and not summary.refuted
-    return summary.timing.wall_s if summary.timing is not None and solved else None
-
-
 def solved_times(summaries: Sequence[Summary]) -> tuple[list[float], int]:
     """The median seconds of each board that was solved, and how many boards there were, without
     those that were skipped.
     """
     timed = [summary for summary in summaries if not summary.given and summary.status.was_run]
-    return [s for each in timed if (s := solved_s(each)) is not None], len(timed)
+    solved = [
+        summary.timing.wall_s
+        for summary in timed
+        if summary.timing is not None and summary.status is Status.OK and not summary.refuted
+    ]
+    return solved, len(timed)
 
 
 def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) -> list[Table]:

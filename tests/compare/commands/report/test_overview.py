@@ -98,11 +98,22 @@ def test_the_first_screen_has_verdict_date_command_machine_and_then_the_contende
 
 def test_a_row_a_contender_the_worst_first(tmp_path: Path) -> None:
     headings, rows = overview_of(report_of(tmp_path, mixed()))
-    assert headings == ["contender", *ALWAYS, "time ratio"]
+    assert headings == ["contender", *ALWAYS, "times as long"]
     assert list(rows) == ["mine", "models:cnf", "direct:two-sat"]
     assert rows["mine"] == ["2", "1", "12", "0", "0", "0", "8 with start, on 2 boards"]
-    assert rows["models:cnf"] == ["12", "0", "0", "2", "0", "1", "4 on 12 boards"]
-    assert rows["direct:two-sat"] == ["15", "0", "0", "0", "0", "0", "reference"]
+    assert rows["models:cnf"] == ["12", "0", "0", "2", "0", "1", "4 (4 to 4) on 12 boards"]
+    assert rows["direct:two-sat"] == ["15", "0", "0", "0", "0", "0", "1 on 15 boards"]
+
+
+def test_the_times_stand_without_what_is_proved_and_end_with_how_many_times_as_long(
+    tmp_path: Path,
+) -> None:
+    part = report_of(tmp_path, mixed()).partition(">Time by dataset</h3>")[2]
+    rows = re.findall("<tr>(<td.*?)</tr>", part.partition("</table>")[0], re.S)
+    assert [text_of(re.findall("<td[^>]*>.*?</td>", row)[0]) for row in rows] == [
+        "some",
+        "times as long",
+    ]
 
 
 def test_its_numbers_are_those_of_the_comparison(tmp_path: Path) -> None:
