@@ -5,7 +5,9 @@ any case.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from html import escape
 from typing import TYPE_CHECKING
@@ -25,8 +27,23 @@ _STYLE = """
 .board .numbers text{fill:var(--soft);text-anchor:middle;dominant-baseline:central}
 """
 
-_CELL, _MIN_SIDE, _MAX_SIDE = 24.0, 160.0, 960.0
-"""Pixels of a cell; at least of the longer side of a board; at most of its width."""
+_CELL, _FONT, _MIN_SIDE, _MAX_SIDE = 24.0, 12.0, 160.0, 960.0
+"""Pixels of a cell and of texts; at least of the longer side of a board; at most of its width."""
+
+_ONE_SCALE: ContextVar[bool] = ContextVar("_ONE_SCALE", default=False)
+
+
+@contextmanager
+def one_scale() -> Iterator[None]:
+    """Within, cells and texts have the same size in every picture: for pictures that stand beside
+    each other, on a page that scrolls those for which it has no room.
+    """
+    token = _ONE_SCALE.set(True)
+    try:
+        yield
+    finally:
+        _ONE_SCALE.reset(token)
+
 
 _READABLE_WIDTH = 480.0
 """Pixels of a board up to which texts have their normal size; wider pictures are shrunk by a page
@@ -75,11 +92,13 @@ class BoardPicture:
         A cell is 24 pixels wide; cells of small boards are larger, so that the board's longer side
         has at least 160 pixels, and those of wide boards smaller, so that it is at most 960 pixels
         wide. Texts grow with the picture, because a page that has no room for a large picture
-        shrinks it.
+        shrinks it. Within `one_scale` all of this has one size.
         """
         rows, columns = self.rows, self.columns
-        cell = min(max(_CELL, _MIN_SIDE / max(rows, columns)), _MAX_SIDE / columns)
-        font = 12 * max(1.0, columns * cell / _READABLE_WIDTH)
+        cell, font = _CELL, _FONT
+        if not _ONE_SCALE.get():
+            cell = min(max(_CELL, _MIN_SIDE / max(rows, columns)), _MAX_SIDE / columns)
+            font *= max(1.0, columns * cell / _READABLE_WIDTH)
         left = font * (_ADVANCE * len(str(rows)) + 0.8)
         beside = max(
             0.5 * font, font * (0.85 * _ADVANCE * len(str(columns)) / 2 + 0.2) - cell / 2
@@ -278,7 +297,7 @@ def text_picture(title: str, case: str, answer: str = "") -> str:
         lines += [
             (line, ' style="fill:var(--good)"') for line in excerpt(answer, MAX_LINES, MAX_COLUMNS)
         ]
-    font = 12.0
+    font = _FONT
     width = max(_MIN_WIDTH, font * (_ADVANCE * max(len(line) for line, _ in lines) + 1))
     height = font * (1.45 * len(lines) + 0.8)
     return _svg(width, height, title, f'<g font-size="{font:g}">{_texts(lines, font)}</g>')

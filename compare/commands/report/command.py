@@ -43,9 +43,7 @@ def main(options: argparse.Namespace) -> int:
     if not path.parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
     with recorded(options.file, options.puzzle) as files:
-        text = html.page(
-            [(file.name, file.header, file) for file in files], getattr(options, "port", None)
-        )
+        text = html.page(files, getattr(options, "port", None))
     with writing(options.output):
         path.write_text(text, encoding="utf-8")
     print(f"{options.output}: {len(text) / 1e6:.1f} MB")

@@ -20,10 +20,11 @@ from compare.show.messages import brief, by_claims, describe, who
 from puzzles.answer import Claims, Verdict
 from puzzles.grid import Board
 from puzzles.instance import Instance
+from puzzles.pictures import one_scale
 from puzzles.puzzle import Puzzle
 
-MAX_PICTURES, MAX_DRAWN_CELLS = 12, 2500
-"""Boards that are drawn of each puzzle, and the cells of the largest of them."""
+MAX_PICTURES, MAX_DRAWN_CELLS, MAX_DRAWN_SIDE = 12, 2500, 100
+"""Boards that are drawn of each puzzle, the cells of the largest of them, and those of a side."""
 
 MAX_EXTRA, EXTRA_LIMITS = 8, Limits(10.0)
 """Pictures that go beyond the answers, and what one board of them may use."""
@@ -56,7 +57,8 @@ class DrawnConflict:
 
 def _board(result: Result) -> Instance | None:
     """The board of a result; None if it is too large to be drawn, or not recorded."""
-    return result.instance() if result.size <= MAX_DRAWN_CELLS else None
+    large = result.size > MAX_DRAWN_CELLS or max(result.shape or (0,)) > MAX_DRAWN_SIDE
+    return None if large else result.instance()
 
 
 def _draw(puzzle: Puzzle, result: Result) -> str:
@@ -73,7 +75,8 @@ def _draw(puzzle: Puzzle, result: Result) -> str:
         outcome = call(_certificate_for, puzzle.name, board, answer.claims, limits=EXTRA_LIMITS)
         if outcome.ok and outcome.value is not None:
             answer = replace(answer, certificate=outcome.value)
-    return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer)) or ""
+    with one_scale():
+        return puzzle.picture(board, answer and puzzle.with_irreducible_core(board, answer)) or ""
 
 
 def _certificate_for(name: str, board: Instance, claims: Claims) -> Any:
@@ -129,7 +132,9 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
     says of it, or whose proved answer contradicts it.
     """
     drawings: list[Drawing] = []
-    for group in by_claims(clash.results):
+    refuted = [each for each in clash.results if each.is_refuted]
+    others = [each for each in clash.results if not each.is_refuted]
+    for group in (*by_claims(others), *by_claims(refuted)):
         shown = next((result for result in group if result.is_proved), group[0])
         loses = any(result in clash.refuted for result in group)
         mark, standing = ("good", "proved") if shown.is_proved else ("", "not proved")
@@ -145,8 +150,11 @@ def conflict(puzzle: Puzzle, clash: Conflict) -> DrawnConflict:
         if checks:
             reason = f"; {min(checks, key=lambda check: _FIRST.index(check.verdict)).detail}"
         names = ", ".join(map(who, group))
+        drawn = _draw(puzzle, shown)
         caption = f"{names}{_says(shown, len(group))}: {standing}{reason}"
-        drawings.append(Drawing(_draw(puzzle, shown), caption, mark, _link(shown)))
+        if not drawn:
+            caption += f" (not drawn: {shown.shown_size})"
+        drawings.append(Drawing(drawn, caption, mark, _link(shown)))
     return DrawnConflict(str(clash.results[0]), drawings, describe(clash, whole=True))
 
 
@@ -209,7 +217,6 @@ class Gallery:
 
 
 def _extra_pictures_of(name: str, board: Instance) -> list[tuple[str, str]]:
-    puzzle = puzzles.get(name)
-    return list(
-        puzzle.extra_pictures(board, certified_answer(SIDES["direct"].get(name), board, {}))
-    )
+    answer = certified_answer(SIDES["direct"].get(name), board, {})
+    with one_scale():
+        return list(puzzles.get(name).extra_pictures(board, answer))

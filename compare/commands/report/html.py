@@ -5,8 +5,10 @@ The verdict comes first, then what it rests on.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,82 +16,143 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.commands import commands, hints
 from compare.commands.report import drawings
+from compare.commands.report.overview import MARKS, ContenderRow, Overview, columns
 from compare.commands.report.report_plots import cactus, scatter
 from compare.commands.report.report_tables import (
     agreement_matrix,
     proofs_table,
-    scores_table,
+    scores_tables,
     solved_times,
     times_table,
 )
 from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.summaries import Headline
+from compare.engine.campaign.journal import RecordFile
+from compare.engine.campaign.summaries import Compared, Headline
+from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import backends
-from compare.engine.work.result import Result
+from compare.engine.work.result import RunKey
 from compare.show import messages
+from compare.show.messages import Blame
 from compare.show.plots import Dot, Dots
-from compare.show.table import WITH_START, Cell, Table, notes, one_line, render, text_cell
-from compare.show.wording import noun_of, size_noun
+from compare.show.table import WITH_START, Table, notes, one_line, render
+from compare.show.wording import size_noun
 from puzzles.extras import not_installed
 from puzzles.shell.streams import visible
-from puzzles.text import UserError
+from puzzles.text import UserError, counted
 
 MAX_CONFLICTS, MAX_ROWS = 20, 1000
 
+MAX_FILES = 2
+"""Files whose date, command and machine stand at the beginning; all of them stand at the end."""
+
+PAPER_WIDTH, MIN_PAPER_SCALE = 680.0, 0.5
+"""CSS pixels between the margins of a sheet of A4, and of texts of boards the least scale there: a
+board that is wider still is made smaller by itself.
+"""
+
 TEMPLATE = Path(__file__).parent / "report.html.j2"
 
-
-File = tuple[str, Header, Iterable[Result]]
-"""A file of records: its name, its header, and its records, which can be read several times."""
+_RANK = list(Headline).index
 
 
-def page(files: Sequence[File], port: int | None = None) -> str:
-    """The report of all records of some files as HTML. They are read twice, and few of them are
-    kept in memory.
+def page(files: Sequence[RecordFile], port: int | None = None) -> str:
+    """The report of all records of some files as HTML. They are read several times, and few records
+    are kept in memory.
 
-    Runs of one contender on one board in several files are its repeats. Where the files have
-    several time limits, the longest counts. `port` is that of the page, for links.
+    Runs of one contender on one board in several files are its repeats; what depends on the limits
+    of a run is told apart by limits. `port` is that of the page, for links.
 
     Raises:
         UserError: there are no records in them, or what draws the page is not installed.
     """
     template = page_template(TEMPLATE, "matplotlib")
-    comparison = Comparison(result.run_key for _, _, results in files for result in results)
+    overview = Overview(_planned(files))
     galleries = defaultdict[str, drawings.Gallery](drawings.Gallery)
-    limits = defaultdict[str, float](float)
-    for _, header, records in files:
-        for record in records:
-            comparison.add(record)
-            puzzle = record.puzzle
-            galleries[puzzle].add(record)
-            limits[puzzle] = max(limits[puzzle], header.settings.limits.seconds)
+    by_limits: dict[Limits, list[RecordFile]] = {}
+    for file in files:
+        by_limits.setdefault(file.header.settings.limits, []).append(file)
+        for record in file:
+            overview.add(record)
+            galleries[record.puzzle].add(record)
     if not galleries:
         raise UserError(
             f"there is no record in {'this file' if len(files) == 1 else 'these files'} yet"
         )
+    comparison, rows = overview.comparison, overview.rows()
+    under = {
+        limits: _compared(some) if len(by_limits) > 1 else comparison
+        for limits, some in by_limits.items()
+    }
+    cut_off = " and ".join(file.name for file in files if file.torn)
+    how = f"the last record of {cut_off} is cut off"
+    verdict = messages.verdict(comparison, Blame(Headline.UNFINISHED, how=how) if cut_off else None)
     in_page = [puzzles.get(name) for name in comparison.puzzles if backends(name)]
+    sections = [
+        _section(comparison, part, rows, galleries[name], under)
+        for name, part in comparison.puzzles.items()
+    ]
     html = template.render(
-        verdict=str(messages.verdict(comparison)),
-        agree=comparison.headline in (Headline.ALL_AGREE, Headline.ACCEPTED),
-        tiles=_tiles(comparison).items(),
-        puzzles=[
-            _section(comparison, part, galleries[name], limits[name])
-            for name, part in comparison.puzzles.items()
-        ],
+        verdict=str(verdict),
+        mark=_MARKS.get(verdict.headline, "warn"),
+        rows=rows,
+        kinds=columns(rows),
+        marks=MARKS,
+        puzzles=sections,
+        paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison))),
-        failures=[
-            *map(messages.failure_line, comparison.failures),
+        said_beside=[
+            *messages.skipped(comparison),
+            *messages.spared(comparison),
             *map(views.only_together, comparison.only_together.values()),
         ],
-        not_asked=[*messages.skipped(comparison), *messages.spared(comparison)],
-        more_failures=comparison.failures.total - len(comparison.failures),
-        files=[(name, _environment(header)) for name, header, _ in files],
+        origins=[(file.name, _origin(file)) for file in files[:MAX_FILES]],
+        more_files=max(0, len(files) - MAX_FILES),
+        files=[(file.name, _environment(file.header)) for file in files],
         page_address="".join(each.address(port) for each in hints()),
         page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),
     )
     return visible(html)
+
+
+_MARKS = {
+    Headline.FAILED: "bad",
+    Headline.CONFLICT: "bad",
+    Headline.ACCEPTED: "good",
+    Headline.ALL_AGREE: "good",
+}
+"""How the verdict is marked; any other one is a warning."""
+
+
+def _planned(files: Iterable[RecordFile]) -> Iterator[RunKey]:
+    return (result.run_key for file in files for result in file)
+
+
+def _compared(files: Sequence[RecordFile]) -> Comparison:
+    """The comparison of these files alone."""
+    comparison = Comparison(_planned(files))
+    for file in files:
+        for record in file:
+            comparison.add(record)
+    return comparison
+
+
+def _paper_scale(sections: Sequence[Mapping[str, Any]]) -> str:
+    """By what factor all boards are made smaller on paper, so that the widest has room."""
+    shown = [
+        drawing
+        for section in sections
+        for drawings in (
+            *(conflict.drawings for conflict in section["conflicts"]),
+            section["pictures"],
+            section["extra_pictures"],
+        )
+        for drawing in drawings
+    ]
+    widths = (re.match(r'<svg [^>]*\bwidth="([\d.]+)"', drawing.svg) for drawing in shown)
+    widest = max((float(width[1]) for width in widths if width), default=PAPER_WIDTH)
+    return f"{min(1.0, max(MIN_PAPER_SCALE, PAPER_WIDTH / widest)):.3f}"
 
 
 def page_template(path: Path, *modules: str) -> Any:
@@ -110,57 +173,121 @@ def page_template(path: Path, *modules: str) -> Any:
     return environment.from_string(path.read_text(encoding="utf-8"))
 
 
-def _tiles(comparison: Comparison) -> dict[str, Cell]:
-    """The large numbers above all, each with what it counts."""
-    tally = comparison.tally
-    tiles = {
-        f"{noun_of(comparison.puzzles)}s": text_cell(str(len(comparison.instances))),
-        "runs": text_cell(str(tally.statuses.total())),
-        "answers proved": text_cell(f"{tally.proved} of {tally.checked}"),
-    }
-    bad = {"conflicts": comparison.conflicts.total, "answers refuted": tally.refuted}
-    tiles |= {name: text_cell(str(count), "bad" if count else "") for name, count in bad.items()}
-    for status, count in tally.not_ok.items():
-        tiles[str(status)] = text_cell(str(count), "warn")
-    return tiles
+def _worst_first(part: PuzzleComparison, rows: Sequence[ContenderRow]) -> PuzzleComparison:
+    """The same with the contenders in the order of these rows, and with the boards first that
+    somebody fails.
+    """
+
+    def fault(each: Compared) -> int:
+        troubles = [_RANK(some.trouble) for some in each.summaries if some.trouble is not None]
+        if each.is_disputed:
+            troubles.append(_RANK(Headline.CONFLICT))
+        return min(troubles, default=len(Headline))
+
+    names = (row.contender for row in rows if row.puzzle == part.name)
+    return replace(
+        part,
+        contenders={name: part.contenders[name] for name in names},
+        instances=sorted(part.instances, key=fault),
+    )
 
 
 def _section(
-    comparison: Comparison, part: PuzzleComparison, gallery: drawings.Gallery, limit: float
+    comparison: Comparison,
+    part: PuzzleComparison,
+    rows: Sequence[ContenderRow],
+    gallery: drawings.Gallery,
+    under: Mapping[Limits, Comparison],
 ) -> dict[str, Any]:
+    """All that the template shows of a puzzle.
+
+    `under`: by limits, the comparison of what was run under them.
+    """
     puzzle, unit = puzzles.get(part.name), size_noun([part.name])
-    labels = {
-        name: f"{name} {WITH_START}" if name in part.programs else name for name in part.contenders
-    }
-    dots: Dots = {label: some for name, label in labels.items() if (some := _dots(part, name))}
-    solved = {
-        label: times
-        for name, label in labels.items()
-        if (times := solved_times(part.of_contender(name)))[1]
-    }
-    growth = _growth(part, dots, limit)
-    drawn = (growth.plot, cactus(solved, limit), scatter(dots, next(iter(dots), ""), limit))
+    ordered = _worst_first(part, rows)
+    measured = [
+        _measured(each, each.puzzles[part.name], limits)
+        for limits, each in under.items()
+        if part.name in each.puzzles
+    ]
+    longest = max(limits.seconds for limits, each in under.items() if part.name in each.puzzles)
+    growth = _growth(part, _all_dots(part), longest)
     clashes = [clash for clash in comparison.conflicts if clash.results[0].puzzle == part.name]
-    return {
+    section = {
         "puzzle": puzzle,
-        "contenders": list(part.contenders),
+        "contenders": list(ordered.contenders),
         "conflicts": [drawings.conflict(puzzle, clash) for clash in clashes[:MAX_CONFLICTS]],
         "more_conflicts": max(0, len(clashes) - MAX_CONFLICTS),
-        "times": times_table(part),
-        "matrix": agreement_matrix(part),
-        "proofs": proofs_table(part),
-        "recall": views.recall_table(part),
-        "without_recall": views.without_recall(part),
-        "plots": [svg for svg in drawn if svg],
+        "failed_tests": views.results_table(ordered, views.MAX_FAILED, failed=True),
+        "times": times_table(ordered),
+        "matrix": agreement_matrix(ordered),
+        "measured": measured,
+        "proofs": proofs_table(ordered),
+        "recall": views.recall_table(ordered),
+        "without_recall": views.without_recall(ordered),
+        "growth": growth,
         "unit": unit,
-        "growth": growth.table,
         "pictures": gallery.pictures(puzzle),
         "extra_pictures": gallery.extra_pictures(puzzle),
-        "scores": scores_table(part, limit),
-        "limit": f"{limit:g} s",
-        "failed_tests": views.results_table(part, views.MAX_FAILED, failed=True),
-        "tests": views.results_table(part, MAX_ROWS),
+        "tests": views.results_table(ordered, MAX_ROWS),
+        "boards": len(part.instances),
     }
+    parts = {
+        "Boards that somebody fails": section["failed_tests"].rows,
+        "Time by dataset": section["times"].rows,
+        "Agreement": section["matrix"],
+        "PAR-2": any(each.scores for each in measured),
+        "What is proved": section["proofs"].rows,
+        "What an incomplete backend finds": section["recall"].rows,
+        "Growth": growth.table,
+        "Speed": growth.plot or any(each.plots for each in measured),
+        "Boards": section["pictures"],
+        "Beyond the answer": section["extra_pictures"],
+        "Every board": section["tests"].rows,
+    }
+    return section | {"parts": [title for title, content in parts.items() if content]}
+
+
+class Measured(NamedTuple):
+    """What depends on the limits of the runs.
+
+    Attributes:
+        limits: in words.
+        seconds: the time limit.
+        scores: tables of PAR-2 scores that have rows: of the contenders that can be ranked, then of
+            the others.
+        plots: SVG.
+    """
+
+    limits: str
+    seconds: str
+    scores: list[Table]
+    plots: list[str]
+
+
+def _measured(comparison: Comparison, part: PuzzleComparison, limits: Limits) -> Measured:
+    dots, limit = _all_dots(part), limits.seconds
+    solved = {
+        _label(part, name): times
+        for name in part.contenders
+        if (times := solved_times(part.of_contender(name)))[1]
+    }
+    drawn = (cactus(solved, limit), scatter(dots, next(iter(dots), ""), limit))
+    return Measured(
+        str(limits),
+        f"{limit:g} s",
+        [table for table in scores_tables(comparison, part, limit) if table.rows],
+        [svg for svg in drawn if svg],
+    )
+
+
+def _label(part: PuzzleComparison, contender: str) -> str:
+    return f"{contender} {WITH_START}" if contender in part.programs else contender
+
+
+def _all_dots(part: PuzzleComparison) -> Dots:
+    """The dots of each contender that has some."""
+    return {_label(part, name): dots for name in part.contenders if (dots := _dots(part, name))}
 
 
 class Growth(NamedTuple):
@@ -207,6 +334,22 @@ def _dots(part: PuzzleComparison, contender: str) -> list[Dot]:
             )
             dots.append(dot)
     return dots
+
+
+def _origin(file: RecordFile) -> dict[str, str]:
+    """When, by which command and where a file was made."""
+    environment = file.header.environment
+    machine = [
+        file.header.executor if file.header.settings.elsewhere else environment.machine,
+        environment.processor,
+        counted(environment.cores, "core") if environment.cores else "",
+        f"{environment.memory / 2**30:.1f} GB",
+    ]
+    return {
+        "date": file.header.when.replace("T", " ", 1),
+        "command": file.header.command,
+        "machine": ", ".join(filter(None, machine)),
+    }
 
 
 def _environment(header: Header) -> list[tuple[str, str]]:

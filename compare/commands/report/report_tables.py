@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
 
-from compare.engine.campaign.comparison import PuzzleComparison
+from compare.engine.campaign.comparison import Comparison, PuzzleComparison
 from compare.engine.campaign.summaries import Summary, Tally
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.result import Relation
@@ -27,8 +27,9 @@ from compare.show.table import (
 
 def times_table(part: PuzzleComparison) -> Table:
     """The times alone, without what agrees and what is proved."""
-    whole = datasets_table(part)
-    return replace(whole, rows=whole.rows[:-1]).of_columns(range(len(whole.columns) - 2))
+    whole, proved = datasets_table(part), len(part.by_dataset())
+    rows = whole.rows[:proved] + whole.rows[proved + 1 :]
+    return replace(whole, rows=rows).of_columns(range(len(whole.columns) - 2))
 
 
 def proofs_table(part: PuzzleComparison) -> Table:
@@ -65,7 +66,11 @@ def proofs_table(part: PuzzleComparison) -> Table:
 
 
 def agreement_matrix(part: PuzzleComparison) -> list[list[Cell]]:
-    """For each two contenders on how many boards they agree, of those that both answered."""
+    """For each two contenders on how many boards they agree, of those that both answered; empty if
+    all agree.
+    """
+    if not any(relations[Relation.CONFLICT] for relations in part.relations.values()):
+        return []
 
     def agreement(a: str, b: str) -> Cell:
         if a == b:
@@ -95,25 +100,58 @@ def solved_times(summaries: Sequence[Summary]) -> tuple[list[float], int]:
     return solved, len(timed)
 
 
-def scores_table(part: PuzzleComparison, limit: float) -> Table:
+def scores_tables(comparison: Comparison, part: PuzzleComparison, limit: float) -> list[Table]:
     """A row for each contender that was timed, the best PAR-2 score first, and how far each is from
-    it.
+    it. A second table has those that were not run on every board, with the reason: their means are
+    over other boards.
 
-    The score is the mean over its boards, without those that were skipped, of the median seconds. A
-    board counts as twice the time limit on which the first run did not end well or the answer was
-    refuted.
+    The score is the mean over its boards of the median seconds. A board counts as twice the time
+    limit on which the first run did not end well or the answer was refuted.
     """
-    times = {name: solved_times(part.of_contender(name)) for name in part.contenders}
-    scores = {
-        name: (sum(solved) + 2 * limit * (boards - len(solved))) / boards
-        for name, (solved, boards) in times.items()
-        if boards
+    ranked: list[tuple[float, str, Cell]] = []
+    apart: list[tuple[float, str, Cell]] = []
+    for name in part.contenders:
+        solved, boards = solved_times(part.of_contender(name))
+        if boards:
+            score = (sum(solved) + 2 * limit * (boards - len(solved))) / boards
+            every = boards == len(part.instances)
+            (ranked if every else apart).append((score, name, part_cell(len(solved), boards)))
+    for some in (ranked, apart):
+        some.sort(key=itemgetter(0))
+    columns = ["backend", "solved", Column("par2_s", "PAR-2")]
+    best = ranked[0][0] if ranked else 0.0
+    return [
+        Table.of(
+            part.name,
+            [*columns, Column("ratio", "to the best")],
+            [
+                [name, solved, number_cell(score, "s"), _to_the_best(score, best)]
+                for score, name, solved in ranked
+            ],
+        ),
+        Table.of(
+            part.name,
+            [*columns, Column("reason", "not ranked")],
+            [
+                [name, solved, number_cell(score, "s"), _not_run(comparison, part, name)]
+                for score, name, solved in apart
+            ],
+        ),
+    ]
+
+
+def _to_the_best(score: float, best: float) -> Cell:
+    return ratio_cell(score / best if best else None, written="{:,.1f}".format)
+
+
+def _not_run(comparison: Comparison, part: PuzzleComparison, contender: str) -> str:
+    """On how many boards a contender was not run, and why."""
+    counts = {
+        f"skipped: {reason}": count
+        for (name, puzzle, reason), count in comparison.skipped.items()
+        if (name, puzzle) == (contender, part.name)
     }
-    best = min(scores.values(), default=0.0)
-    rows: list[list[Entry]] = []
-    for name, score in sorted(scores.items(), key=itemgetter(1)):
-        solved, boards = times[name]
-        ratio = ratio_cell(score / best if best else None, written="{:,.1f}".format)
-        rows.append([name, part_cell(len(solved), boards), number_cell(score, "s"), ratio])
-    columns = ["backend", "solved", Column("par2_s", "PAR-2"), Column("ratio", "to the best")]
-    return Table.of(part.name, columns, rows)
+    spared = comparison.spared.get((contender, part.name), {})
+    counts |= {f"spared: {reason}": count for reason, count in spared.items()}
+    counts["no record"] = sum(each.of(contender) is None for each in part.instances)
+    return "\n".join(f"{count} {why}" for why, count in counts.items() if count)

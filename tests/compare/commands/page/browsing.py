@@ -14,6 +14,8 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote
 
+import pytest
+
 from tests.places import ROOT
 from tests.processes import LONGEST_S, command, environment
 
@@ -209,6 +211,17 @@ def visiting(browser: Browser, server: Server) -> Iterator[Visit]:
         yield tab
     finally:
         tab.context.close()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core complains about, a line each."""
+    axe = pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+    )
+    response: dict[str, Any] = axe.Axe().run(page).response
+    return [
+        f"{each['id']}: {node['html']}" for each in response["violations"] for node in each["nodes"]
+    ]
 
 
 def box_of(element: Locator) -> FloatRect:

@@ -5,11 +5,10 @@ it.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
-from tests.compare.commands.page.browsing import Visit, Visits, box_of
+from tests.compare.commands.page.browsing import Visit, Visits, box_of, violations
 
 BOARDS = {
     "beams": "1\n2 2\n-\\\n\\/\n",
@@ -18,17 +17,6 @@ BOARDS = {
     "geography": "3 3\n.##\n...\n#.#\n",
     "cover": "1\n2 2 3\n1 1\n1 2\n2 1\n",
 }
-
-
-def violations(visit: Visit) -> list[str]:
-    """What axe-core complains about, a line each."""
-    axe = pytest.importorskip(
-        "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
-    )
-    response: dict[str, Any] = axe.Axe().run(visit.page).response
-    return [
-        f"{each['id']}: {node['html']}" for each in response["violations"] for node in each["nodes"]
-    ]
 
 
 def test_everything_works_with_the_keyboard_alone(tab: Visit) -> None:
@@ -102,7 +90,7 @@ def test_axe_finds_nothing(visit: Visits, puzzle: str, scheme: str) -> None:
     tab = visit(color_scheme=scheme)
     tab.open(puzzle, BOARDS[puzzle])
     tab.page.locator("#extra svg, #legend svg").first.wait_for()
-    assert violations(tab) == []
+    assert violations(tab.page) == []
 
 
 @pytest.mark.slow
@@ -119,7 +107,7 @@ def test_axe_finds_nothing_in_any_part(visit: Visits, puzzle: str, scheme: str) 
         tab.page.get_by_text("Your turn").wait_for()
     for name in ("Rules", "How they solve it", "Formula", "Python and shell", "Race and growth"):
         tab.page.get_by_role("tab", name=name).click()
-        assert violations(tab) == [], name
+        assert violations(tab.page) == [], name
 
 
 STOP = """() => {

@@ -15,18 +15,16 @@ import pytest
 from msgspec.structs import replace
 
 import puzzles
-from compare.commands.report import html, report_plots
-from compare.engine.campaign.header import Environment, Header
-from compare.engine.campaign.plan import Settings, bundled
-from compare.engine.isolate.outcome import Status
+from compare.commands.report import report_plots
+from compare.engine.campaign.plan import bundled
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result
 from puzzles.answer import Answer, Check, Verdict
-from puzzles.instance import Instance
+from tests.compare.commands.report.pages import report_of, run_on
 from tests.installed import BROWSER, NO_BROWSER, needs, slow
 from tests.pictures import shown
 from tests.processes import CompareHere
-from tests.records import Content, read_file, record
+from tests.records import read_file
 
 needs("jinja2", "matplotlib")
 
@@ -36,36 +34,8 @@ BOARDS = 6
 in_browser = pytest.mark.skipif(BROWSER is None, reason=NO_BROWSER)
 
 
-def run_on(
-    board: Instance,
-    answer: Answer | None,
-    contender: str,
-    case: int,
-    wall_s: float,
-    **values: object,
-) -> Result:
-    """The record of a run on a board; without an answer it was stopped."""
-    puzzle = puzzles.get(board.puzzle)
-    known = {
-        "puzzle": board.puzzle,
-        "contender": contender,
-        "dataset": "some <set>",
-        "digest": board.digest,
-        "shape": board.shape,
-        "text": puzzle.print_instances([board]),
-        "format": puzzle.formats[0],
-        "wall_s": wall_s,
-    }
-    if answer is None:
-        known |= {"status": Status.TIMEOUT}
-    else:
-        shown = puzzle.print_answers([answer], puzzle.formats[0])
-        known |= {"check": Verdict.PROVED, "claims": answer.claims, "answer": shown}
-    return record(case, **{**known, **values})
-
-
 @pytest.fixture(scope="module")
-def content() -> Content:
+def content() -> list[Result]:
     """So many boards of every puzzle by two backends, the second of which once stops and once says
     nonsense.
     """
@@ -91,30 +61,12 @@ def content() -> Content:
             last, claims=np.where(last.claims == 1, 0, 1), check=Check(Verdict.UNPROVED)
         )
         records[-1] = wrong
-    return Content(
-        Header(
-            "python -m compare run",
-            Settings(),
-            Environment(
-                {"numpy": "2"},
-                "3.12",
-                "Linux",
-                None,
-                "some",
-                2,
-                2**30,
-                "2026-11-23T12:00:00+00:00",
-                None,
-                None,
-            ),
-        ),
-        tuple(records),
-    )
+    return records
 
 
 @pytest.fixture(scope="module")
-def page(content: Content) -> str:
-    return html.page([("runs.jsonl", content.header, content.records)])
+def page(content: list[Result], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return report_of(tmp_path_factory.mktemp("report"), content)
 
 
 def test_the_page_needs_nothing_beside_itself(page: str) -> None:
@@ -140,7 +92,8 @@ def test_identifiers_are_unique_and_names_are_escaped(page: str) -> None:
 def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) -> None:
     count = len(puzzles.names())
     assert f"<strong>beams models:&lt;other&gt; FAILED on 1 of {BOARDS}: 1 WRONG</strong>" in page
-    assert len(re.findall(r"FAILED on 1 of \d+: 1 WRONG", page)) == 3
+    (title,) = re.findall(r"<h1[^>]*>(.*?)</h1>", page)
+    assert len(re.findall(r"FAILED on 1 of \d+: 1 WRONG", title)) == 3
     assert f"FAILED: {count - 3} more; " in page
     assert page.index("FAILED on") < page.index("Disagreements") < page.index("<section")
     conflicts = re.findall(r'<div class="conflict">.*?</details></div>', page, re.S)
@@ -152,29 +105,27 @@ def test_the_verdict_comes_first_and_disagreements_are_drawn_twice(page: str) ->
 
 def test_the_tests_of_a_puzzle_are_a_matrix_with_each_result(page: str) -> None:
     section = page.partition('<section id="beams">')[2].partition("</section>")[0]
-    matrix = section.partition("Tests: what each contender did on every board")[2]
+    matrix = section.partition("What each contender did on every board")[2]
     rows = re.findall(r"<tr>(<td.*?)</tr>", matrix, re.S)
     cells = [
         [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)] for row in rows
     ]
     assert len(cells) == BOARDS
-    assert all(row[3].startswith("right ") for row in cells)
-    assert [row[4].split(" ")[0] for row in cells] == [
-        "right",
-        "right",
-        "TIMEOUT",
-        *["right"] * (BOARDS - 4),
+    assert all(row[4].startswith("right ") for row in cells)
+    assert [row[3].split(" ")[0] for row in cells] == [  # what fails stands first
         "WRONG",
+        "TIMEOUT",
+        *["right"] * (BOARDS - 2),
     ]
-    assert cells[2][4] == "TIMEOUT > 10 s"
-    failed = section.partition("Tests that somebody fails")[2].partition("</table>")[0]
+    assert cells[1][3] == "TIMEOUT > 10 s"
+    failed = section.partition("Boards that somebody fails")[2].partition("</table>")[0]
     assert len(re.findall(r"<tr>(<td.*?)</tr>", failed, re.S)) == 1
     assert re.search(r">WRONG[^<]*</td>", failed)
 
 
 @pytest.mark.slow
 def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_as_well(
-    content: Content,
+    tmp_path: Path,
 ) -> None:
     puzzle = puzzles.get("beams")
     (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
@@ -195,14 +146,14 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
             **{**where, "check": Check(Verdict.REFUTED, "the open cell at 1,1 is not lit")},
         ),
     ]
-    page = html.page([("runs.jsonl", content.header, tuple(runs))])
+    page = report_of(tmp_path, runs)
     captions = re.findall(r"<figcaption[^>]*>(.*?)</figcaption>", page)
     assert captions == [
         "direct:two-sat says IMPOSSIBLE: proved",
         "mine says POSSIBLE: refuted; the open cell at 1,1 is not lit",
         "dataset refuted, no-turrets case 1: 1x1, direct:two-sat says IMPOSSIBLE, PROVED",
     ]
-    assert "<strong>beams, dataset refuted, no-turrets case 1 (1x1)</strong>" in page
+    assert "<h3>beams, dataset refuted, no-turrets case 1 (1x1)</h3>" in page
     assert ">no-turrets 1</td>" in page
     drawn = [shown(svg) for svg in re.findall(r'<svg [^>]*class="board".*?</svg>\n', page, re.S)]
     assert [each.headline for each in drawn] == [
@@ -211,10 +162,10 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
         "IMPOSSIBLE: No beam can reach the open cell at 1,1.",
     ]
     assert "core: must be lit" in drawn[0].legend
-    assert html.page([("runs.jsonl", content.header, tuple(runs))]).count("contradicts it") == 0
+    assert report_of(tmp_path, runs).count("contradicts it") == 0
     unchecked = replace(runs[1], check=None)
-    assert "refuted; the proved answer of direct:two-sat contradicts it" in html.page(
-        [("runs.jsonl", content.header, (runs[0], unchecked))]
+    assert "refuted; the proved answer of direct:two-sat contradicts it" in report_of(
+        tmp_path, [runs[0], unchecked]
     )
 
 
@@ -232,23 +183,25 @@ def test_boards_are_counted_in_whole_numbers(boards: int) -> None:
 
 
 @pytest.mark.slow
-def test_what_goes_beyond_the_answer_is_drawn(page: str, content: Content) -> None:
+def test_what_goes_beyond_the_answer_is_drawn(
+    page: str, content: list[Result], tmp_path: Path
+) -> None:
     section = page.partition('<section id="minesweeper">')[2].partition("</section>")[0]
     beyond = section.partition("Beyond the answer")[2].partition("</div>")[0]
     assert "how likely each covered cell is a mine, in percent" in beyond
     assert re.search(r"The cell at \d+,\d+ is (a mine|safe): the clues? at ", beyond)
     assert beyond.count('class="board"') >= 2
-    assert page.count("Beyond the answer") == 1
+    assert page.count("Beyond the answer</h3>") == 1
     assert "What an incomplete backend finds" not in page
     records = [
         replace(each, decided=0) if each.case == 1 else each for each in partial(content, decided=2)
     ]
-    with_recall = html.page([("runs.jsonl", content.header, tuple(records))])
+    with_recall = report_of(tmp_path, records)
     assert "What an incomplete backend finds" in with_recall
     assert f"on 1 of {BOARDS} boards nothing is certain" in with_recall
 
 
-def partial(content: Content, decided: int) -> list[Result]:
+def partial(content: list[Result], decided: int) -> list[Result]:
     """The records with a second contender that may claim only a part: it decides half as many
     questions as the first.
     """
@@ -258,7 +211,7 @@ def partial(content: Content, decided: int) -> list[Result]:
             complete=each.contender == "direct:first",
             decided=decided if each.contender == "direct:first" else decided // 2,
         )
-        for each in content.records
+        for each in content
     ]
 
 

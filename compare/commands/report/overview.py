@@ -1,0 +1,218 @@
+"""The answer that the report opens with: a row for each contender, with the boards on which it was
+right, wrong, slow and so on, and what it said there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import puzzles
+from compare.engine.campaign.comparison import MAX_KEPT, Comparison, Firsts, PuzzleComparison
+from compare.engine.campaign.ratios import reference_of, time_ratio
+from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.contenders import Kind
+from compare.engine.work.result import REFUSED, InstanceKey, Result, RunKey, faults_of
+from compare.show.messages import CASE, boards_together, brief
+from compare.show.table import WITH_START, Cell, ratio_cell
+from compare.show.wording import noun_of
+from puzzles.answer import Verdict
+from puzzles.text import abridged, counted
+
+RIGHT, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
+    "right",
+    "in conflict",
+    "not proved",
+    "skipped",
+    "no record",
+)
+
+MARKS = {
+    RIGHT: "good",
+    "wrong": "bad",
+    IN_CONFLICT: "bad",
+    "crashed": "bad",
+    "unreadable": "bad",
+    "out of memory": "bad",
+    "timed out": "bad",
+    NOT_PROVED: "warn",
+    "does not know": "warn",
+    SKIPPED: "",
+    "spared": "",
+    NO_RECORD: "",
+}
+"""What a contender may do on a board, in the order of the columns, and how a page marks it. The
+faults stand here from the worst on.
+"""
+
+ALWAYS = (RIGHT, "wrong", "crashed", "timed out", NOT_PROVED, SKIPPED)
+"""Of these the columns that are there even if they count nothing."""
+
+OF_GRADE = {
+    Grade.RIGHT: RIGHT,
+    Grade.WRONG: "wrong",
+    Grade.TIMEOUT: "timed out",
+    Grade.MEMORY: "out of memory",
+    Grade.CRASH: "crashed",
+    Grade.ERROR: "unreadable",
+    Grade.SKIPPED: SKIPPED,
+    Grade.SPARED: "spared",
+    Grade.UNKNOWN: "does not know",
+    Grade.OPEN: NOT_PROVED,
+}
+
+
+class Boards:
+    """The boards on which a contender did one thing.
+
+    Attributes:
+        count: how many there are.
+        said: by what it said there, the boards; of the first hundred different sayings.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.said: dict[str, Firsts[str]] = {}
+
+    def add(self, place: str, said: str) -> None:
+        self.count += 1
+        if said in self.said or len(self.said) < MAX_KEPT:
+            self.said.setdefault(said, Firsts()).add(place)
+
+    @property
+    def groups(self) -> list[tuple[str, Firsts[str]]]:
+        """What was said, with the boards: what was said most often first."""
+        return sorted(self.said.items(), key=lambda group: -group[1].total)
+
+    @property
+    def left_out(self) -> int:
+        """On how many boards something else was said."""
+        return self.count - sum(places.total for places in self.said.values())
+
+
+class ContenderRow(NamedTuple):
+    """How one contender fared.
+
+    Attributes:
+        boards: what it did, and where.
+        as_long: how many times as long it takes as the reference.
+    """
+
+    puzzle: str
+    contender: str
+    boards: dict[str, Boards]
+    as_long: Cell
+
+
+class Overview:
+    """Takes in the results for a comparison, and keeps what each contender said on some boards.
+
+    Attributes:
+        comparison: of all results.
+    """
+
+    def __init__(self, planned: Iterable[RunKey]) -> None:
+        self.comparison = Comparison(planned)
+        self._open: dict[InstanceKey, list[Result]] = {}
+        self._boards: dict[tuple[str, str], dict[str, Boards]] = {}
+
+    def add(self, result: Result) -> None:
+        """Take in a result."""
+        instances = self.comparison.instances
+        closed = len(instances)
+        self._open.setdefault(result.key, []).append(result)
+        self.comparison.add(result)
+        if len(instances) > closed:  # it was the last one of its instance
+            self._close(instances[-1], self._open.pop(result.key))
+
+    def _close(self, each: Compared, results: Sequence[Result]) -> None:
+        for summary in each.summaries:
+            own = [result for result in results if result.contender == summary.contender]
+            self._note(each, summary.contender, self._kind(each, summary), _said(summary, own))
+
+    def _note(self, each: Compared, contender: str, kind: str, said: str) -> None:
+        boards = self._boards.setdefault((each.puzzle, contender), {})
+        place = f"{each.dataset} {each.number} ({each.shown_size})"
+        boards.setdefault(kind, Boards()).add(place, said)
+
+    def _kind(self, each: Compared, summary: Summary) -> str:
+        """What a contender did: one of `MARKS`."""
+        disputed = any(
+            puzzle == each.puzzle and summary.contender in names
+            for puzzle, *names in self.comparison.disputes
+        )
+        if disputed and each.is_disputed and summary.claims:
+            return IN_CONFLICT
+        if summary.trouble is Headline.UNPROVED:
+            return NOT_PROVED
+        return OF_GRADE[summary.grade]
+
+    def rows(self) -> list[ContenderRow]:
+        """A row for each contender of each puzzle, the worst first. Call it once, when all results
+        are there.
+        """
+        rows: list[ContenderRow] = []
+        for puzzle, part in self.comparison.puzzles.items():
+            reference = reference_of(part)
+            for name, contender in part.contenders.items():
+                for each in part.instances:
+                    if contender is not Kind.GIVEN and each.of(name) is None:
+                        self._note(each, name, NO_RECORD, "")
+                boards = self._boards.get((puzzle, name), {})
+                ordered = {kind: boards[kind] for kind in MARKS if kind in boards}
+                rows.append(
+                    ContenderRow(puzzle, name, ordered, _times_as_long(part, name, reference))
+                )
+        return sorted(rows, key=_faults)
+
+
+def columns(rows: Sequence[ContenderRow]) -> list[str]:
+    """What is counted: what always is, and what somebody did."""
+    return [kind for kind in MARKS if kind in ALWAYS or any(kind in row.boards for row in rows)]
+
+
+def _faults(row: ContenderRow) -> list[int]:
+    """How often a contender is at fault in each way, the worst first; as negative numbers, so that
+    the worst contender is sorted to the front.
+    """
+    kinds = (kind for kind, mark in MARKS.items() if mark in ("bad", "warn"))
+    return [-row.boards[kind].count if kind in row.boards else 0 for kind in kinds]
+
+
+def _times_as_long(part: PuzzleComparison, contender: str, reference: str | None) -> Cell:
+    """How many times as long a contender takes as the reference, on the boards that both solved."""
+    if reference is None:
+        return ratio_cell(None)
+    ratio = time_ratio(part.instances, contender, reference)
+    cell = ratio_cell(ratio.ratio, ratio.interval if contender != reference else None)
+    start = f" {WITH_START}," if contender in part.programs else ""
+    boards = f"{start} on {counted(ratio.both, noun_of([part.name]))}"
+    return replace(cell, text=f"{cell.text}{boards}" if ratio.both else "-")
+
+
+def _said(summary: Summary, results: Sequence[Result]) -> str:
+    """What a contender said on a board, or how its run ended: of several runs that which shows what
+    the contender is worth there.
+    """
+    shown = next(
+        (each for each in results if each.is_refuted or each.status == str(summary.grade)),
+        results[0],
+    )
+    before = f"with all {boards_together(shown)} in one file: " if shown.together > 1 else ""
+    if any(fault.kind == REFUSED for fault in faults_of(shown)):
+        before += f"{REFUSED}: "
+    if shown.status is not Status.OK:
+        return f"{before}{abridged(shown.reason) or shown.status}"
+    parts = ["an answer that is not kept"]
+    if shown.answer is not None:
+        more = " ..." if "\n" in CASE.sub("", shown.answer).strip() else ""
+        parts = [f"says {abridged(brief(puzzles.get(shown.puzzle), shown.answer))}{more}"]
+    if summary.refuted and not shown.is_refuted:
+        parts.append("a proved answer contradicts it")
+    elif summary.check is not Verdict.PROVED and shown.check is not None and shown.check.detail:
+        parts.append(abridged(shown.check.detail))
+    if shown.lacking:
+        parts.append(f"it {shown.lacking}")
+    return before + "; ".join(parts)

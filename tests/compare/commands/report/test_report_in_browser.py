@@ -1,0 +1,203 @@
+"""The report as people meet it: on small screens, in the dark, with the keyboard, without scripts,
+on paper, and as axe-core judges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pytest
+
+import puzzles
+from compare.engine.isolate.outcome import Status
+from compare.engine.work.contenders import SIDES
+from compare.engine.work.result import Result
+from puzzles.answer import Check, Verdict
+from tests.compare.commands.page.browsing import violations
+from tests.compare.commands.report.pages import report_of, run_on
+from tests.installed import needs, slow
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+needs("jinja2", "matplotlib")
+
+CONTENDERS = 12
+"""Programs beside the reference; each has faults of its own."""
+
+SIZES = (2, 3, 6, 12, 40)
+
+LONG = "a line without a blank: " + "x" * 400
+
+
+def results() -> list[Result]:
+    """Many contenders on boards of several sizes: wrong, crashed, stopped, skipped, in long lines
+    and with markup.
+    """
+    runs: list[Result] = []
+    for case, size in enumerate(SIZES, 1):
+        board = puzzles.get("beams").family("sparse").board(size, case)
+        answer = SIDES["direct"].solve(board)
+        runs.append(run_on(board, answer, "direct:two-sat", case, 1e-5 * size))
+        for k in range(1, CONTENDERS + 1):
+            name = f"<script>{k}"
+            run = run_on(board, answer, name, case, 1e-4 * k * size)
+            if k % 4 == 1 and case == 2:
+                values = {"status": Status.CRASH, "reason": LONG}
+                run = run_on(board, None, name, case, 1.0, **values)
+            elif k % 4 == 2 and case > 3:
+                run = run_on(board, None, name, case, 10.0)
+            elif k % 4 == 3 and case == 1:
+                check = Check(Verdict.REFUTED, "<b>no</b>")
+                claims = 1 - np.asarray(answer.claims)
+                run = run_on(board, answer, name, case, 1.0, check=check, claims=claims)
+            elif k == 4 and case == 5:
+                values = {"status": Status.SKIPPED, "reason": "too large", "declared": True}
+                run = run_on(board, None, name, case, 0.0, **values)
+            runs.append(run)
+    return runs
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report")
+    path = folder / "report.html"
+    path.write_text(report_of(folder, results()), encoding="utf-8")
+    return path
+
+
+Opened = Callable[..., "Page"]
+"""Opens the report in a window of a width, with these options."""
+
+
+@pytest.fixture
+def opened(browser: Browser, report: Path) -> Iterator[Opened]:
+    """No report may have reported an error at the end."""
+    pages: list[Page] = []
+    errors: list[str] = []
+
+    def open(width: int = 1280, **options: Any) -> Page:
+        page = browser.new_page(viewport={"width": width, "height": 844}, **options)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text))
+        pages.append(page)
+        page.goto(report.as_uri())
+        return page
+
+    yield open
+    for page in pages:
+        page.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 390),
+        ("dark", 1280),
+        slow("light", 320),
+        slow("light", 1280),
+        slow("dark", 320),
+        slow("dark", 390),
+    ],
+)
+def test_axe_finds_nothing(opened: Opened, scheme: str, width: int) -> None:
+    page = opened(width, color_scheme=scheme)
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_number_leads_to_boards_that_can_be_seen(opened: Opened) -> None:
+    page = opened(390)
+    row = page.locator("table.contenders tbody tr").first
+    for link in row.get_by_role("link").all():
+        link.click()
+        target = page.locator(str(link.get_attribute("href")))
+        target.wait_for()
+        box = target.bounding_box()
+        assert box is not None
+        assert box["height"] > 0
+        assert box["y"] < 844
+        page.go_back()
+
+
+def test_names_stay_where_wide_tables_scroll(opened: Opened) -> None:
+    page = opened(390)
+    for table in page.locator("section .wide").all():
+        if not table.is_visible():
+            continue
+        x = "each => each.querySelector('tbody tr > :first-child').getBoundingClientRect().x"
+        before = table.evaluate(x)
+        moved = table.evaluate("each => (each.scrollLeft = 120, each.scrollLeft)")
+        assert table.evaluate(x) == before
+        last = "each => each.querySelector('tbody tr > :last-child').getBoundingClientRect().x"
+        assert moved == 0 or table.evaluate(last) != before
+    assert page.locator("section .wide").first.evaluate("each => each.scrollLeft") == 120
+
+
+def test_columns_are_sorted_by_a_click(opened: Opened) -> None:
+    page = opened()
+    table = page.locator("table.contenders")
+    table.get_by_role("button", name="timed out").click()
+    counts = [int(each) for each in table.locator("tbody td:nth-child(5)").all_inner_texts()]
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+    table.get_by_role("button", name="timed out").click()
+    assert table.locator("th").nth(4).get_attribute("aria-sort") == "descending"
+
+
+def test_all_is_there_without_scripts(opened: Opened) -> None:
+    page = opened(java_script_enabled=False)
+    assert page.locator("button, input:visible").count() == 0
+    assert page.locator("table.contenders tbody tr").count() == CONTENDERS + 1
+    page.locator("summary", has_text="What each contender did on every board").click()
+    assert page.get_by_role("group", name="beams: Every board").is_visible()
+
+
+BEYOND = """() => [...document.querySelectorAll("main *")].filter(each => {
+    const box = each.getBoundingClientRect();
+    return !each.closest("svg, figcaption") && box.width && box.right > innerWidth + 1;
+}).map(each => each.outerHTML.slice(0, 80))"""
+"""What stands beyond the right edge of the paper."""
+
+
+def test_on_paper_nothing_is_cut_and_nothing_waits_for_a_click(opened: Opened) -> None:
+    page = opened(700)  # what A4 has between its margins, in CSS pixels
+    page.emulate_media(media="print")
+    assert page.evaluate(BEYOND) == []
+    scrolls = "[...document.querySelectorAll('.wide, figure, pre')].filter(each => "
+    scrolls += "getComputedStyle(each).overflowX != 'visible').length"
+    assert page.evaluate(scrolls) == 0
+    assert page.locator("input:visible, a.see:visible").count() == 0
+    arrows = "[...document.querySelectorAll('th button')].map(each => "
+    arrows += "getComputedStyle(each, '::after').content)"
+    assert set(page.evaluate(arrows)) == {"none"}
+    pictures = page.locator("figure > svg")
+    assert pictures.count() > len(SIZES)
+    assert page.evaluate(
+        "[...document.querySelectorAll('figure > svg')].every("
+        "each => each.getBoundingClientRect().right <= innerWidth + 1)"
+    )
+    last = page.get_by_role("group", name="beams: Every board").locator("td").last
+    assert last.is_visible()
+    cell = last.bounding_box()
+    assert cell is not None
+    assert cell["height"] > 0
+
+
+@pytest.mark.parametrize(("width", "media"), [(390, "screen"), (1280, "screen"), (700, "print")])
+def test_all_boards_have_one_scale(
+    opened: Opened, width: int, media: Literal["screen", "print"]
+) -> None:
+    page = opened(width)
+    page.emulate_media(media=media)
+    scales = page.evaluate(
+        "[...document.querySelectorAll('figure > svg.board > g.cells')]"
+        ".map(each => each.getScreenCTM().a)"
+    )
+    assert len(scales) > len(SIZES)
+    assert max(scales) - min(scales) < 0.01 * max(scales)
