@@ -129,7 +129,7 @@ def _kind_of(run: RunKey) -> Hashable:
 
 
 def say_what_is_compiled(puzzle: str) -> None:
-    """Like the bar, for a terminal only."""
+    """Say that a puzzle's kernels are compiled, which takes a while; on a terminal only."""
     listener = LISTENER.get()
     if sys.stderr.isatty() and (listener is None or listener.progress):
         known = compiling_s(puzzle)

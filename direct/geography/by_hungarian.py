@@ -26,8 +26,7 @@ from puzzles.geography.board import Geography, Losing
     "hungarian",
     side="direct",
     source="TheLostWeak's write-up: one augmenting path a cell, then for each cell whether its "
-    "mate "
-    "finds another one",
+    "mate finds another one",
     assumes="the first mover loses from exactly the cells that some maximum matching misses",
     limit=10_000,
 )

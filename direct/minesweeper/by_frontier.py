@@ -47,8 +47,7 @@ def solve_many(
     side="direct",
     default=True,
     source="the closure of Amb's write-up, then components, merged cells and dynamic "
-    "programming along "
-    "a join tree",
+    "programming along a join tree",
     options=("probabilities",),
     many=solve_many,
     surely_takes=NARROW,

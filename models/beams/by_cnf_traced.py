@@ -52,8 +52,7 @@ def encode(board: Beams) -> Encoding:
     "cnf-traced",
     side="models",
     source="kimiyuki's write-up, without its auxiliary variables: trace the beams, then one "
-    "clause for "
-    "each open cell",
+    "clause for each open cell",
     assumes="the tracing of beams",
     options=("solver",),
     encode=encode,

@@ -331,8 +331,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-forced",
         statement="without mirrors, what the two rules force is so in every solution, if it was "
-        "so of all "
-        "that they forced before",
+        "so of all that they forced before",
         source=CONTEST,
         quote="set what is forced (in our words)",
         size=20,
@@ -343,8 +342,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-greedy",
         statement="without mirrors, once nothing more is forced, any board that can be solved "
-        "is so by "
-        "turning all others alike",
+        "is so by turning all others alike",
         source=CONTEST,
         quote="after the forced settings all others may be horizontal (in our words)",
         size=20,
@@ -355,8 +353,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-one-pass",
         statement="without mirrors, what the rules force at once is enough: then all other "
-        "turrets may lie "
-        "flat",
+        "turrets may lie flat",
         source=CONTEST,
         quote="after the forced settings all others may be horizontal (in our words), read as "
         "one pass",

@@ -373,8 +373,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-same-direction",
         statement="no two beams enter a cell in the same direction, whether their turrets are "
-        "legally "
-        "turned or not",
+        "legally turned or not",
         source=WRITE_UP,
         quote="首先,空地不会被两束同向的激光打到,因为若可能,它们必有重合的一段路径,然而其中一束激光会被路径上的炮台或反射镜所影响。",
         translation=(
@@ -392,8 +391,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-opposite",
         statement="a beam that meets no turret crosses no open cell that some beam crosses in "
-        "the opposite "
-        "direction",
+        "the opposite direction",
         source=WRITE_UP,
         quote="其次,空地也不会被两束反向的激光打到,因为光路可逆,若可能,一束激光能打到空地,则一定能沿着反向打到该空地的激光的逆光路,打到另一个炮台。",
         translation=(
@@ -412,8 +410,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-reversible",
         statement="where a beam enters a turret, the beam that leaves that turret against it "
-        "comes back "
-        "along the same way",
+        "comes back along the same way",
         source=WRITE_UP,
         quote="光路可逆",
         translation="light paths are reversible",
@@ -498,8 +495,7 @@ LEMMAS = (
         source=WRITE_UP,
         quote="对于每个朝向,先 dfs 一次判断是否能打到其他炮台,能则说明朝向不合法",
         translation="for each orientation, a first DFS tells whether it hits another turret; if "
-        "so, the "
-        "orientation is not legal",
+        "so, the orientation is not legal",
         size=2,
         expected_to_hold=False,
         build=_own_turret,

@@ -387,14 +387,12 @@ LEMMAS = (
     FormulaLemma(
         name="geography-reply",
         statement="in every position of the pairing strategy each move has a reply, and the "
-        "reply leads to "
-        "another",
+        "reply leads to another",
         source=WRITE_UP,
         quote="而另一端的点必然能够通过一条匹配边(必然存在,否则就不是最大匹配了)走回来",
         translation=(
             "and from the vertex at the other end one can always walk back along a matching edge "
-            "(there must be one, or the "
-            "matching would not be maximum)"
+            "(there must be one, or the matching would not be maximum)"
         ),
         dependents=MATCHINGS,
         size=16,
@@ -405,14 +403,12 @@ LEMMAS = (
     FormulaLemma(
         name="geography-play",
         statement="who starts on a cell that a maximum matching leaves out is the first to be "
-        "stuck, "
-        "however the play goes",
+        "stuck, however the play goes",
         source=WRITE_UP,
         quote="从这边不一定能找到一条边过去,但从那边却一定能找到一条边回来,显然某一刻无法再过去,那么就输了",
         translation=(
             "from this side there may be no edge to cross by, but from the other side there is "
-            "always an edge back; "
-            "clearly, at some moment one can no longer cross, and has lost"
+            "always an edge back; clearly, at some moment one can no longer cross, and has lost"
         ),
         dependents=MATCHINGS,
         size=8,
@@ -426,8 +422,7 @@ LEMMAS = (
         source=WRITE_UP,
         quote="一个点是必胜点,当且仅当去掉它之后二分图最大匹配数量会减少",
         translation="a cell is a winning one if and only if the size of the maximum bipartite "
-        "matching falls "
-        "when it is taken away",
+        "matching falls when it is taken away",
         dependents=MATCHINGS,
         size=4,
         build=_exclusive,

@@ -353,8 +353,7 @@ LEMMAS = (
     FormulaLemma(
         name="minesweeper-sound",
         statement="what the closure draws at a clue is true in every layout that agrees with "
-        "the clue and "
-        "the marks",
+        "the clue and the marks",
         source=WRITE_UP,
         quote="枚举每个数字建边",
         translation="go through the numbers and add the edges of each",

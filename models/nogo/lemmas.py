@@ -327,8 +327,7 @@ LEMMAS = (
         source=WRITE_UP,
         quote="如果一个位置上检查到不能放一种棋,那么以后也不能放这种棋",
         translation="if a point is once found to be forbidden for a colour, that colour may "
-        "never be played "
-        "there later either",
+        "never be played there later either",
         dependents=("direct:union-find", "models:cnf-monotone", "models:cnf-onecall"),
         size=13,
         build=_permanence,
@@ -338,8 +337,7 @@ LEMMAS = (
     FormulaLemma(
         name="nogo-liberties",
         statement="a chain has lost its last liberty when its count is 0; the count has each "
-        "liberty once "
-        "for each stone beside it",
+        "liberty once for each stone beside it",
         source=WRITE_UP,
         quote="一个联通块的气等于她每个棋子四周的空位数量之和",
         translation="the liberties of a chain are the sum of the empty points around each of "
@@ -353,13 +351,11 @@ LEMMAS = (
     FormulaLemma(
         name="nogo-distinct",
         statement="the same holds if the count has each liberty once, and a move takes off one "
-        "for each "
-        "stone beside it",
+        "for each stone beside it",
         source=WRITE_UP,
         quote="如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2",
         translation="if a stone's neighbours in two directions belong to the same chain, that "
-        "chain's "
-        "liberties fall by 2",
+        "chain's liberties fall by 2",
         size=3,
         expected_to_hold=False,
         naive_answer=_naive_game,

@@ -143,15 +143,15 @@ class ClauseDatabase:
         Linear in the clauses, and one propagation for each resolvent.
         """
         forced = self._forced.true if self._forced else ()
-        return any(
-            -pivot not in forced
-            and all(
-                self.entails((*key, *(each for each in other if each != -pivot)))
+        for pivot in key:
+            resolvents = (
+                (*key, *(each for each in other if each != -pivot))
                 for other in self._there
                 if -pivot in other
             )
-            for pivot in key
-        )
+            if -pivot not in forced and all(self.entails(each) for each in resolvents):
+                return True
+        return False
 
 
 def _key(literals: Sequence[int]) -> Key:

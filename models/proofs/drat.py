@@ -19,7 +19,7 @@ from typing import NamedTuple
 from puzzles.text import Reader, UserError
 
 _COMMENT = re.compile(rb"(?<!\S)c[^\n]*|\A\s*(?:p cnf |%RUPD32 )[^\n]*")
-"""Also the header that some RUP proofs begin with; picosat writes `%RUPD32`."""
+"""A comment, or the header that some RUP proofs begin with; picosat writes `%RUPD32`."""
 
 _WORD = re.compile(rb"\S+")
 _LITERAL = re.compile(rb"-?[1-9][0-9]{0,9}")

@@ -52,7 +52,7 @@ see `_watched`.
 
 
 def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
-    """The same puzzle with its functions watched, as an instance of a subclass."""
+    """A puzzle of a user whose functions are watched: an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {
         name: _watched(getattr(kind, name), name, file, *method)

@@ -52,7 +52,7 @@ _DAMAGED_TEXTS, _ANSWERS = 400, 80
 
 
 def families(puzzle: Puzzle) -> Iterator[Finding]:
-    """The same size and seed give the same instance."""
+    """A size and a seed always give the same instance."""
     for name, family in puzzle.families.items():
         if not family.about:
             yield missing(f"the family {name} does not say what it is about")

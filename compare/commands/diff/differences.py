@@ -71,12 +71,12 @@ class Pair:
 
     @property
     def broke(self) -> bool:
-        """It ended well then and does not now."""
+        """Whether a run ended well in the old records, and does not in the new ones."""
         return bool(self.new.failure and not self.old.failure)
 
     @property
     def mended(self) -> bool:
-        """It ends well now and did not then."""
+        """Whether a run ends well in the new records, and did not in the old ones."""
         return bool(self.old.failure and not self.new.failure)
 
 

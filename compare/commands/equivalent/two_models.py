@@ -74,7 +74,9 @@ _CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)
 def foreign_statements(
     pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits
 ) -> Outcome:
-    """The same in a child for foreign code; the value is a text for `read_statements`."""
+    """What a foreign contender states of the boards, asked in a child for foreign code; the value
+    is a text for `read_statements`.
+    """
     with pool.foreign_solver(contender, warm=False) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return solver.ready
@@ -263,7 +265,7 @@ class CpSatNamed:
         )
 
     def next(self) -> NamedSolution | None:
-        """As that of `FormulaModel`; so are `block` and `admits`."""
+        """The next solution. `next`, `block` and `admits` are as those of `FormulaModel`."""
         if not self._model.solve():
             return None
         return tuple(bool(self._model.value(variable)) for variable in self._variables)

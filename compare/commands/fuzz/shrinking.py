@@ -608,7 +608,7 @@ class _Calls:
 
 
 def _with_fewer(call: Fault, size: int) -> Iterator[Fault]:
-    """So many boards in a row are left out."""
+    """Calls without so many boards in a row."""
     boards = call.together
     for start in range(0, len(boards), size):
         yield replace(call, together=boards[:start] + boards[start + size :])

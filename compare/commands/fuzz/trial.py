@@ -614,7 +614,7 @@ def halving(
             note_unfinished(part, observed, call.began)
 
     def is_stopped_again(part: Sequence[Instance]) -> bool:
-        """So that a busy machine was not the cause."""
+        """Whether a run is stopped at its limit once more, so no busy machine was the cause."""
         again = None if deadline.over else attempt(part)
         return (
             isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over

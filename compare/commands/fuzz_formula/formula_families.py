@@ -254,7 +254,7 @@ STYLES: Mapping[str, Callable[[Trace], str]] = {
 
 
 def in_style(trace: Trace, style: str) -> Trace:
-    """The same formula, written in this style."""
+    """The formula of a trace, written in this style."""
     plain = Trace(trace.variables, trace.steps)
     return Trace(plain.variables, plain.steps, STYLES[style](plain).encode())
 
@@ -316,8 +316,7 @@ def families() -> dict[str, Family[Trace]]:
     numbers = tuple((1, seed) for seed in range(1, len(ALL_EDGES) + 1))
     about_edges = (
         f"{len(ALL_EDGES)} edge cases, each with a seed of its own, whatever the size; with other "
-        "seeds "
-        "copies of them"
+        "seeds copies of them"
     )
     return {
         "edge": Family(edge, about_edges, bundled=numbers),

@@ -22,7 +22,7 @@ from tests.processes import CompareHere, compare
 
 
 def more(puzzle: str, other: str) -> object:
-    """The same on more boards."""
+    """A case of `test_our_models_are_the_same` on more boards, for the slow tests."""
     return slow(puzzle, "cnf", other, 5000, "")
 
 
