@@ -240,7 +240,7 @@ def stroke(
 wall = partial(square, fill="var(--wall)")
 """A cell that is no part of the board."""
 
-MAX_LINES, MAX_COLUMNS = 40, 100
+MAX_DRAWN_LINES, MAX_DRAWN_COLUMNS = 40, 100
 """Lines of a case, and characters of a line, that are drawn."""
 
 
@@ -256,7 +256,7 @@ def plain_picture(board: Board, shown: Board, says: str) -> str:
         if kind == "#":
             drawing.add(cell, wall)
         if before != kind:
-            drawing.add(cell, _changed, "what the solution changes")
+            drawing.add(cell, _changed_cell, "what the solution changes")
         if kind not in ".#":
             drawing.add(
                 cell,
@@ -266,17 +266,21 @@ def plain_picture(board: Board, shown: Board, says: str) -> str:
     return drawing.svg(f"{board.puzzle} {board.shown_size}{verdict}", says)
 
 
-def _changed(row: int, column: int) -> str:
+def _changed_cell(row: int, column: int) -> str:
     """A green cell with a frame, which needs no colour."""
     return square(row, column, "var(--good)", 0.25) + frame(row, column, "var(--good)")
 
 
 def text_picture(title: str, case: str, answer: str = "") -> str:
     """The lines of the case, and below them those of the answer."""
-    lines = [(line, ' style="fill:var(--ink)"') for line in excerpt(case, MAX_LINES, MAX_COLUMNS)]
+    lines = [
+        (line, ' style="fill:var(--ink)"')
+        for line in excerpt(case, MAX_DRAWN_LINES, MAX_DRAWN_COLUMNS)
+    ]
     if answer:
         lines += [
-            (line, ' style="fill:var(--good)"') for line in excerpt(answer, MAX_LINES, MAX_COLUMNS)
+            (line, ' style="fill:var(--good)"')
+            for line in excerpt(answer, MAX_DRAWN_LINES, MAX_DRAWN_COLUMNS)
         ]
     font = 12.0
     width = max(_MIN_WIDTH, font * (_ADVANCE * max(len(line) for line, _ in lines) + 1))

@@ -22,10 +22,10 @@ from compare.show.table import (
     SPREAD,
     WITH_START,
     Cell,
+    CellValue,
     Column,
     Entry,
     Table,
-    Value,
     counts_cell,
     part_cell,
     percent,
@@ -56,7 +56,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         return ""
     timing, counts = Timing.middle(each.timing for each in summaries), Tally.of(summaries)
     rest: list[str] = []
-    fields: dict[str, Value] = {"wall_s": None}
+    fields: dict[str, CellValue] = {"wall_s": None}
     if timing is not None:
         known = asdict(timing).items()
         fields |= {name: value for name, value in known if not (value is None or value is False)}
@@ -78,7 +78,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
     return Cell(text, fields, "warn" if timing.lower_bound else "", short)
 
 
-def _proved(summaries: Sequence[Summary]) -> Cell:
+def _proved_cell(summaries: Sequence[Summary]) -> Cell:
     counts = Tally.of(summaries)
     return part_cell(counts.proved, counts.checked, ("proved", "checked"))
 
@@ -100,7 +100,7 @@ def datasets_table(part: PuzzleComparison) -> Table:
             Cell(shown, {"min": least, "max": largest}, key=largest),
             *(cell(list(summaries_of(instances, contender))) for contender in part.contenders),
             part_cell(sum(each.agreed for each in instances), len(instances)),
-            _proved(list(summaries_of(instances))),
+            _proved_cell(list(summaries_of(instances))),
         ]
 
     columns: list[Column | str] = [
@@ -114,7 +114,7 @@ def datasets_table(part: PuzzleComparison) -> Table:
         columns.append(Column(name, heading(part, name), group=group))
     columns += [Column("agreed", group=""), Column("proved", group="")]
     rows = [row(name, some, performance_cell) for name, some in part.by_dataset().items()]
-    return Table.of(part.name, columns, [*rows, row("all", part.instances, _proved)])
+    return Table.of(part.name, columns, [*rows, row("all", part.instances, _proved_cell)])
 
 
 def heading(part: PuzzleComparison, contender: str) -> str:

@@ -17,7 +17,7 @@ from operator import itemgetter
 
 from tabulate import tabulate
 
-from compare.show.wording import line_width, widest, wrapped
+from compare.show.wording import line_width, widest, wrap
 from puzzles.shell.streams import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
@@ -32,7 +32,7 @@ MARKS = {
 }
 """The marks that stand beside a number, and what they mean."""
 
-Value = str | int | float | bool | None
+CellValue = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Cell:
     """
 
     text: str
-    fields: Mapping[str, Value]
+    fields: Mapping[str, CellValue]
     mark: str = ""
     short: str | None = None
     key: float | str | None = None
@@ -245,7 +245,7 @@ class Table:
             colalign=[column.align for column in self.columns],
         )
 
-    def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
+    def for_programs(self) -> list[dict[str, CellValue | Mapping[str, CellValue]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
         return [
             {
@@ -354,7 +354,7 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     lines = ["", *notes(text)] if notes(text) else []
     if shortened:
         lines += ["", "Times of models: building and solving together; --wide shows them apart."]
-    return text + "".join(f"{wrapped(line, width)}\n" for line in lines)
+    return text + "".join(f"{wrap(line, width)}\n" for line in lines)
 
 
 def _csv(tables: Sequence[Table]) -> str:

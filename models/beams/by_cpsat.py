@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from models.beams.geometry import ENTERS, HORIZONTAL, channels_of, is_turret, turned
+from models.beams.geometry import ENTERS, HORIZONTAL, channels_of, is_turret, turn_turrets
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -51,7 +51,7 @@ def solve(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     watch.searched(*model.steps)
     if possible:
         values = np.array([model.value(turret) for turret in horizontal], np.bool_)
-        return Layout(True, turned(board, values), effort=watch.effort(*model.size))
+        return Layout(True, turn_turrets(board, values), effort=watch.effort(*model.size))
     answer = Layout(False, effort=watch.effort(*model.size))
 
     def certified() -> Layout:

@@ -26,7 +26,7 @@ from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from models.stopwatch import Stopwatch
 from puzzles.minesweeper.board import MINE, SAFE, Deduction, Minesweeper
 
-MAX_CELLS = 40
+MAX_CELLS_IN_STACK = 40
 """A larger board is solved by itself: its many calls would each go through all boards of the
 stack.
 """

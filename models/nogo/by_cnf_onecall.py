@@ -18,17 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula, Numbers, paused_collector
+from models.cnf import Bools, Formula, Ints, Numbers, paused_collector
 from models.dimacs import Encoding
 from models.nogo.legality import (
-    Bools,
-    Ints,
     Near,
     cuts,
     neighbours,
     pairs_of,
-    ranked,
     starts_of,
+    state_ranks,
     state_single_liberties,
 )
 from models.session import session
@@ -70,7 +68,7 @@ def encode(board: NoGo) -> Encoding:
     """
     near, formula = neighbours(board), Formula()
     game = whole_game(near, board.grid, formula)
-    ranked(near, formula, game.black, game.white)
+    state_ranks(near, formula, game.black, game.white)
     return Encoding.of(formula, "satisfiable; the model is the game", board, lambda claims: True)
 
 
@@ -79,8 +77,7 @@ def encode(board: NoGo) -> Encoding:
     "cnf-onecall",
     side="models",
     source="the whole game as one formula: moves by time, the points passed over with their "
-    "reasons; "
-    "liberties by lazy cuts",
+    "reasons; liberties by lazy cuts",
     assumes="a move that is illegal once stays illegal, so a position is legal where a later "
     "one is",
     options=("solver",),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
-from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, ranked
+from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, state_ranks
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER
@@ -99,7 +99,7 @@ def _one_move(rows: int, columns: int, ranks: bool) -> tuple[Near, Formula, Move
     near, formula = neighbours_on(rows, columns), Formula()
     names = one_move(near, formula)
     if ranks:
-        ranked(near, formula, names.black, names.white)
+        state_ranks(near, formula, names.black, names.white)
     return near, formula, names
 
 

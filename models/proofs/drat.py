@@ -62,7 +62,7 @@ class OtherFormat(UserError):
         return OtherFormat, (self.name, self.what)
 
 
-def read(text: str | bytes, name: str, clauses: int = 0) -> list[ProofStep]:
+def read_steps(text: str | bytes, name: str, clauses: int = 0) -> list[ProofStep]:
     """The steps of a proof, to the end of the text. Linear.
 
     Args:

@@ -2,8 +2,8 @@
 asked for.
 
 Two things can be watched. What solvers are asked can be noted down: clauses that are added, calls
-with assumptions (`recorded`). And what they answer can be verified (`verifying`): models by the
-clauses, UNSAT and its core by another solver. This finds out which solver is to blame when an
+with assumptions (`record_solvers`). And what they answer can be verified (`verifying`): models by
+the clauses, UNSAT and its core by another solver. This finds out which solver is to blame when an
 answer is wrong, so it is for solvers under test. It costs a second search for each UNSAT.
 """
 
@@ -127,7 +127,7 @@ _verifying: ContextVar[bool] = ContextVar("verifying", default=False)
 
 
 @contextmanager
-def recorded(*, stop: bool = False) -> Iterator[list[Recording]]:
+def record_solvers(*, stop: bool = False) -> Iterator[list[Recording]]:
     """Within, each solver that `models.session.session` opens adds a recording to the list.
 
     Raises:
@@ -161,8 +161,8 @@ OTHER_SOLVER = "minisat22"
 
 
 @contextmanager
-def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
-    """A solver that holds a formula, watched as `recorded` and `verifying` say.
+def watch_solver(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
+    """A solver that holds a formula, watched as `record_solvers` and `verifying` say.
 
     Of foreign code and of programs the models are always verified.
     """

@@ -105,7 +105,7 @@ class ClassSolver(SatSolver):
         value = self._returned("get_proof")
         if value is None:
             return None
-        lines = None if isinstance(value, str | bytes) else _listed(value)
+        lines = None if isinstance(value, str | bytes) else _list(value)
         wrong = [each for each in lines or [] if not isinstance(each, str)]
         if lines is None or wrong:
             raise self._unexpected("get_proof", value, expected)
@@ -113,7 +113,7 @@ class ClassSolver(SatSolver):
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
         value = self._returned("propagate", assumptions=list(assumptions))
-        parts = _listed(value) or []
+        parts = _list(value) or []
         if len(parts) != 2 or not isinstance(parts[0], bool | np.bool_):
             raise self._unexpected(
                 "propagate", value, "a pair of True or False and a list of literals"
@@ -146,7 +146,7 @@ class ClassSolver(SatSolver):
         self, method: str, value: Any, expected: str, failure: type[SolverFailure] = SolverFailure
     ) -> SolverFailure:
         """What is wrong with a value that a method returned."""
-        return failure(self._name, f"returned {_shown(value)} from {method}: expected {expected}")
+        return failure(self._name, f"returned {_quote(value)} from {method}: expected {expected}")
 
     def _returned(self, method: str, **words: Any) -> Any:
         """What a method returns; raises NotImplementedError if the class has none of this name."""
@@ -166,7 +166,7 @@ class ClassSolver(SatSolver):
             raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
 
 
-def _listed(value: Any) -> list[Any] | None:
+def _list(value: Any) -> list[Any] | None:
     """The elements of a value; None if it has none."""
     try:
         return list(value)
@@ -174,7 +174,7 @@ def _listed(value: Any) -> list[Any] | None:
         return None
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     """A value as a message shows it: the beginning, or its type if it cannot be shown."""
     try:
         return f"{value!r:.40}"

@@ -16,7 +16,7 @@ from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
 
 
-def neighbours(board: Minesweeper, cell: int) -> list[int]:
+def cells_around(board: Minesweeper, cell: int) -> list[int]:
     """The flat indices of the cells around a cell, ascending."""
     height, width = board.grid.shape
     row, column = divmod(cell, width)
@@ -52,7 +52,7 @@ def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list
     """What these clues say, and the number of mines on the board."""
     kinds = board.kinds
     said: list[tuple[int | None, int, Iterable[int]]] = [
-        (clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues
+        (clue, NUMBER[kinds[clue]], cells_around(board, clue)) for clue in clues
     ]
     if with_number and board.mines is not None:
         said.append((None, board.mines, range(board.cells)))
@@ -139,7 +139,7 @@ class ClueRefuter:
         """
         sums = 1  # bit n of a set of numbers stands for n
         free = self.covered
-        for cells, part in _connected(demands):
+        for cells, part in _connected_parts(demands):
             numbers = self._numbers(cells, part)
             sums, reached = 0, sums
             for more in range(numbers.bit_length()):
@@ -167,7 +167,7 @@ class ClueRefuter:
         return self._numbers_of[key]
 
 
-def _connected(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:
+def _connected_parts(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:
     """The demands in parts that have no cell in common, each with its cells."""
     parts: list[tuple[int, list[Cardinality]]] = []
     for demand in demands:

@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple
 
 from puzzles.puzzle import InstanceT, Puzzle
 from puzzles.text import UserError
-from puzzles.user.user_file import raised
+from puzzles.user.user_file import fault_raised
 
 _MAX_SMALLER = 20_000
 """Smaller instances of one instance of a user's puzzle that are looked at; so an endless `smaller`
@@ -57,7 +57,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         except Exception as error:
             if file is None or isinstance(error, UserError | MemoryError):
                 raise
-            raise raised(file, error, doing) from None
+            raise fault_raised(file, error, doing) from None
 
     def weight(self, instance: InstanceT) -> tuple[int, ...]:
         """How large the instance is, and of two that are equally large how simple: less is smaller

@@ -15,7 +15,6 @@ from puzzles.puzzle import InstanceT
 from puzzles.space.instance_space import InstanceSpace, TinyInstances
 from puzzles.space.text_changes import (
     Lines,
-    amount,
     far_smaller_texts,
     lines_of,
     random_change,
@@ -24,6 +23,7 @@ from puzzles.space.text_changes import (
     random_variation,
     smaller_texts,
     text_of,
+    text_size,
     weight,
 )
 from puzzles.text import InputError, number
@@ -66,7 +66,7 @@ def short_instances(
         level: list[InstanceT] = []
         for beginning in sorted(beginnings.pop(length, ())):
             readings += 1
-            instance, separators = _followed(read, beginning, lines_above)
+            instance, separators = _follow(read, beginning, lines_above)
             if instance is not None and (length, beginning) < (len(text), text):
                 level.append(instance)
             for separator in separators:
@@ -106,7 +106,7 @@ def _vocabulary(text: str) -> list[str]:
     return sorted(vocabulary | parts, key=lambda word: (len(word), word))
 
 
-def _followed(
+def _follow(
     read: Callable[[str], InstanceT], beginning: str, lines_above: int
 ) -> tuple[InstanceT | None, Iterator[str] | tuple[str, ...]]:
     """The instance of a text, if it is one, and what may stand before the next word of a longer
@@ -157,7 +157,7 @@ class TextSpace(InstanceSpace[InstanceT]):
         instance = rng.choice(bases) if bases else like
         lines = lines_of(instance.text())
         for _ in range(_MAX_CUTS):
-            if amount(lines) <= most * most:
+            if text_size(lines) <= most * most:
                 break
             instance, lines = self._accepted(instance, lines, random_cut, rng)
         for _ in range(rng.choice((1, 1, 2, 3, 4, 8))):
@@ -177,7 +177,7 @@ class TextSpace(InstanceSpace[InstanceT]):
         Of a large one many changes are read together, as many as the reader mostly accepts.
         """
         lines, passed = lines_of(instance.text()), 0
-        while amount(lines) < size and passed < _MAX_PASSED:
+        while text_size(lines) < size and passed < _MAX_PASSED:
             before = instance
             instance, lines = self._accepted(instance, lines, random_doubling, rng)
             passed = passed + 1 if instance is before else 0

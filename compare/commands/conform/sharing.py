@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from compare.commands.conform.corpus import Finding, failed
 from puzzles.answer import Answer
-from puzzles.backend import SIDES, registered
+from puzzles.backend import SIDES, all_backends
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import UserFile, place_of
@@ -118,7 +118,7 @@ class _Definitions:
         """The functions of the backends of one side."""
         functions = [
             unwrap(function)
-            for each in registered()
+            for each in all_backends()
             if each.puzzle == self._puzzle.name and each.side == side
             for function in (each.function, each.many)
             if function is not None

@@ -148,7 +148,7 @@ def _short(result: Result) -> Result:
     return with_fields(result, claims=None, exact=None, text=None, answer=None)
 
 
-GROUPS = {"backend": 2, "dataset": 3, "board": 5}
+EFFECT_GROUPS = {"backend": 2, "dataset": 3, "board": 5}
 """What an effect may be about: so many of puzzle, contender, dataset, case and digest."""
 
 
@@ -209,13 +209,13 @@ def effects(pairs: Sequence[Pair], by: str = "backend") -> list[Effect]:
     """The effect of each group of pairs, in the order of their first pairs; the same pairs give the
     same intervals.
 
-    `by`: one of `GROUPS`.
+    `by`: one of `EFFECT_GROUPS`.
     """
     groups: dict[tuple[str, ...], list[Pair]] = {}
     for pair in pairs:
         first = pair.first
         names = first.puzzle, first.contender, first.dataset, first.number, first.digest
-        groups.setdefault(names[: GROUPS[by]], []).append(pair)
+        groups.setdefault(names[: EFFECT_GROUPS[by]], []).append(pair)
     return [_effect(name, members) for name, members in groups.items()]
 
 

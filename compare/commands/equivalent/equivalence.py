@@ -18,7 +18,7 @@ from compare.commands.equivalent.two_models import (
     foreign_statements,
     on_board,
     read_statements,
-    statement,
+    state_board,
 )
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
@@ -99,7 +99,7 @@ class ModelPair:
     def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""
         one, other = (
-            [statement(model, board) for board in boards]
+            [state_board(model, board) for board in boards]
             if text is None
             else read_statements(model, text, len(boards))
             for model, text in zip(self.models, texts, strict=True)

@@ -46,7 +46,7 @@ ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
 limit.
 """
 
-FIRST_TOGETHER, MAX_TOGETHER = 8, 256
+_FIRST_TOGETHER, _MAX_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
 RUN_S = 2.0
@@ -72,7 +72,7 @@ CALLS, COPIES, MAX_ROUNDS = 10, 10, 3
 """Calls with so many copies of one board each, to count how often a fault shows by chance; again as
 long as it does not show at all, up to this many times."""
 
-MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
+_MAX_TINY, _MAX_TINY_ALONE, _MAX_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random
 changes of the smallest.
 """
@@ -261,8 +261,8 @@ class _Shrinking:
             over=lambda: self.late or self.reducer.tries >= MAX_TRIES,
             key=lambda board: board.digest,
             keep=self.keep,
-            at_first=FIRST_TOGETHER,
-            most_at_once=1 if self.one_by_one else FIRST_TOGETHER,
+            at_first=_FIRST_TOGETHER,
+            most_at_once=1 if self.one_by_one else _FIRST_TOGETHER,
         )
 
     @property
@@ -291,7 +291,7 @@ class _Shrinking:
 
         If not, it is known now what it takes.
         """
-        tiny = next(self.given(self.space.tiny(self.original, MAX_TINY_ALONE).instances), None)
+        tiny = next(self.given(self.space.tiny(self.original, _MAX_TINY_ALONE).instances), None)
         if tiny is None or self.late:
             return False
         started = monotonic()
@@ -392,7 +392,7 @@ class _Shrinking:
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
         tiny = self.space.tiny(
-            self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY
+            self.reducer.smallest, _MAX_TINY_ALONE if self.one_by_one else _MAX_TINY
         )
         return self.reducer.take(self.given(tiny.instances)) or tiny.complete
 
@@ -403,7 +403,7 @@ class _Shrinking:
         smallest = self.reducer.smallest
         rng = random.Random(smallest.digest)
         return self.reducer.take(
-            self.near(smallest, lambda board: self.space.changed(board, MAX_RANDOM, rng))
+            self.near(smallest, lambda board: self.space.changed(board, _MAX_RANDOM, rng))
         )
 
     def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
@@ -426,7 +426,7 @@ class _Shrinking:
             self.reducer.most_at_once = max(1, len(boards) // 2)
         elif not self.one_by_one:
             self.reducer.most_at_once = max(
-                self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER)
+                self.reducer.most_at_once, min(2 * len(boards), _MAX_TOGETHER)
             )
         return [each.board for each in self.showing(failing)]
 

@@ -28,7 +28,7 @@ import puzzles
 from models.cnf import Formula
 from models.dimacs import Encoding, text
 from models.proofs.drat import additions
-from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write
+from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write_file
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
@@ -160,7 +160,7 @@ class Prover:
         if self.folder is None:
             return None
         path = self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
-        write(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
+        write_file(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
         return path
 
     def refuted(
@@ -187,7 +187,7 @@ class Prover:
         steps = list(proof)
         self.steps += sum(not step.deletes for step in steps)
         if cnf is not None:
-            write(cnf.with_suffix(".drat"), (f"{step}\n" for step in steps))
+            write_file(cnf.with_suffix(".drat"), (f"{step}\n" for step in steps))
         self.check(formula, meaning, steps)
         return True
 
@@ -417,7 +417,7 @@ class ExhaustiveLemma(Lemma):
         """Try every board of every shape, smaller ones first."""
         tried = 0
         for cells in range(1, result.size + 1):
-            for shape in shapes(cells):
+            for shape in shapes_of_cells(cells):
                 search = self.search(*shape)
                 tried += search.boards_tried
                 result = replace(result, method="sweep", boards_tried=tried)
@@ -493,7 +493,7 @@ def models_of(formula: Formula) -> int:
     return int(whole.global_model_count())
 
 
-def shapes(cells: int) -> list[Shape]:
+def shapes_of_cells(cells: int) -> list[Shape]:
     """The shapes of exactly `cells` cells that are no taller than wide: no claim changes if a board
     is mirrored in its diagonal.
     """
@@ -508,7 +508,12 @@ def shapes_within(size: int) -> list[Shape]:
     """The shapes that fit into size x size and are no taller than wide, in the order of their
     number of cells.
     """
-    return [shape for cells in range(1, size**2 + 1) for shape in shapes(cells) if shape[1] <= size]
+    return [
+        shape
+        for cells in range(1, size**2 + 1)
+        for shape in shapes_of_cells(cells)
+        if shape[1] <= size
+    ]
 
 
 def lemmas_of(puzzle: str) -> tuple[Lemma, ...]:

@@ -13,7 +13,7 @@ from compare.commands.arguments import (
     FAMILY,
     FORMAT,
     INPUTS,
-    LARGEST,
+    LARGEST_SIZE,
     OUT,
     OUTPUT,
     OVERWRITE,
@@ -36,14 +36,14 @@ from compare.show.messages import spared
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
 from compare.show.wording import command, size_noun, warn, write
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser, at_least_one
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, counted
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
+        PUZZLE_ARGUMENT,
         replace(
             FAMILY,
             help="a family of the puzzle (default: its first; `list` names them)",
@@ -58,7 +58,7 @@ def arguments(parser: ArgumentParser) -> None:
             default=8,
             group=INPUTS,
         ),
-        replace(LARGEST, help="the last size (default: %(default)s)", default=500),
+        replace(LARGEST_SIZE, help="the last size (default: %(default)s)", default=500),
         replace(REPEAT, help="boards a size (default: %(default)s)", default=3),
         SEED,
         FORMAT,

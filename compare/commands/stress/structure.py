@@ -21,8 +21,8 @@ from itertools import count as counter
 from itertools import product
 from typing import NamedTuple
 
-from compare.commands.stress.grammar import Grammar, Item, Line, Repeat, read, rows_of
-from compare.commands.stress.line_shapes import ANY, Count, Place, WordCount, with_numbers
+from compare.commands.stress.grammar import Grammar, Item, Line, Repeat, read_items, read_lines
+from compare.commands.stress.line_shapes import ANY, Count, NumberPlace, WordCount, with_numbers
 from puzzles.space.text_changes import Lines
 from puzzles.text import decimals, number
 
@@ -68,7 +68,7 @@ class _Cursor(NamedTuple):
     """
 
     row: int
-    scope: dict[Place, int]
+    scope: dict[NumberPlace, int]
     waits: int = -1
 
 
@@ -106,7 +106,7 @@ def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
             of_kinds = [
                 lines[each.row]
                 for nodes, lines in zip(parsed, by_size, strict=True)
-                for each in rows_of(nodes or [])
+                for each in read_lines(nodes or [])
                 if each.line.layout is None
             ]
             if not of_kinds or _are_kinds(of_kinds, OFTEN):
@@ -140,12 +140,15 @@ def _are_kinds(lines: Sequence[Sequence[str]], often: int) -> bool:
     """Whether lines have keywords, and those of each have one number of words, or their second
     word counts the others.
     """
-    return bool(first_words := keywords(lines, often)) and all(
-        len({len(words) for words in kind}) == 1
-        or all(len(words) > 1 and number(words[1]) == len(words) - 2 for words in kind)
-        for each in first_words
-        for kind in [[words for words in lines if words[0] == each]]
-    )
+    first_words = keywords(lines, often)
+    for first_word in first_words:
+        kind = [words for words in lines if words[0] == first_word]
+        one_length = len({len(words) for words in kind}) == 1
+        if not one_length and not all(
+            len(words) > 1 and number(words[1]) == len(words) - 2 for words in kind
+        ):
+            return False
+    return bool(first_words)
 
 
 @dataclass(frozen=True)
@@ -220,7 +223,7 @@ class _Search:
             if not count.more:
                 yield opened
 
-    def _places(self, partial: _Partial) -> list[Place]:
+    def _places(self, partial: _Partial) -> list[NumberPlace]:
         """The numbers that may count."""
         active = [each for each in partial.cursors if each.waits < 0]
         return [
@@ -290,7 +293,7 @@ class _Search:
             scope = {place: value for place, value in cursor.scope.items() if place[0] < first}
             times = count.of(scope)
             rest = Repeat(Count(None, None if times is None else times - 1), items)
-            done = read([rest], lines, cursor.row, dict(scope))
+            done = read_items([rest], lines, cursor.row, dict(scope))
             if done is None:
                 return None
             of_kinds += lines[cursor.row - 1 : done[1]] if has_kinds else []
@@ -304,7 +307,7 @@ class _Search:
         self,
         partial: _Partial,
         active: Sequence[tuple[_Cursor, Lines]],
-        places: Sequence[Place],
+        places: Sequence[NumberPlace],
     ) -> Iterator[tuple[WordCount, float]]:
         """What the next line may be, and what that costs."""
         rows = [(lines[cursor.row], cursor.scope) for cursor, lines in active]

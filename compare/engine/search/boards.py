@@ -47,7 +47,7 @@ UNCHANGED_EVERY = 8
 LARGE_BLOCK = 12
 """Large boards in a block."""
 
-SMALL = 8
+MAX_SMALL_SIZE = 8
 """The largest `size` of a search that has no large boards: slow backends are to bear its boards."""
 
 MAX_SIZE = 1000
@@ -132,7 +132,7 @@ def large_boards(
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
 
 
-def promised(
+def promised_boards(
     puzzle: Puzzle[InstanceT, Any], stream: Sequence[InstanceT], format: str
 ) -> list[InstanceT]:
     """The boards of a stream for programs: in the place of each board that breaks a promise of the

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.commands.rules.command import filled
+from compare.commands.rules.command import fill_paragraphs
 from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import bundled
@@ -17,7 +17,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.result import Result
 from compare.show.table import Table, render
-from compare.show.wording import columns, widest, wrapped
+from compare.show.wording import columns, widest, wrap
 from tests.processes import on_terminal, run_module
 from tests.records import record
 
@@ -97,15 +97,15 @@ def test_a_name_longer_than_the_line_is_broken() -> None:
 
 def test_prose_is_broken_between_words() -> None:
     line = "SKIPPED: models:cpsat on 3 minesweeper boards: " + "above its limit " * 5
-    assert wrapped(line, None) == line
-    parts = wrapped(line, 60).split("\n")
+    assert wrap(line, None) == line
+    parts = wrap(line, 60).split("\n")
     assert max(map(len, parts)) <= 60
     assert " ".join(part.strip() for part in parts) == line.strip()
 
 
 def test_a_chinese_character_takes_two_columns() -> None:
     line = "in its words: 如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2"
-    parts = wrapped(line, 40).split("\n")
+    parts = wrap(line, 40).split("\n")
     assert max(map(columns, parts)) <= 40
     assert len(parts) == 3
     assert "".join(parts).replace(" ", "") == line.replace(" ", "")
@@ -114,7 +114,7 @@ def test_a_chinese_character_takes_two_columns() -> None:
 
 def test_a_page_keeps_to_the_line_and_its_blocks_stay() -> None:
     rules = puzzles.get("nogo").rules
-    shown = filled(rules, 80)
+    shown = fill_paragraphs(rules, 80)
     assert widest(rules) > widest(shown) == 80
     assert shown.split() == rules.split()
     assert re.findall(r"```.*?```", shown, re.S) == re.findall(r"```.*?```", rules, re.S)
