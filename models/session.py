@@ -252,7 +252,7 @@ def session(
         if watch is not None and is_of_python_sat(name):
             with suppress(NotImplementedError):
                 steps = loaded.accum_stats()
-                watch.searched(steps["conflicts"], steps["decisions"], steps["propagations"])
+                watch.add_steps(steps["conflicts"], steps["decisions"], steps["propagations"])
 
 
 def portfolio(

@@ -262,7 +262,7 @@ class Side:
         self.name = package
         self._imported: set[str] = set()
 
-    def _known(self, puzzle: str) -> list[Backend]:
+    def _backends_of(self, puzzle: str) -> list[Backend]:
         """The backends for a puzzle, in the order of their registration.
 
         They are in the puzzle's module. If that is a package, then also in its modules
@@ -286,7 +286,7 @@ class Side:
             UnknownName: there is no such puzzle.
             UserError: two of ours, or two of a user's, are the default.
         """
-        known = self._known(puzzle)
+        known = self._backends_of(puzzle)
         ours = sorted(filter(self.owns, known), key=lambda each: each.name)
         others = [each for each in known if not self.owns(each)]
         return {each.name: each for some in (ours, others) for each in _default_first(some)}

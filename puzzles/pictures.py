@@ -143,7 +143,7 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
     and the last among them.
     """
 
-    def numbered(count: int, room: float) -> list[int]:
+    def row_numbers(count: int, room: float) -> list[int]:
         step = next(
             step
             for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, count + 1)
@@ -152,7 +152,7 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
         inner = range(1, count, 2) if step == 2 else [1, *range(max(step, 2), count, step)]
         return [k for k in inner if (count - k) * cell >= room] + [count]
 
-    across = numbered(columns, font * (0.55 * len(str(columns)) + 0.5))
+    across = row_numbers(columns, font * (0.55 * len(str(columns)) + 0.5))
     parts = [
         f'<text x="{left + (k - 0.5) * cell:.5g}" y="{top - 0.75 * font:.5g}">{k}</text>'
         for k in across
@@ -160,7 +160,7 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
     middle = (left - 0.2 * font) / 2
     parts += [
         f'<text x="{middle:.5g}" y="{top + (k - 0.5) * cell:.5g}">{k}</text>'
-        for k in numbered(rows, 1.1 * font)
+        for k in row_numbers(rows, 1.1 * font)
     ]
     return "".join(parts)
 

@@ -425,7 +425,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return instance
 
-    def decided(self, instance: InstanceT, /, claims: Claims) -> int:
+    def decided_count(self, instance: InstanceT, /, claims: Claims) -> int:
         """How many of the instance's open questions these claims decide.
 
         The recall of an incomplete answer is this number divided by that of a complete one.

@@ -63,7 +63,7 @@ class TimeLeft:
         self._ended: Counter[Hashable] = Counter()
         self._spent = defaultdict[Hashable, float](float)
 
-    def ended(self, kind: Hashable, seconds: float) -> None:
+    def note_end(self, kind: Hashable, seconds: float) -> None:
         """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran
         at the same time.
         """
@@ -104,12 +104,12 @@ class RunBar(AbstractContextManager["RunBar"]):
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def ended(self, run: RunKey) -> None:
+    def note_end(self, run: RunKey) -> None:
         """Note that this run has ended."""
         if run in self._waiting:
             del self._waiting[run]
             now = monotonic()
-            self._time_left.ended(_kind_of(run), now - self._last_end)
+            self._time_left.note_end(_kind_of(run), now - self._last_end)
             self._last_end = now
             self._bar.update()
             self._describe()

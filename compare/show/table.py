@@ -255,7 +255,7 @@ class Table:
             for row in self.rows
         ]
 
-    def fitted(self, width: int | None) -> str:
+    def fit(self, width: int | None) -> str:
         """The table as text with no line longer than `width` characters; None: of any length.
 
         If it is too wide, it has its short cells. If that is not enough, it is cut into blocks of
@@ -325,7 +325,7 @@ def _blocks(table: Table, width: int) -> list[list[int]]:
 
 def for_terminal(table: Table, format: str = "table") -> str:
     """The table for people on standard output: fitted to the terminal if it goes to one."""
-    return table.fitted(line_width()) if format == "table" else table.for_people(format)
+    return table.fit(line_width()) if format == "table" else table.for_people(format)
 
 
 def print_table(table: Table, format: str = "table") -> None:
@@ -336,7 +336,7 @@ def print_table(table: Table, format: str = "table") -> None:
 def render(tables: Sequence[Table], format: str = "table", width: int | None = None) -> str:
     """Several tables in one of `FORMATS`; those for people with the meaning of the marks below.
 
-    `width`: the characters of a line of text; see `Table.fitted`.
+    `width`: the characters of a line of text; see `Table.fit`.
     """
     if format == "csv":
         return _csv(tables)
@@ -345,7 +345,7 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     shortened = False
     for table in tables:
         whole = table.for_people(format)
-        body = whole if format == "markdown" else table.fitted(width)
+        body = whole if format == "markdown" else table.fit(width)
         shortened |= body != whole and any(
             cell.short_text != cell.text for row in table.rows for cell in row
         )

@@ -72,7 +72,7 @@ def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) 
     watch = Stopwatch()
     with paused_collector():
         formula = build(board.grid, Formula())
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
             solution = read_answer(board, opened.model()) if satisfiable else None

@@ -121,7 +121,7 @@ class StraightBoard(BeamsBoard):
         The details: `solution`, its rows; `already`, the axis of each set turret.
         """
 
-        def turned(flat: Literals) -> tuple[str, ...]:
+        def turn(flat: Literals) -> tuple[str, ...]:
             return self.read(model, np.where(model[flat], "-", "|").tolist())
 
         already = {
@@ -130,7 +130,7 @@ class StraightBoard(BeamsBoard):
             for cell in np.flatnonzero(model[self.kind[TURRET]] & model[axis]).tolist()
         }
         return Counterexample(
-            turned(flat), {"solution": turned(self.solution[FLAT]), "already": already}
+            turn(flat), {"solution": turn(self.solution[FLAT]), "already": already}
         )
 
 
@@ -285,7 +285,7 @@ def _mirror(example: Counterexample) -> Counterexample:
     """The counterexample mirrored in the diagonal; turrets turn with the board."""
     other = str.maketrans("-|", "|-")
 
-    def mirrored(rows: Sequence[str]) -> tuple[str, ...]:
+    def mirror(rows: Sequence[str]) -> tuple[str, ...]:
         return tuple("".join(column).translate(other) for column in zip(*rows, strict=True))
 
     already = {
@@ -293,8 +293,8 @@ def _mirror(example: Counterexample) -> Counterexample:
         for (row, column), orientation in example.details["already"].items()
     }
     return Counterexample(
-        mirrored(example.rows),
-        {"solution": mirrored(example.details["solution"]), "already": already},
+        mirror(example.rows),
+        {"solution": mirror(example.details["solution"]), "already": already},
     )
 
 

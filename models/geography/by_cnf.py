@@ -145,7 +145,7 @@ def solve(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLV
         graph = graph_of(board)
         formula = Formula()
         literals = pairing(graph, formula)
-        watch.built()
+        watch.start_solving()
 
         def cuts(values: Bools) -> list[list[int]]:
             cells = unsupported_cells(graph, values[literals.losing], values[literals.edge])

@@ -80,7 +80,7 @@ def _maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     mate = _dead_ends(graph)
     parts = _parts(graph, mate)
     formulas = [cover_formula(graph, cells, edges) for cells, edges in parts]
-    watch.built()
+    watch.start_solving()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
         model = portfolio(
             formula,

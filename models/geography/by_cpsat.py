@@ -48,11 +48,11 @@ def solve(board: Geography, *, certify: bool = False, workers: int = 1) -> Losin
     graph = graph_of(board)
     matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2
-    watch.built()
+    watch.start_solving()
     if not model.solve():
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))
-    watch.searched(*model.steps)
+    watch.add_steps(*model.steps)
     return answer_of_matching(board, graph, mate, watch.effort(*model.size), certify)
 
 

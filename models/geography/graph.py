@@ -140,10 +140,10 @@ def answer_of_matching(
         losing = alternating_paths(graph, mate)[0] >= 0
     uncertified = Losing(board, graph.cells[losing].astype(np.int32), effort=effort)
 
-    def certified() -> Losing:
+    def certify_answer() -> Losing:
         return replace(uncertified, certificate=_certificate(board, graph, mate))
 
-    return certified() if certify else uncertified.later(certified)
+    return certify_answer() if certify else uncertified.later(certify_answer)
 
 
 def _certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:

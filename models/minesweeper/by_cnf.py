@@ -71,7 +71,7 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
     solved = solve_by_backbone(board, formula_of_clues, solver)
     search = partial(smallest_core, solver=core_solver(solver_name(solver)))
 
-    def certified() -> Deduction:
-        return solved.certified(solver).knowing(smallest_core_search=search)
+    def certify_answer() -> Deduction:
+        return solved.certified_answer(solver).knowing(smallest_core_search=search)
 
-    return certified() if certify else solved.answer.later(certified)
+    return certify_answer() if certify else solved.answer.later(certify_answer)

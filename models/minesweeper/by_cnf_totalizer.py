@@ -40,7 +40,7 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
     Raises:
         Unsupported: the solver can be called only once.
     """
-    return solve_by_backbone(board, totalizers_of, solver).answered(certify, solver)
+    return solve_by_backbone(board, totalizers_of, solver).to_deduction(certify, solver)
 
 
 def totalizers_of(clues: Clues) -> Formula:

@@ -43,7 +43,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
     """
     watch = Stopwatch()
     clues = clues_of_board(Minesweeper(board.grid))
-    watch.built()
+    watch.start_solving()
     chances = _chances_of(board, clues, _components_of(clues))
     effort = watch.effort(clues.variables.size, clues.cells.size)
     if chances is None:
@@ -56,8 +56,10 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
         )
         answer = Deduction(True, Minesweeper(grid, board.mines), effort=effort)
 
-    def certified(probabilities: bool = probabilities) -> Deduction:
-        proof = solve_by_backbone(board, formula_of_clues, DEFAULT_SOLVER).certified(DEFAULT_SOLVER)
+    def certify_answer(probabilities: bool = probabilities) -> Deduction:
+        proof = solve_by_backbone(board, formula_of_clues, DEFAULT_SOLVER).certified_answer(
+            DEFAULT_SOLVER
+        )
         return replace(
             answer,
             chances=chances if probabilities else None,
@@ -65,8 +67,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
         )
 
     if certify:
-        return certified()
-    return replace(answer, chances=chances if probabilities else None).later(certified)
+        return certify_answer()
+    return replace(answer, chances=chances if probabilities else None).later(certify_answer)
 
 
 class ComponentCount(NamedTuple):

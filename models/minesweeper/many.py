@@ -74,7 +74,7 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         variables, alike = _with_totals(stack, clues, formula)
         last = max([*formula.selectors.values(), int(variables.numbers.max(initial=0))])
         question, differs = formula.new(), formula.array(count)
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question, last)
             consistent = np.array(

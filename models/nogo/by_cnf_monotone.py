@@ -47,7 +47,7 @@ def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -
         for cell, colour in enumerate(position):
             if colour != EMPTY:
                 formula.add(int(stones[colour][cell]))
-        watch.built()
+        watch.start_solving()
         moves: list[int] = []
         with session(formula, solver, watch) as opened:
             points = {colour: iter(range(board.cells)) for colour in (BLACK, WHITE)}

@@ -95,16 +95,16 @@ def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -
     with paused_collector():
         near, formula = neighbours(board), Formula()
         names = whole_game(near, board.grid, formula)
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
 
-            def broken(model: Bools) -> list[list[int]]:
+            def broken_clauses(model: Bools) -> list[list[int]]:
                 position = np.where(
                     model[names.black], BLACK, np.where(model[names.white], WHITE, EMPTY)
                 )
                 return cuts(position.tolist(), (names.black, names.white), near)
 
-            if not opened.solve_lazily(broken):
+            if not opened.solve_lazily(broken_clauses):
                 raise SolverFailure(opened.solver, "found no game, and every position has one")
             moves = np.nonzero(opened.model()[names.move])[1]
         effort = watch.effort(formula.variables, len(formula.clauses))

@@ -81,7 +81,7 @@ def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[G
         near, formula, names = (_kept if boards[0].cells <= _KEPT_CELLS else _one_move)(
             *shape, ranks
         )
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             opened.phases([*names.reached.tolist(), *(-names.move).tolist()])
             moves = [
@@ -144,7 +144,7 @@ def _play(
     free = sum(1 << cell for cell, kind in enumerate(position) if kind == EMPTY)
     colour, other, point = BLACK, WHITE, 0
 
-    def violated() -> list[list[int]]:
+    def violated_clauses() -> list[list[int]]:
         """The clauses of chains without liberty after the move.
 
         The model says where it goes, if it may go to several points.
@@ -183,7 +183,7 @@ def _play(
                 bound = left.bit_length() - 1
             allowed = left & (2 << bound) - 1
             assumed[-1] = reached[bound]
-            if opened.solve_until(violated, assumed):
+            if opened.solve_until(violated_clauses, assumed):
                 legal = point
                 left &= (1 << point) - 1
             else:

@@ -208,18 +208,18 @@ class _RecordedSolver(_WatchedSolver):
         return self._solver.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        self._called(assumptions)
+        self._record_call(assumptions)
         return self._solver.solve(assumptions=assumptions)
 
     def solve_limited(self) -> bool | None:
-        self._called(())
+        self._record_call(())
         return self._solver.solve_limited()
 
     def propagate(self, assumptions: Sequence[int] = ()) -> Any:
-        self._called(assumptions, solves=False)
+        self._record_call(assumptions, solves=False)
         return self._solver.propagate(assumptions=assumptions)
 
-    def _called(self, assumptions: Sequence[int], *, solves: bool = True) -> None:
+    def _record_call(self, assumptions: Sequence[int], *, solves: bool = True) -> None:
         self._recording.calls += 1
         if self._stop:
             raise CallReached(self._recording, assumptions)
@@ -250,10 +250,10 @@ class VerifiedSolver(_WatchedSolver):
             self._other.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        return self._verified(self._solver.solve(assumptions=assumptions), assumptions)
+        return self._verify(self._solver.solve(assumptions=assumptions), assumptions)
 
     def solve_limited(self) -> bool | None:
-        return self._verified(self._solver.solve_limited(), ())
+        return self._verify(self._solver.solve_limited(), ())
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
         consistent, derived = self._solver.propagate(assumptions=assumptions)
@@ -274,7 +274,7 @@ class VerifiedSolver(_WatchedSolver):
         self._verify_no(core or [], "named a core that does not contradict the clauses")
         return core
 
-    def _verified(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
+    def _verify(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
         self._assumed = list(assumptions)
         if satisfiable:
             wrong = self._wrong(assumptions, self._solver.get_model() or [])

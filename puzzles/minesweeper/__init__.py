@@ -116,7 +116,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
             ]
         return fields
 
-    def decided(self, board: Minesweeper, /, claims: Claims) -> int:
+    def decided_count(self, board: Minesweeper, /, claims: Claims) -> int:
         """How many covered cells are claimed to be a mine or safe.
 
         Claim 0 does not count: an incomplete answer cannot say that a board is consistent.

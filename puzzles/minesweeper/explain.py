@@ -249,7 +249,7 @@ def derivation_of_sums(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tu
         return ()
 
     def rule(known: Facts) -> Inference | None:
-        left = [(each, *each.left(known)) for each in sums]
+        left = [(each, *each.remaining(known)) for each in sums]
         step = _by_one(left) or _by_two(left) or _by_all(left)
         if step is None:
             return None
@@ -373,7 +373,7 @@ class _Words:
             return f"{len(cells)} cells"
         return list_text([self.board.place(cell) for cell in sorted(cells)])
 
-    def _concluded(self, inference: Inference) -> str:
+    def _conclusion(self, inference: Inference) -> str:
         parts: list[str] = []
         for value, one, more in ((True, "is a mine", "are mines"), (False, "is safe", "are safe")):
             cells = [cell for cell, mine in inference.concludes.items() if mine == value]
@@ -382,7 +382,7 @@ class _Words:
         return ", and ".join(parts)
 
     def _one(self, each: Sum, inference: Inference) -> str:
-        left, missing = each.left(inference.known)
+        left, missing = each.remaining(inference.known)
         name = self._name(each)
         mines = [cell for cell, mine in inference.known.items() if mine]
         near = range(self.board.cells) if each.clue is None else cells_around(self.board, each.clue)
@@ -394,7 +394,7 @@ class _Words:
             room = f"only {self._cells(left)}" if left else "no cell"
             also = f"besides the mine{'s' if len(mines) > 1 else ''} {at} " if mines else ""
             return f"{name} has {also}{room} left for {_mines(missing)}. That is a contradiction."
-        concluded = self._concluded(inference)
+        concluded = self._conclusion(inference)
         if missing == 0:
             its = "its mine" if len(mines) == 1 else f"its {len(mines)} mines"
             around = f"{its} {at}" if mines else "no mine around it"
@@ -407,21 +407,21 @@ class _Words:
     def _two(self, many: Sum, few: Sum, inference: Inference) -> str:
         sentences: list[str] = []
         for each in (few, many):
-            cells, mines = each.left(inference.known)
+            cells, mines = each.remaining(inference.known)
             sentences.append(
                 f"{self._name(each)} leaves {_mines(mines)} among {self._cells(cells)}"
             )
         one, other = sentences
         end = (
-            f"Hence {self._concluded(inference)}."
+            f"Hence {self._conclusion(inference)}."
             if inference.concludes
             else "Both cannot hold. That is a contradiction."
         )
         return f"{one}; c{other[1:]}. {end}"
 
     def _all(self, whole: Sum, apart: Mapping[int, Sum], inference: Inference) -> str:
-        cells, mines = whole.left(inference.known)
-        lefts = [each.left(inference.known) for each in apart.values()]
+        cells, mines = whole.remaining(inference.known)
+        lefts = [each.remaining(inference.known) for each in apart.values()]
         theirs = _mines(sum(own_mines for _, own_mines in lefts))
         if len(apart) > 1:
             first = f"The clues at {self._cells(apart)} leave {theirs} in cells of their own"
@@ -434,7 +434,7 @@ class _Words:
                 f"{first}; {second}, with {counted(rest, 'other covered cell')}. That is a "
                 "contradiction."
             )
-        return f"{first}; {second}. Hence {self._concluded(inference)}."
+        return f"{first}; {second}. Hence {self._conclusion(inference)}."
 
 
 def _mines(number: int) -> str:

@@ -48,7 +48,7 @@ def closure(board: Minesweeper) -> dict[int, bool] | None:
         before = len(known)
         edges: dict[Literal, list[Literal]] = {}
         for each in sums:
-            unknown, missing = each.left(known)
+            unknown, missing = each.remaining(known)
             if not 0 <= missing <= len(unknown):
                 return None
             if missing in (0, len(unknown)):

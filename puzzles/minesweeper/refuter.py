@@ -42,7 +42,7 @@ class Sum(NamedTuple):
     mines: int
     clue: int | None
 
-    def left(self, known: Mapping[int, bool]) -> tuple[frozenset[int], int]:
+    def remaining(self, known: Mapping[int, bool]) -> tuple[frozenset[int], int]:
         """The cells that are not known, and how many of them are mines."""
         mines = sum(known.get(cell, False) for cell in self.cells)
         return frozenset(cell for cell in self.cells if cell not in known), self.mines - mines
@@ -88,7 +88,7 @@ class ClueRefuter:
             NoClue: one of them is no clue.
             BeyondCheck: the search stopped at its limit.
         """
-        sums = self.stated(core.clues)
+        sums = self.sums(core.clues)
         covered = [cell for each in sums for cell in each.cells]
         first = min([*covered, *core.cells[:1]], default=0)
         demands = [
@@ -120,7 +120,7 @@ class ClueRefuter:
         )
         return core._replace(clues=tuple(clues))
 
-    def stated(self, clues: Sequence[int]) -> list[Sum]:
+    def sums(self, clues: Sequence[int]) -> list[Sum]:
         """What the clues say of the covered cells around them; raises `NoClue`."""
         kinds, cells = self.board.kinds, self.board.cells
         for clue in clues:

@@ -119,7 +119,7 @@ class ReplayedGame:
             if near in self.chain:
                 self.chain[near].liberties.discard(point)
                 if self.kind[near] == own and self.chain[near] is not chain:
-                    chain = self._joined(chain, self.chain[near])
+                    chain = self._join(chain, self.chain[near])
         for legal in self.legal.values():
             legal[point] = False
         for near in (point, *self.around(point)):
@@ -136,7 +136,7 @@ class ReplayedGame:
             if legal:
                 self._none_before[name] = min(point, self._none_before[name])
 
-    def _joined(self, one: _Chain, other: _Chain) -> _Chain:
+    def _join(self, one: _Chain, other: _Chain) -> _Chain:
         """Two chains as one.
 
         The smaller one is relabelled, so a stone is relabelled at most log2(n) times.

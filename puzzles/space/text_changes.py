@@ -421,7 +421,7 @@ def _lower_decimals(lines: Lines) -> Iterator[Lines]:
     whole: int = 10**most
     value = {(row, column): scale_number(lines[row][column], most) for row, column in places}
 
-    def changed(values: dict[tuple[int, int], int]) -> Iterator[Lines]:
+    def change(values: dict[tuple[int, int], int]) -> Iterator[Lines]:
         for kept in (most, 1, 0):
             new = [[*words] for words in lines]
             for (row, column), each in values.items():
@@ -435,7 +435,7 @@ def _lower_decimals(lines: Lines) -> Iterator[Lines]:
     for unit in (whole, 1):
         for least in (0, 1):
             names = {each: k * unit for k, each in enumerate(sorted({*value.values()}), least)}
-            yield from changed({place: names[each] for place, each in value.items()})
+            yield from change({place: names[each] for place, each in value.items()})
     equal = [
         [place for place, other in value.items() if other == each]
         for each in dict.fromkeys(value.values())
@@ -448,7 +448,7 @@ def _lower_decimals(lines: Lines) -> Iterator[Lines]:
             lower.append(old - step if old > 0 else old + step)
             step //= 2
         for new in [-old, *lower] if old < 0 else lower:
-            yield from changed(dict.fromkeys(group, new))
+            yield from change(dict.fromkeys(group, new))
 
 
 def values_of(lines: Lines) -> dict[tuple[int, int], int]:

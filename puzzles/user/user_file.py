@@ -107,7 +107,7 @@ class UserFile(NamedTuple):
             names[".".join([self.module, *dotted])] = str(folder / inside)
         return names
 
-    def shown(self, path: str) -> str:
+    def display_name(self, path: str) -> str:
         """How messages name one of its files, or a file beside it."""
         if not self.is_folder:
             own = path == self.path
@@ -224,7 +224,7 @@ def fault_raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFaul
     """
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename in file.texts:
-        at = f"{file.shown(error.filename)}:{error.lineno}:{error.offset}"
+        at = f"{file.display_name(error.filename)}:{error.lineno}:{error.offset}"
         return PuzzleFault(f"{at}: {type(error).__name__}: {error.msg}: mend that line")
     return fault(file, place_of_error(file, error), f"{doing} raised {what}: mend that line")
 
@@ -239,7 +239,7 @@ def place_of_error(file: UserFile, error: BaseException) -> str | None:
         for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename in paths or os.path.dirname(frame.filename) == folder  # noqa: PTH120
     ]
-    return f"{file.shown(places[-1].filename)}:{places[-1].lineno}" if places else None
+    return f"{file.display_name(places[-1].filename)}:{places[-1].lineno}" if places else None
 
 
 def place_of(file: UserFile, defined: Callable[..., Any]) -> str | None:
@@ -249,12 +249,12 @@ def place_of(file: UserFile, defined: Callable[..., Any]) -> str | None:
             match = re.search(rf"^class {re.escape(defined.__name__)}\b", text, re.MULTILINE)
             if match is not None:
                 lines_before = text.count("\n", 0, match.start())
-                return f"{file.shown(path)}:{lines_before + 1}"
+                return f"{file.display_name(path)}:{lines_before + 1}"
         return None
     code = getattr(unwrap(defined), "__code__", None)
     if code is None or code.co_filename not in file.texts:
         return None
-    return f"{file.shown(code.co_filename)}:{code.co_firstlineno}"
+    return f"{file.display_name(code.co_filename)}:{code.co_firstlineno}"
 
 
 GROUP = "twofold.puzzles"

@@ -211,7 +211,7 @@ def tiny(puzzle: Puzzle) -> Iterator[Finding]:
     smallest = _smallest_of_each_kind(right)
     deadline = Deadline(_TINY_S)
     for number, instance in enumerate(smallest):
-        share = Deadline(deadline.left / (len(smallest) - number))
+        share = Deadline(deadline.seconds_left / (len(smallest) - number))
         own = [case.answer for case in cases if case.instance == instance]
         wrong = _first_wrong(puzzle, instance, right[instance], own, seen, share)
         if wrong is not None:

@@ -90,7 +90,8 @@ def texts(puzzle: Puzzle) -> Iterator[Finding]:
             or puzzle.print_instances(read) != text
         ):
             yield failed(
-                f"the text of {in_brief(instance)} reads back as another instance: mend parse, or text"
+                f"the text of {in_brief(instance)} reads back as another instance: "
+                "mend parse, or text"
             )
             return
         if send_through(instance) != instance:
@@ -257,7 +258,8 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
                 continue
             if instance.text() != text:
                 yield failed(
-                    f"{backend.label} changes the instance {in_brief(instance)}: work on a copy of it"
+                    f"{backend.label} changes the instance {in_brief(instance)}: "
+                    "work on a copy of it"
                 )
                 return
             if claims is None:

@@ -181,7 +181,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if pair.count and options.format != "json":
         write(for_terminal(table, options.format), end="\n\n")
 
-    def concluded(
+    def conclusion(
         last_line: LastLine, status: int, lines: Sequence[str] = (), *faulty: Instance
     ) -> Conclusion:
         """What was found, as these lines say it, perhaps on an instance."""
@@ -216,7 +216,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             tables={"solutions": Rows(table)},
         )
 
-    def blamed(headline: Headline, board: Instance) -> LastLine:
+    def blame(headline: Headline, board: Instance) -> LastLine:
         where = f"on a {puzzle.noun} of {board.shown_size}"
         number = sum(stage.boards for stage in results.stages)
         facts = [f"{counted(number, puzzle.noun)} compared"]
@@ -233,16 +233,16 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
         lines = different(pair, board, result, whence)
-        return concluded(blamed(Headline.CONFLICT, board), 1, lines, board)
+        return conclusion(blame(Headline.CONFLICT, board), 1, lines, board)
     if crash is not None:
         board, ended = crash
         line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}"
-        return concluded(blamed(Headline.FAILED, board), 1, [line, "", board.text()], board)
+        return conclusion(blame(Headline.FAILED, board), 1, [line, "", board.text()], board)
     if not results.decided:
-        return concluded(results.last_line(), 3)
+        return conclusion(results.last_line(), 3)
     partly = any(stage.cut_short for stage in results.stages) or not small.whole
     status = 3 if options.strict and partly else 0
-    return concluded(results.last_line(), status)
+    return conclusion(results.last_line(), status)
 
 
 main = printing(conclude)

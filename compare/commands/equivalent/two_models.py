@@ -186,7 +186,7 @@ class FormulaModel:
         """Whether this is a named solution. One that is blocked is taken for none."""
         return self._session.solve(self._literals(solution))
 
-    def refused(self, solution: NamedSolution) -> list[int]:
+    def refused_places(self, solution: NamedSolution) -> list[int]:
         """Of a named solution that it does not admit: places of some values that it refuses
         together, as few as it finds.
         """
@@ -469,7 +469,7 @@ def _difference(
         return Difference(admitting, named, named, ())
     numbers = _shared_numbers(refusing, shared)
     with session(refusing.formula) as opened:
-        places = FormulaModel(opened, numbers).refused(solution)
+        places = FormulaModel(opened, numbers).refused_places(solution)
     refused = tuple(named[place] for place in places)
     if len(refusing.formula.clauses) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())

@@ -284,7 +284,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
                     shown.add(name)
                     pass_on(label_lines(name, tried.printed[name]))
 
-        def discovered(discovery: Discovery) -> None:
+        def note_discovery(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
             path = _save(folder, shrunk)
             at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
@@ -315,7 +315,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             seconds=options.seconds,
             keep_going=options.keep_going,
             noticed=_say_noticed,
-            discovered=discovered,
+            discovered=note_discovery,
             progress=progress,
             shrink_seconds=options.shrink_seconds,
             jobs=chosen.jobs,
@@ -544,7 +544,7 @@ def _formula_behind(
     batch = solver_batch(contender, chosen.limits)
     faults: list[FaultReport] = []
 
-    def discovered(discovery: Discovery) -> None:
+    def note_discovery(discovery: Discovery) -> None:
         path = _save(folder, discovery.shrunk)
         replay = command(["run", batch.puzzle, str(path)], {"--solver": contender.solver})
         text = visible(discovery_text(discovery, path, replay))
@@ -557,7 +557,7 @@ def _formula_behind(
         seconds=None,
         keep_going=False,
         noticed=_say_noticed,
-        discovered=discovered,
+        discovered=note_discovery,
         progress=lambda boards, doing: None,
         shrink_seconds=shrink_seconds,
     )

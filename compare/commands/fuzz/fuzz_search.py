@@ -200,7 +200,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         raise error
 
     def where(self) -> str:
-        left = self.deadline.left
+        left = self.deadline.seconds_left
         large = self.tried.get(BatchKind.LARGE, Tried())
         largest = max((tried.largest for tried in self.tried.values()), key=lambda each: each.size)
         parts = [] if isinf(left) else [f"{left:.0f} s left"]

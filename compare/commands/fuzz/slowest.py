@@ -157,7 +157,7 @@ class SlowestSearch(Search[Instance, SlowBoard | None, SlowBoard, SlowBoard]):
             yield from sorted(stream, key=lambda board: -board.size)[:ROUND]
             if self.slowest is not None:
                 board = self.slowest.board
-                variants = (space.varied(board, rng) for _ in range(ROUND))
+                variants = (space.vary(board, rng) for _ in range(ROUND))
                 yield from (each for each in variants if each is not None)
 
     def _blocks(self) -> Iterator[Batch]:

@@ -75,11 +75,11 @@ def small_board(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> Smal
     )
     runs = 0
 
-    def shown(boards: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
+    def who_shows(boards: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
         """Who shows the fault, the worst and smallest first."""
         nonlocal runs
         runs += 1
-        failing = try_boards(pool, replace(of_the_fault, seconds=deadline.left), boards)
+        failing = try_boards(pool, replace(of_the_fault, seconds=deadline.seconds_left), boards)
         pairs = [(each.board, other) for each in failing for other in each.faults]
         return sorted(
             ((each, other) for each, other in pairs if _is_like(other, fault)),
@@ -89,11 +89,11 @@ def small_board(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> Smal
     for boards in _runs(pool, of_the_fault, board, deadline, alone=stops or one_a_start):
         if deadline.over:
             return None
-        for each, other in shown(boards):
+        for each, other in who_shows(boards):
             if other.together:
                 continue
             began = monotonic()
-            if len(boards) == 1 or any(other.same(again) for _, again in shown([each])):
+            if len(boards) == 1 or any(other.same(again) for _, again in who_shows([each])):
                 return SmallBoard(each, other, runs, monotonic() - began)
     return None
 
@@ -146,7 +146,7 @@ def _ordinary(pool: Pool, batch: Batch, board: Instance, deadline: Deadline) -> 
         stop=None,
         size=min(batch.size, MAX_SMALL_SIZE),
         generator=(),
-        seconds=deadline.left,
+        seconds=deadline.seconds_left,
     )
     with suppress(UserError, RuntimeError):  # a family that does not work is another fault
         if puzzles.get(batch.puzzle).families:

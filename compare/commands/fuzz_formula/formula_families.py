@@ -497,13 +497,13 @@ class TraceSpace(InstanceSpace[Trace]):
         )
         yield Trace(max(used, default=0), steps)
 
-    def drawn(self, like: Trace, bases: Sequence[Trace], most: int, rng: Random) -> Trace:
+    def draw(self, like: Trace, bases: Sequence[Trace], most: int, rng: Random) -> Trace:
         """A tiny trace, or a copy of a base or of one of its calls."""
         if not bases or rng.random() < 1 / 2:
             return tiny_trace(rng, only_formulas=rng.random() < 1 / 4)
         return copy_with_changes(_some_form(rng.choice(bases), rng), rng)
 
-    def varied(self, instance: Trace, rng: Random) -> Trace:
+    def vary(self, instance: Trace, rng: Random) -> Trace:
         return copy_with_changes(instance, rng)
 
     def tiny(self, instance: Trace, most: int) -> TinyInstances[Trace]:

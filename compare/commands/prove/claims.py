@@ -80,7 +80,7 @@ def settle(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     outcome = call(
         _attempt,
         lemma,
-        lemma.clipped(size),
+        lemma.clip_size(size),
         prover,
         limits=limits,
     )

@@ -163,7 +163,7 @@ class Prover:
         write_file(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
         return path
 
-    def refuted(
+    def is_refuted(
         self, lemma: Lemma, shape: Shape, formula: Formula, script: Iterable[Sequence[int]] | None
     ) -> bool:
         """Whether the formula is unsatisfiable, so that the lemma holds on this shape. If it is,
@@ -244,7 +244,7 @@ class Lemma:
         """How the claim fails on this board, in words; empty if it does not fail."""
         return self.failure(example.rows, **example.details)
 
-    def clipped(self, size: int) -> int:
+    def clip_size(self, size: int) -> int:
         """The size, or the largest one that there is."""
         return size if self.largest_size is None else min(size, self.largest_size)
 
@@ -278,7 +278,7 @@ class Lemma:
         reason = f"no counterexample up to {extent}{known}"
         return replace(result, verdict=LemmaVerdict.NO_COUNTEREXAMPLE, extent=extent, reason=reason)
 
-    def _refuted(self, result: LemmaResult, example: Counterexample | None) -> LemmaResult:
+    def _refutation(self, result: LemmaResult, example: Counterexample | None) -> LemmaResult:
         """The result if a board refutes the lemma; raises `Unproved` if the claim does not fail
         there.
         """
@@ -327,7 +327,7 @@ class FormulaLemma(Lemma):
             whole = self.build(size, size, False)
             script = None if whole.script is None else whole.script()
             try:
-                if prover.refuted(self, (size, size), whole.formula, script):
+                if prover.is_refuted(self, (size, size), whole.formula, script):
                     method = "search" if script is None else "script"
                     result = replace(
                         result, method=method, clauses=prover.clauses, steps=prover.steps
@@ -378,9 +378,9 @@ class FormulaLemma(Lemma):
         """
         for shape in shapes_within(size):
             counterexamples = self.build(*shape, False)
-            if not prover.refuted(self, shape, counterexamples.formula, None):
+            if not prover.is_refuted(self, shape, counterexamples.formula, None):
                 result = replace(result, clauses=prover.clauses, steps=prover.steps)
-                return self._refuted(result, counterexamples.model(prover.solver))
+                return self._refutation(result, counterexamples.model(prover.solver))
         return None
 
 
@@ -422,7 +422,7 @@ class ExhaustiveLemma(Lemma):
                 tried += search.boards_tried
                 result = replace(result, method="sweep", boards_tried=tried)
                 if search.counterexample is not None:
-                    return self._refuted(result, search.counterexample)
+                    return self._refutation(result, search.counterexample)
         return self._no_counterexample(result)
 
 

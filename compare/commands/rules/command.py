@@ -159,14 +159,14 @@ def fill_paragraphs(page: str, width: int) -> str:
     code stay as they are.
     """
 
-    def broken(match: re.Match[str]) -> str:
+    def break_line(match: re.Match[str]) -> str:
         if match[0].startswith(("```", "#")):
             return match[0]
         text = " ".join(line.strip() for line in match[0].split("\n"))
         indent = "  " if text.startswith("- ") else ""
         return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
 
-    return _PARAGRAPH.sub(broken, page)
+    return _PARAGRAPH.sub(break_line, page)
 
 
 _PARAGRAPH = re.compile(r"^```.*?^```|^#[^\n]*|^[^\n]+(?:\n(?!- |#|```)[^\n]+)*", re.M | re.S)

@@ -109,7 +109,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         boards = counted(options.repeat, puzzle.noun)
         write(growth_text(title, series, done, options.format, boards, unit), end="")
 
-    def generated(result: Result) -> str:
+    def generate_line(result: Result) -> str:
         """The command that prints the board of a result."""
         size = wanted[(result.case - 1) // options.repeat]
         words = ["generate", puzzle.origin.argument, name, str(size)]
@@ -119,7 +119,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     for conflict in comparison.conflicts:
         for pair in conflict.pairs:
             names = " and ".join(result.contender for result in pair)
-            again = generated(conflict.results[0])
+            again = generate_line(conflict.results[0])
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
     for line in spared(comparison):
         shown(line)
@@ -129,7 +129,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         comparison,
         INTERRUPTED if interrupted else comparison.exit_status(),
         growth_tables(series, done, unit),
-        generated,
+        generate_line,
         scaling.results,
         f"{len(done)} of {counted(len(wanted), 'size')}",
     )

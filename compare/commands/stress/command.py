@@ -213,7 +213,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             bar.set_postfix_str(doing, refresh=False)
             bar.update(inputs)
 
-        def discovered(shrunk: ShrunkInput) -> None:
+        def note_discovery(shrunk: ShrunkInput) -> None:
             keep(0, shrunk.smallest, SHRUNK)
             path, first = _save(folder, plan, shrunk)
             replay = _again(path, options)
@@ -228,7 +228,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             shrink_seconds=options.shrink_seconds,
             jobs=jobs,
             noticed=lambda failing: say(noticed_line(plan, failing)),
-            discovered=discovered,
+            discovered=note_discovery,
             kept=keep,
             progress=progress,
         )

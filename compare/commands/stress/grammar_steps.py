@@ -415,7 +415,7 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
     value = values_of(lines)
     places = [*value]
 
-    def changed(values: dict[Spot, int]) -> Lines:
+    def change(values: dict[Spot, int]) -> Lines:
         return [
             [str(values.get((row, k), word)) for k, word in enumerate(words)]
             for row, words in enumerate(lines)
@@ -423,10 +423,10 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
 
     for first in (0, 1):
         inner = {place: each for place, each in value.items() if place[0] >= first}
-        yield changed({place: int(each / 2) for place, each in inner.items()})
+        yield change({place: int(each / 2) for place, each in inner.items()})
         for factor in (2, 3, 5, 7, 10):
             if inner and all(each % factor == 0 for each in inner.values()):
-                yield changed({place: each // factor for place, each in inner.items()})
+                yield change({place: each // factor for place, each in inner.items()})
     counts = [place for place in places if place[0] < MAX_HEAD][:MAX_RANGED_COLUMNS]
     for row in range(1, len(lines)):  # a line that two numbers count: an edge, with a vertex
         fewer = lines[:row] + lines[row + 1 :]
@@ -454,13 +454,13 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
             place: each - 1 for place, each in value.items() if place[0] > row and each > column + 1
         }
         for changes in filter(None, (raised, shift)):
-            shorter = changed(changes)
+            shorter = change(changes)
             del shorter[row][column]
             yield from _counted_down(shorter, row)
     for one, other in combinations(places, 2):
         step = room(value[one], other)
         while step > 0:
-            yield changed({one: value[one] - step, other: value[other] + step})
+            yield change({one: value[one] - step, other: value[other] + step})
             step //= 2
         if one[0] == other[0]:
             shorter = [[*words] for words in lines]

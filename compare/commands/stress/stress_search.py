@@ -308,7 +308,7 @@ def try_block(pool: Pool, plan: StressPlan, numbers: range, deadline: Deadline) 
     block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
     while (left := numbers[block.tried + block.refused :]) and not deadline.over:
         if quickly:
-            until = Deadline(min(deadline.left, BLOCK_S))
+            until = Deadline(min(deadline.seconds_left, BLOCK_S))
             passed, unclear = _pass_inputs(pool, plan, left, until)
             block.add(passed)
             if not unclear:
@@ -494,13 +494,13 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         self._block = max(1, min(affordable, 2 * self._block, MAX_BLOCK))
 
     def notice(self, failure: TriedInput, workers: Executor) -> None:
-        self.shrunk = self._begun(failure)
+        self.shrunk = self._begin(failure)
         self.noticed(failure)
 
     def cut_short(self, failure: TriedInput, why: BaseException, workers: Executor) -> ShrunkInput:
-        return self.shrunk or self._begun(failure)
+        return self.shrunk or self._begin(failure)
 
-    def _begun(self, failing: TriedInput) -> ShrunkInput:
+    def _begin(self, failing: TriedInput) -> ShrunkInput:
         number = self.total.failing_number
         return ShrunkInput(failing, number, failing, 0, complete=False, cut_short=True)
 
@@ -517,9 +517,9 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
             plan = replace(plan, limits=replace(limits, seconds=seconds))
 
-        begun = replace(self._begun(failure), grammar=grammar, is_input=is_input)
+        begun = replace(self._begin(failure), grammar=grammar, is_input=is_input)
 
-        def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
+        def try_all(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
             may_refuse = failure.marks[0] == OK
             pending = [
                 (each, workers.submit(try_input, plan, each, may_refuse=may_refuse))
@@ -536,7 +536,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
             words = len(reducer.smallest.text.split())
             self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
-            results = enumerate(tried(plan, (each.text for each in candidates)))
+            results = enumerate(try_all(plan, (each.text for each in candidates)))
             return next(
                 (
                     (k, each)
@@ -575,7 +575,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
                 break
         over, smallest = deadline.over, reducer.smallest
         if plan != self.plan:
-            (whole,) = tried(self.plan, [smallest.text])
+            (whole,) = try_all(self.plan, [smallest.text])
             smallest, complete = whole if whole.marks == failure.marks else failure, False
         self.shrunk = replace(
             begun,

@@ -82,7 +82,7 @@ class _Partial(NamedTuple):
     cursors: tuple[_Cursor, ...]
     lines: int
 
-    def extended(self, item: Item, cost: float, cursors: Sequence[_Cursor]) -> _Partial:
+    def extend(self, item: Item, cost: float, cursors: Sequence[_Cursor]) -> _Partial:
         *outer, (count, first, items) = self.frames
         lines = self.lines + isinstance(item, Line)
         frames = (*outer, (count, first, (*items, item)))
@@ -192,18 +192,18 @@ class _Search:
             alike[key] += 1
             if alike[key] > (1 if is_whole else _MAX_ALIKE):
                 continue
-            for each in self._continued(partial):
+            for each in self._continue(partial):
                 heappush(waiting, (each.cost, next(order), each))
         return None if best is None else best.frames[0][2]
 
-    def _continued(self, partial: _Partial) -> Iterator[_Partial]:
+    def _continue(self, partial: _Partial) -> Iterator[_Partial]:
         """The partial grammar with one more symbol, in each way that fits so far. A repetition of
         one line is a symbol, too, so that it is tried at once in all rounds.
         """
         *_, (_, _, items) = partial.frames
         is_line = len(items) == 1 and all(isinstance(each, Line) for each in items)
         if len(partial.frames) > 1 and items and not is_line:
-            closed = self._closed(partial)
+            closed = self._close(partial)
             if closed is not None:
                 yield closed
         yield from self._with_line(partial)
@@ -213,11 +213,11 @@ class _Search:
         if self.may_be_open and len(partial.frames) == 1:
             counts.append(ANY)
         for count in counts:
-            opened = self._opened(partial, count)
+            opened = self._open(partial, count)
             if opened is None:
                 continue
             for table in self._with_line(opened, is_table=True):
-                closed = self._closed(table)
+                closed = self._close(table)
                 if closed is not None:
                     yield closed
             if not count.more:
@@ -260,9 +260,9 @@ class _Search:
                 )
                 for cursor, lines in zip(partial.cursors, self.samples, strict=True)
             ]
-            yield partial.extended(line, cost, cursors)
+            yield partial.extend(line, cost, cursors)
 
-    def _opened(self, partial: _Partial, count: Count) -> _Partial | None:
+    def _open(self, partial: _Partial, count: Count) -> _Partial | None:
         """A repetition begins; None if some text is too short for it, or if it never has a
         round.
         """
@@ -281,7 +281,7 @@ class _Search:
         frames = (*partial.frames, (count, partial.lines, ()))
         return _Partial(partial.cost + cost, frames, tuple(cursors), partial.lines)
 
-    def _closed(self, partial: _Partial) -> _Partial | None:
+    def _close(self, partial: _Partial) -> _Partial | None:
         """The innermost repetition ends; None if its further rounds are not as the first one."""
         count, first, items = partial.frames[-1]
         depth, cursors, of_kinds = len(partial.frames) - 1, list[_Cursor](), Lines()
@@ -301,7 +301,7 @@ class _Search:
         if has_kinds and not _are_kinds(of_kinds, 2):
             return None
         outer = _Partial(partial.cost, partial.frames[:-1], partial.cursors, partial.lines)
-        return outer.extended(Repeat(count, items), -_UNCLOSED_COST, cursors)
+        return outer.extend(Repeat(count, items), -_UNCLOSED_COST, cursors)
 
     def _layouts(
         self,

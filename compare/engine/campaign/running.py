@@ -58,7 +58,7 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
 class Progress(Protocol):
     """Somebody who is told of the runs as they end."""
 
-    def ended(self, run: RunKey) -> None: ...
+    def note_end(self, run: RunKey) -> None: ...
 
     def write(self, text: str) -> None: ...
 
@@ -102,7 +102,7 @@ def run_campaign(
         for run in ask.run_keys:
             if not held[run]:
                 comparison.leave_out(run)
-            shown.ended(run)
+            shown.note_end(run)
         return True
 
     try:
@@ -123,7 +123,7 @@ def run_campaign(
                         file.write(result.line())
                     if result.printed:
                         shown.write(label_lines(result.contender, result.printed))
-                shown.ended(run)
+                shown.note_end(run)
     except KeyboardInterrupt:
         interrupted = True
     comparison.close()
@@ -158,7 +158,7 @@ def results_of(
                     unfinished.append(start)
                     continue
                 for result in collect(start.ask, start.results):
-                    yield contradictions.settled(start.ask, result)
+                    yield contradictions.settle(start.ask, result)
             waiting[:] = unfinished
             futures = [start.results for start in waiting]
             try:
@@ -232,7 +232,7 @@ class Contradictions:
         self._executor = chosen
         self._proved: OrderedDict[str, tuple[Ask, Result]] = OrderedDict()
 
-    def settled(self, ask: Ask, result: Result) -> Result:
+    def settle(self, ask: Ask, result: Result) -> Result:
         """The result; if it contradicts an earlier one, what came of it in a new process.
 
         `printed` then says what differs.

@@ -76,7 +76,7 @@ class Limits:
 
     def until(self, deadline: Deadline) -> Self:
         """The limits of a run that has to end by then."""
-        return replace(self, seconds=max(0.01, min(self.seconds, deadline.left)))
+        return replace(self, seconds=max(0.01, min(self.seconds, deadline.seconds_left)))
 
 
 def amount_of_bytes(number: int) -> str:

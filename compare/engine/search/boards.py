@@ -166,7 +166,7 @@ def _part(
     extended: bool,
 ) -> InstanceT:
     """An instance drawn from the puzzle's space, and made legal with a probability."""
-    drawn = space_of(puzzle).drawn(like, bases, most, rng)
+    drawn = space_of(puzzle).draw(like, bases, most, rng)
     return puzzle.legal(drawn, rng, extended) if rng.random() < legal else drawn
 
 

@@ -277,7 +277,7 @@ def start_program(
             folder of its own; None: it runs here, and uses the standard streams.
     """
 
-    def started() -> tuple[Outcome, Child]:
+    def start_child() -> tuple[Outcome, Child]:
         with ExitStack() as stack:
             folder = None
             if files is not None:  # it is removed once nobody can write there any more
@@ -287,9 +287,9 @@ def start_program(
             words = command, text, limits, (0,), folder, files or STANDARD
             return starter.call(run_program, *words, limits=limits), starter
 
-    ran, starter = started()
+    ran, starter = start_child()
     if starter.lost:
-        ran, starter = started()
+        ran, starter = start_child()
     if starter.lost and not ran.detail.startswith(LOST):
         ran = replace(ran, detail=f"{LOST}: {ran.detail}")
     if not ran.ok:
@@ -311,12 +311,12 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
     count = len(ask.cases)
     every = range(count) if ask.check else ()
 
-    def judged(checked: Sequence[int], answers: int = 1) -> Outcome:
+    def judge_all(checked: Sequence[int], answers: int = 1) -> Outcome:
         limits = Limits(ask.check_s + _MORE_S * (answers - 1), ask.limits.memory)
         return _in_judge(pool, partial(judge_ask, ask, written, checked), limits)
 
-    together = judged(every, count)
-    read = together if together.ok or not every else judged((), count)
+    together = judge_all(every, count)
+    read = together if together.ok or not every else judge_all((), count)
     if not read.ok:
         is_program = isinstance(ask.contender, ProgramContender)
         reason = f"malformed answer: {read.status} {read.detail}"
@@ -328,7 +328,7 @@ def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
         if results[k].status is not Status.OK:
             continue
         if not together.ok:
-            alone = together if count == 1 else judged([k])
+            alone = together if count == 1 else judge_all([k])
             results[k] = (
                 alone.value[k] if alone.ok else with_fields(results[k], check=without_check(alone))
             )

@@ -305,7 +305,7 @@ def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     return {
         "claims": claims,
         "exact": dict(answer.exact) or None,
-        "decided": None if claims is None else puzzle.decided(board, claims),
+        "decided": None if claims is None else puzzle.decided_count(board, claims),
         "answer": puzzle.print_answers([answer], puzzle.format(ask.format)),
     }
 

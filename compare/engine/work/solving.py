@@ -269,7 +269,7 @@ def _solve(
     backend, options = contender.backend, dict(contender.options)
     rows: dict[int, Solved] = {}
 
-    def refused(k: int, reason: str, answer: Answer | None = None) -> Solved:
+    def refusal(k: int, reason: str, answer: Answer | None = None) -> Solved:
         declared = backend.may_refuse(part[k], certify=answer is not None, **options)
         return Solved(k, answer, reason=reason, declared=declared)
 
@@ -277,10 +277,10 @@ def _solve(
         try:
             return row_of(k, backend.solve(part[k], **options))
         except Unsupported as reason:
-            return refused(k, str(reason))
+            return refusal(k, str(reason))
 
     def row_of(k: int, answer: Answer | None) -> Solved:
-        return refused(k, RETURNED_NONE) if answer is None else Solved(k, answer)
+        return refusal(k, RETURNED_NONE) if answer is None else Solved(k, answer)
 
     def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
         answers: Sequence[Answer] | None = None
@@ -300,9 +300,9 @@ def _solve(
                 backend, part[row.board], options, verify=contender.tests_solver
             )
         except Unsupported as reason:
-            return refused(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
+            return refusal(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
         if certified is None:
-            return refused(row.board, RETURNED_NONE, row.answer)
+            return refusal(row.board, RETURNED_NONE, row.answer)
         declared = backend.may_refuse(part[row.board], certify=True, **options)
         return row._replace(certified=certified, declared=declared)
 

@@ -72,7 +72,7 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
 
 def test_a_side_stays_together() -> None:
     (table,) = views.tables(Comparison.of(default_run("minesweeper")))
-    blocks = table.fitted(80).split("\n\n")
+    blocks = table.fit(80).split("\n\n")
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["dataset", "boards", "cells", "direct", "direct", "agreed", "proved"],
         ["dataset", "models", "models", "models", "models", "expected"],
@@ -81,7 +81,7 @@ def test_a_side_stays_together() -> None:
 
 def test_a_table_that_fits_is_left_alone() -> None:
     (table,) = views.tables(Comparison.of([record(1, wall_s=1.0)]))
-    assert table.fitted(80) == table.fitted(None) == table.for_people()
+    assert table.fit(80) == table.fit(None) == table.for_people()
 
 
 def test_a_name_longer_than_the_line_is_broken() -> None:
@@ -89,7 +89,7 @@ def test_a_name_longer_than_the_line_is_broken() -> None:
         "", ["name", "x" * 100, "n"], [[each, each * 2, "7"] for each in ("a" * 60, "b " * 50)]
     )
     assert widest(table.for_people()) > 200
-    shown = table.fitted(60)
+    shown = table.fit(60)
     assert widest(shown) <= 60
     assert shown.count("a") == 2 * (1 + 60) + 120  # two blocks with a heading and a name each
     assert "7" in shown

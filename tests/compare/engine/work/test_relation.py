@@ -50,8 +50,8 @@ def test_from_a_contradiction_anything_follows() -> None:
 def test_only_open_questions_that_are_decided_count() -> None:
     board = Minesweeper(grid_of(["#1", "##", "X#"]))
     puzzle = puzzles.get("minesweeper")
-    assert puzzle.decided(board, np.array([1, 0, 0, 1, 2, 1, 0])) == 3
-    assert puzzle.decided(board, np.array([-1, 0, 0, -1, -1, 1, -1])) == 1
+    assert puzzle.decided_count(board, np.array([1, 0, 0, 1, 2, 1, 0])) == 3
+    assert puzzle.decided_count(board, np.array([-1, 0, 0, -1, -1, 1, -1])) == 1
 
 
 def test_of_a_block_equal_claims_of_several_backends_are_kept_once() -> None:
