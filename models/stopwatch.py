@@ -26,7 +26,7 @@ class Stopwatch:
         self._build_s += perf_counter() - self._building_since
 
     def add_steps(self, conflicts: int, decisions: int, propagations: int) -> None:
-        """Add the steps of a solver. Until `start_solving` is called again, what follows is building."""
+        """Add the steps of a solver. What follows is building, if `start_solving` comes again."""
         self._building_since = perf_counter()
         before = self._steps or (0, 0, 0)
         self._steps = before[0] + conflicts, before[1] + decisions, before[2] + propagations
