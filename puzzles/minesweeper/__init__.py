@@ -140,7 +140,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
 
     edge_cases = from_submodule("fuzzing", "edge_cases")
     smaller = from_submodule("fuzzing", "smaller")
-    legal = from_submodule("fuzzing", "legal")
+    legal = from_submodule("fuzzing", "with_fitting_clues")
     extended = from_submodule("fuzzing", "extended")
     broken_promise = from_submodule("promises", "broken_promise")
     promised_near = from_submodule("promises", "promised_near")

@@ -58,7 +58,7 @@ from puzzles.shell.process_tree import (
 )
 from puzzles.shell.time_limits import Deadline
 
-PREPARE = "compare.preload", "prepare"
+PREPARE = "compare.preload", "load_everything"
 """The module and the function that the forkserver calls before it forks anything."""
 
 LOST = "its parent died"
