@@ -69,7 +69,7 @@ EQUIVALENT = {
         "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
-        "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
+        "_EMPTY, _EDGE = (ord('.'), 1)": "no cell has the code 1 either",
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
         "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
