@@ -12,10 +12,10 @@ from io import TextIOWrapper
 from itertools import groupby
 from textwrap import wrap
 
-from compare.commands import commands, lines, module
+from compare.commands import commands, help_lines, module
 from puzzles.shell.exit_status import returns_exit_status
 from puzzles.shell.interruption import Handled
-from puzzles.text import chosen
+from puzzles.text import choose_by_name
 
 _EXIT_STATUS = {
     0: "all agree, or a backend was stopped at its limit",
@@ -34,7 +34,7 @@ def overview(program: str) -> argparse.ArgumentParser:
     Each has a parser of its own, so that its options and arguments may come in any order.
     """
     text = ["Solve puzzles twice, relate and check the answers, tabulate speed."]
-    for title, some in groupby(lines().items(), key=lambda each: each[1].group):
+    for title, some in groupby(help_lines().items(), key=lambda each: each[1].group):
         text += ["", f"{title}:"]
         for name, command in some:
             first, *rest = wrap(command.about, 62)
@@ -90,7 +90,9 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -m compa
     if name == "--version":
         print(f"twofold {version('twofold')}")
         return 0
-    if chosen("command", name, commands()).starts_children and not {"-h", "--help"} & set(rest):
+    if choose_by_name("command", name, commands()).starts_children and not {"-h", "--help"} & set(
+        rest
+    ):
         from compare.engine.isolate.child import server
 
         server.start()  # it imports what its children need while we do

@@ -26,7 +26,7 @@ Boards make many objects and little garbage.
 """
 
 
-def prepare() -> None:
+def load_everything() -> None:
     """Import all puzzles, their backends and the packages that these need.
 
     Children then share the memory of all that.

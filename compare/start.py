@@ -51,7 +51,7 @@ def begin(program: str = "python -m compare") -> int:
         print(_missing("puzzles"), file=sys.stderr)
         return 2
     interruption.end_at_once(signal.SIGINT, signal.SIGTERM)
-    obstacle = shadowed() if hasattr(os, "fork") else NO_FORK
+    obstacle = shadow_message() if hasattr(os, "fork") else NO_FORK
     if obstacle is not None:
         print(obstacle, file=sys.stderr)
         return 2
@@ -67,7 +67,7 @@ def _missing(name: str) -> str:
     return f"the package {name} is missing beside {_FOLDER}/compare: install Twofold again"
 
 
-def shadowed() -> str | None:
+def shadow_message() -> str | None:
     """What to do if Python finds another package under the name of one of these; None if it finds
     ours.
     """

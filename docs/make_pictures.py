@@ -25,7 +25,7 @@ import direct
 import puzzles
 from compare.commands.doctor.command import BROWSERS
 from models.cnf import Formula
-from models.dimacs import encode
+from models.dimacs import encode_board
 from models.geography.by_cnf import pairing
 from models.geography.graph import graph_of
 from models.nogo.legality import neighbours_on, one_move
@@ -313,7 +313,7 @@ def beams_page() -> Pictures:
     )
     yield "beams-board", sheet("a beams board and its solution", pair)
 
-    encoding = encode(board)
+    encoding = encode_board(board)
     symbols: dict[int, str] = {}
     drawing = glyphs(board.lines(), size=0.3)
     for variable, name in encoding.names:
@@ -514,7 +514,7 @@ def minesweeper_page() -> Pictures:
         card(puzzle.picture(board, answer), 285, "the answer"),
     )
     yield "minesweeper-board", sheet("a minesweeper board and its answer", pair)
-    encoding = encode(board)
+    encoding = encode_board(board)
     drawing = glyphs(board.lines(), "#")
     symbols: dict[int, str] = {}
     for letter, (variable, name) in zip("abcde", encoding.names, strict=True):

@@ -66,7 +66,7 @@ def solve(board: Beams, *, certify: bool = False) -> Layout:
     turrets, clauses = clauses_of(board)
     formula.new(len(turrets))
     formula.clauses = [clause for _, clause in clauses]
-    watch.built()
+    watch.start_solving()
     with session(formula, watch=watch) as opened:
         solution = opened.model() if opened.solve() else None
     effort = watch.effort(formula.variables, len(clauses))

@@ -103,7 +103,7 @@ class CoverPuzzle(CaseSolutionPuzzle[Graph, CaseSolution]):
 
 
 def random_graph(size: int, seed: int) -> Graph:
-    """The same size and seed give the same graph."""
+    """A size and a seed always give the same graph."""
     rng = random.Random(f"{size} {seed}")
     left, right = rng.randint(1, size), rng.randint(1, size)
     edges = {

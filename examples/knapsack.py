@@ -105,7 +105,7 @@ class KnapsackPuzzle(CaseSolutionPuzzle[Knapsack, CaseSolution]):
 
 
 def random_knapsack(size: int, seed: int) -> Knapsack:
-    """The same size and seed give the same case."""
+    """A size and a seed always give the same case."""
     rng = random.Random(f"{size} {seed}")
     items = [
         (rng.randint(1, size + 2), rng.randint(0, size + 2)) for _ in range(rng.randint(0, size))
@@ -114,7 +114,7 @@ def random_knapsack(size: int, seed: int) -> Knapsack:
 
 
 def alike(size: int, seed: int) -> Knapsack:
-    """The same size and seed give the same case."""
+    """A size and a seed always give the same case."""
     rng = random.Random(f"alike {size} {seed}")
     weights = [rng.randint(1, size + 2) for _ in range(size)]
     return Knapsack(

@@ -78,7 +78,7 @@ def switched(pressed: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def random_lights(size: int, seed: int) -> Lights:
-    """The same size and seed give the same board."""
+    """A size and a seed always give the same board."""
     rng = np.random.default_rng(seed)
     walls = rng.random() / 3
     shares = [walls, (1 - walls) / 2, (1 - walls) / 2]

@@ -83,7 +83,7 @@ def solve(board: NoGo, *, certify: bool = False) -> Game:
         formula, points = state(
             kinds.translate(SWAPPED) if len(moves) % 2 else kinds, board.columns
         )
-        watch.built()
+        watch.start_solving()
         with session(formula, watch=watch) as opened:
             cell = next((p for p in sorted(points) if opened.solve([points[p]])), None)
         effort = together(effort, watch.effort(formula.variables, len(formula.clauses)))

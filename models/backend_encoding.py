@@ -26,8 +26,8 @@ import puzzles
 from models import SIDE
 from models.cnf import MAX_VARIABLES, Formula
 from models.cpsat import CpSatEncoding
-from models.dimacs import Encoding, cell_on, encode, takes_cell
-from models.solvers.opening import CallReached, recorded
+from models.dimacs import Encoding, cell_on, encode_board, takes_cell
+from models.solvers.opening import CallReached, record_solvers
 from puzzles.backend import Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.text import UserError
@@ -77,7 +77,7 @@ def encoding_of(backend: Backend, board: Instance, cell: _Cell = None) -> Encodi
             f"{backend.label}: encode raised {type(error).__name__}: {error} "
             f"({frame.filename}:{frame.lineno}): mend that line"
         ) from None
-    return examined(backend.label, value)
+    return examine_encoding(backend.label, value)
 
 
 def written_encoding(
@@ -86,8 +86,8 @@ def written_encoding(
     """The formula of a board that a command writes down.
 
     Args:
-        cell: see `models.dimacs.encode`.
-        backend: whose formula; None for the one that `models.dimacs.encode` takes, or for the
+        cell: see `models.dimacs.encode_board`.
+        backend: whose formula; None for the one that `models.dimacs.encode_board` takes, or for the
             first of a user's own puzzle.
 
     Raises:
@@ -96,7 +96,7 @@ def written_encoding(
     """
     able = [each for each in SIDE.backends(board.puzzle).values() if each.encodes]
     if backend is None and (not able or SIDE.owns(able[0])):
-        return encode(board, cell)
+        return encode_board(board, cell)
     backend = backend or able[0].name
     chosen = SIDE.get(board.puzzle, backend.removeprefix(f"{SIDE.name}:"))
     if chosen.encode is None:
@@ -143,7 +143,7 @@ def asked_formula(
     options: dict[str, Any] = {} if solver is None else {"solver": solver}
     chosen.refuse_unknown(options)
     try:
-        with _refusals_of(chosen), recorded(stop=True):
+        with _refusals_of(chosen), record_solvers(stop=True):
             reason = chosen.refusal(board, **{**chosen.defaults, **options})
             if reason:
                 raise Unsupported(reason)
@@ -187,7 +187,7 @@ def _encoding_of_call(meaning: str, board: Instance, reached: CallReached) -> En
     return Encoding.of(formula, meaning, board)
 
 
-def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
+def examine_encoding(label: str, value: Any) -> Encoding | CpSatEncoding:
     """The encoding that an `encode` has returned; raises `WrongEncoding` if it is none.
 
     `label`: whose it is.
@@ -202,7 +202,7 @@ def examined(label: str, value: Any) -> Encoding | CpSatEncoding:
     with wrong_of(label):
         if not isinstance(value, tuple) or len(value) != 3:
             raise WrongEncoding(
-                f"returned {_shown(value)}: expected a tuple (number of variables, clauses, "
+                f"returned {_quote(value)}: expected a tuple (number of variables, clauses, "
                 "{variable: name}), an Encoding of models.dimacs, or a CpSatEncoding of "
                 "models.cpsat"
             )
@@ -227,7 +227,7 @@ def _number(what: str, value: Any, least: int, most: int, expected: str = "") ->
         number = index(value)
     except TypeError:
         raise WrongEncoding(
-            f"returned {what} as {_shown(value)}: expected a whole number"
+            f"returned {what} as {_quote(value)}: expected a whole number"
         ) from None
     if not least <= number <= most:
         expected = expected or f"expected {least} to {most}"
@@ -242,7 +242,7 @@ def _clauses(variables: int, clauses: Any) -> list[list[int]]:
         lists = [list(clause) for clause in clauses]
     except TypeError:
         raise WrongEncoding(
-            f"returned clauses that are no lists of literals: {_shown(clauses)}"
+            f"returned clauses that are no lists of literals: {_quote(clauses)}"
         ) from None
     if sum(map(len, lists)) > MAX_LITERALS:
         raise WrongEncoding(f"returned more than {MAX_LITERALS} literals")
@@ -269,13 +269,13 @@ def _names(variables: int, names: Any) -> list[tuple[int, str]]:
         entries = [(variable, name) for variable, name in items]
     except (TypeError, ValueError):
         raise WrongEncoding(
-            f"returned names as {_shown(names)}: expected {{variable: name}}"
+            f"returned names as {_quote(names)}: expected {{variable: name}}"
         ) from None
     variable_of: dict[str, int] = {}
     for variable, name in entries:
         number = _number("a variable with a name", variable, 1, variables)
         if checked_name(name) in variable_of:
-            raise WrongEncoding(f"gave two variables the name {_shown(name)}: give each its own")
+            raise WrongEncoding(f"gave two variables the name {_quote(name)}: give each its own")
         variable_of[name] = number
     return [(variable, name) for name, variable in variable_of.items()]
 
@@ -284,7 +284,7 @@ def checked_name(name: Any) -> str:
     """A name of a variable; raises `WrongEncoding` unless it is one line of text."""
     if type(name) is not str or not name.isprintable() or not 0 < len(name) <= MAX_NAME:
         raise WrongEncoding(
-            f"returned {_shown(name)} as a name: expected one line of up to {MAX_NAME} characters"
+            f"returned {_quote(name)} as a name: expected one line of up to {MAX_NAME} characters"
         )
     return name
 
@@ -297,15 +297,15 @@ def checked_rules(rules: Any) -> list[tuple[int, str]]:
         checked = [(index(first), text) for first, text in rules]
     except (TypeError, ValueError):
         raise WrongEncoding(
-            f"returned rules as {_shown(rules)}: expected pairs of a clause's number and a text"
+            f"returned rules as {_quote(rules)}: expected pairs of a clause's number and a text"
         ) from None
     for _, text in checked:
         if type(text) is not str or not text.isprintable():
-            raise WrongEncoding(f"returned {_shown(text)} as a rule: expected one line of text")
+            raise WrongEncoding(f"returned {_quote(text)} as a rule: expected one line of text")
     return checked
 
 
-def _shown(value: object) -> str:
+def _quote(value: object) -> str:
     return (
         f"{value!r:.{_SHOWN}}"
         if type(value) in (str, int, float, bool)

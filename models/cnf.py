@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from puzzles.backend import Unsupported
 
-Numbers = NDArray[np.int64] | Sequence[int] | Sequence[Sequence[int]]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Numbers = Ints | Sequence[int] | Sequence[Sequence[int]]
 
 MAX_VARIABLES = 2**26
 """A formula with more variables is refused: solvers run out of memory from about 10^8 on and answer

@@ -15,14 +15,14 @@ import puzzles
 from models import SIDE
 from models.backend_encoding import asked_formula, written_encoding
 from models.dimacs import text as dimacs_text
-from models.proofs.refutation import errors_of, proof_solver, refutation, write
+from models.proofs.refutation import errors_of, proof_solver, refutation, write_file
 from models.python_file import load_plugin
-from models.solvers.solver_names import CPSAT_WORKERS, DEFAULT_SOLVER, OTHER_KINDS, SOLVER
+from models.solvers.solver_names import CPSAT_WORKERS, DEFAULT_SOLVER, OTHER_KINDS, SOLVER_ARGUMENT
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
 from puzzles.shell.argument_parser import Argument, at_least_one
 from puzzles.shell.exit_status import returns_exit_status
-from puzzles.shell.shared_command import output, parser, printed
+from puzzles.shell.shared_command import output, parser, print_text
 from puzzles.text import UserError, counted, read_source, whole_number
 
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options_parser = parser(SIDE)
     options_parser.add(
         replace(
-            SOLVER,
+            SOLVER_ARGUMENT,
             help=f"a SAT solver of python-sat (default: {DEFAULT_SOLVER}); with --proof, who "
             f"writes the proofs; {OTHER_KINDS}",
         ),
@@ -86,10 +86,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "--dimacs and --proof answer nothing: of the other options they take --backend, "
             "--plugin, --case and --cell"
         )
-    return printed(lambda: _printed(options))
+    return print_text(lambda: _print(options))
 
 
-def _printed(options: argparse.Namespace) -> str:
+def _print(options: argparse.Namespace) -> str:
     _load(options.plugin)
     if options.proof is not None:
         return _proofs(options)
@@ -158,7 +158,7 @@ def _dimacs(options: argparse.Namespace) -> str:
     formula = dimacs_text(encoding)
     if options.dimacs == "-":
         return formula
-    write(Path(options.dimacs), [formula])
+    write_file(Path(options.dimacs), [formula])
     return ""
 
 
@@ -179,7 +179,7 @@ def _proofs(options: argparse.Namespace) -> str:
         with _about(case):
             encoding = written_encoding(board, options.cell, backend=options.backend)
         cnf = folder / ("-".join(map(str, (board.puzzle, case, *(options.cell or ())))) + ".cnf")
-        write(cnf, [dimacs_text(encoding)])
+        write_file(cnf, [dimacs_text(encoding)])
         proof = cnf.with_suffix(".drat")
         steps = refutation(encoding.formula, solver)
         if steps is None:
@@ -187,7 +187,7 @@ def _proofs(options: argparse.Namespace) -> str:
                 proof.unlink(missing_ok=True)
             lines.append(f"Case #{case}: satisfiable, so there is no proof: {cnf}\n")
             continue
-        write(proof, (f"{step}\n" for step in steps))
+        write_file(proof, (f"{step}\n" for step in steps))
         lines.append(
             f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n"
         )

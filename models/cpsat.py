@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 _SEED = 1
 
-MAX_WORKERS = 64
+MAX_CPSAT_WORKERS = 64
 
 
 class CpSatEncoding(NamedTuple):

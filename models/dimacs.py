@@ -49,7 +49,7 @@ class Encoding(NamedTuple):
         return cls(formula, meaning, sorted(names), expected, columns)
 
 
-def encode(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
+def encode_board(board: Instance, cell: tuple[int, int] | None = None) -> Encoding:
     """The formula of a board, or with `cell` (row, column, counted from 1) the formula of a
     question about that cell.
 
@@ -115,7 +115,11 @@ def text(encoding: Encoding) -> str:
         elif end > first:
             comments.append(f"clauses {first + 1} to {end}: {rule}")
     head = "".join(f"c {line}\n" for line in comments)
-    return head + header(formula.variables, len(formula.clauses)) + "".join(lines(formula.clauses))
+    return (
+        head
+        + header(formula.variables, len(formula.clauses))
+        + "".join(clause_lines(formula.clauses))
+    )
 
 
 def header(variables: int, clauses: int) -> str:
@@ -123,6 +127,6 @@ def header(variables: int, clauses: int) -> str:
     return f"p cnf {variables} {clauses}\n"
 
 
-def lines(clauses: Iterable[Sequence[int]]) -> Iterator[str]:
+def clause_lines(clauses: Iterable[Sequence[int]]) -> Iterator[str]:
     """One line of DIMACS for each clause."""
     return (" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import ModuleType
 
 import puzzles
-from puzzles.backend import SIDES, Backend, enter, registered
+from puzzles.backend import SIDES, Backend, all_backends, enter
 from puzzles.text import UserError
-from puzzles.user.user_file import UserFile, fault, raised
+from puzzles.user.user_file import UserFile, fault, fault_raised
 
 
 def file_at(path: str | Path) -> UserFile:
@@ -50,7 +50,7 @@ def module_of(path: str | Path) -> ModuleType:
         del sys.modules[name]
         if not isinstance(error, Exception | SystemExit):
             raise
-        raise raised(file, error, "importing the file") from None
+        raise fault_raised(file, error, "importing the file") from None
     return module
 
 
@@ -67,11 +67,11 @@ def load_plugin(path: str) -> tuple[Backend, ...]:
     from puzzles.user.guarding import watched_backend  # late: most processes load no plugin
     from puzzles.user.loading import examine_backend
 
-    before = registered()
+    before = all_backends()
     module_of(path)
     known_before, file = {*map(id, before)}, file_at(path)
     backends = [
-        each for each in registered() if id(each) not in known_before and not built_in(each)
+        each for each in all_backends() if id(each) not in known_before and not built_in(each)
     ]
     for each in backends:
         examine_backend(file, each)

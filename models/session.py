@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.cnf import Formula
-from models.solvers.opening import open_solver, watched
+from models.solvers.opening import open_solver, watch_solver
 from models.solvers.sat_solver import NoVerdict, SatSolver, SolverFailure
 from models.solvers.solver_names import (
     DEFAULT_SOLVER,
@@ -247,12 +247,12 @@ def session(
         UserError: the program, the library or the file of the solver cannot be used.
     """
     name = solver_name(solver)
-    with open_solver(formula, name) as loaded, watched(loaded, name, formula) as opened:
+    with open_solver(formula, name) as loaded, watch_solver(loaded, name, formula) as opened:
         yield Session(opened, name, formula.variables)
         if watch is not None and is_of_python_sat(name):
             with suppress(NotImplementedError):
                 steps = loaded.accum_stats()
-                watch.searched(steps["conflicts"], steps["decisions"], steps["propagations"])
+                watch.add_steps(steps["conflicts"], steps["decisions"], steps["propagations"])
 
 
 def portfolio(

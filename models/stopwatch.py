@@ -21,12 +21,12 @@ class Stopwatch:
         self._build_s = 0.0
         self._steps: tuple[int, int, int] | None = None
 
-    def built(self) -> None:
+    def start_solving(self) -> None:
         """Call between building and solving."""
         self._build_s += perf_counter() - self._building_since
 
-    def searched(self, conflicts: int, decisions: int, propagations: int) -> None:
-        """Add the steps of a solver. What follows is building, if `built` is called again."""
+    def add_steps(self, conflicts: int, decisions: int, propagations: int) -> None:
+        """Add the steps of a solver. What follows is building, if `start_solving` comes again."""
         self._building_since = perf_counter()
         before = self._steps or (0, 0, 0)
         self._steps = before[0] + conflicts, before[1] + decisions, before[2] + propagations

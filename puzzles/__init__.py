@@ -14,17 +14,17 @@ from typing import Any
 from puzzles import registry
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle, get
-from puzzles.shell.streams import labelled
+from puzzles.shell.streams import label_lines
 from puzzles.text import UnknownName, UserError
 from puzzles.user.user_file import (
     UserFile,
+    fault_raised,
     hint,
-    installed,
     installed_file,
+    installed_puzzles,
     is_path,
     place_of_error,
-    raised,
-    read,
+    read_user_file,
 )
 
 __all__ = [
@@ -56,7 +56,7 @@ def installed_names() -> list[str]:
 
     A name of this project's stays this project's.
     """
-    return [name for name in installed() if name not in names()]
+    return [name for name in installed_puzzles() if name not in names()]
 
 
 def loadable() -> list[Puzzle[Any, Any]]:
@@ -74,7 +74,7 @@ def loadable() -> list[Puzzle[Any, Any]]:
 def _load(name: str) -> Puzzle[Any, Any]:
     """Load the puzzle of this name; see `get`."""
     if name in names():
-        puzzle: Puzzle[Any, Any] = registry.imported(name, f"{__name__}.{name}").PUZZLE
+        puzzle: Puzzle[Any, Any] = registry.import_part(name, f"{__name__}.{name}").PUZZLE
         puzzle.complete()
         return registry.known.setdefault(name, puzzle)
     file = installed_file(name)
@@ -94,7 +94,7 @@ def find(argument: str) -> Puzzle[Any, Any]:
         UserError: what `get` raises; or the file or folder cannot be read, or holds no puzzle that
             can be used.
     """
-    return load(read(argument)) if is_path(argument) else get(argument)
+    return load(read_user_file(argument)) if is_path(argument) else get(argument)
 
 
 def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
@@ -106,14 +106,16 @@ def load(file: UserFile, *, silent: bool = False) -> Puzzle[Any, Any]:
     Raises:
         UserError: something is wrong in it; the message says what, where, and what to do.
     """
-    from puzzles.user.loading import load as load_file  # late: most processes load no such file
+    from puzzles.user.loading import (
+        import_file as load_file,  # late: most processes load no such file
+    )
 
     for known in registry.known.values():
         if known.origin.user_file == file:
             return known
     puzzle, printed = load_file(file)
     if printed and not silent:
-        print(labelled(file.argument, printed.rstrip("\n")), file=sys.stderr)
+        print(label_lines(file.argument, printed.rstrip("\n")), file=sys.stderr)
     registry.known[puzzle.name] = puzzle
     return puzzle
 
@@ -136,7 +138,7 @@ def fault_of_own(error: Exception) -> UserError | None:
     files = user_files().values()
     return next(
         (
-            raised(file, error, "a function")
+            fault_raised(file, error, "a function")
             for file in files
             if place_of_error(file, error) is not None
         ),

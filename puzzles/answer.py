@@ -99,7 +99,7 @@ class Answer(Value, ABC):
         """
 
     def as_incomplete(self) -> Self:
-        """The same answer from somebody who claims only a part of it; by default the answer itself,
+        """This answer from somebody who claims only a part of it; by default the answer itself,
         which has no parts.
         """
         return self

@@ -17,7 +17,7 @@ from puzzles import registry
 from puzzles.answer import Answer, Question
 from puzzles.extras import not_installed
 from puzzles.instance import AnswerT, Instance
-from puzzles.text import UserError, chosen
+from puzzles.text import UserError, choose_by_name
 
 F = TypeVar("F", bound=Callable[..., Answer])
 
@@ -183,7 +183,7 @@ _collecting: list[list[Backend]] = []
 
 
 @contextmanager
-def collected() -> Iterator[list[Backend]]:
+def collect_backends() -> Iterator[list[Backend]]:
     """Within, backends are not registered, but put into this list."""
     backends: list[Backend] = []
     _collecting.append(backends)
@@ -218,12 +218,12 @@ def forget(puzzle: str) -> None:
         del _registry[key]
 
 
-def leave(entry: Backend) -> None:
+def withdraw(entry: Backend) -> None:
     """Take one backend out of the registry."""
     _registry[entry.side, entry.puzzle].pop(entry.name, None)
 
 
-def registered() -> list[Backend]:
+def all_backends() -> list[Backend]:
     """Every backend in the registry; those of a puzzle that nobody has looked up are not there
     yet.
     """
@@ -262,7 +262,7 @@ class Side:
         self.name = package
         self._imported: set[str] = set()
 
-    def _known(self, puzzle: str) -> list[Backend]:
+    def _backends_of(self, puzzle: str) -> list[Backend]:
         """The backends for a puzzle, in the order of their registration.
 
         They are in the puzzle's module. If that is a package, then also in its modules
@@ -271,10 +271,10 @@ class Side:
         if puzzle not in self._imported:
             name = registry.get(puzzle).origin.side_module(self.name)
             if name is not None:
-                package = registry.imported(puzzle, name)
+                package = registry.import_part(puzzle, name)
                 for module in iter_modules(getattr(package, "__path__", ())):
                     if module.name.startswith("by_"):
-                        registry.imported(puzzle, f"{name}.{module.name}")
+                        registry.import_part(puzzle, f"{name}.{module.name}")
             self._imported.add(puzzle)
         return list(_registry.get((self.name, puzzle), {}).values())
 
@@ -286,7 +286,7 @@ class Side:
             UnknownName: there is no such puzzle.
             UserError: two of ours, or two of a user's, are the default.
         """
-        known = self._known(puzzle)
+        known = self._backends_of(puzzle)
         ours = sorted(filter(self.owns, known), key=lambda each: each.name)
         others = [each for each in known if not self.owns(each)]
         return {each.name: each for some in (ours, others) for each in _default_first(some)}
@@ -299,7 +299,7 @@ class Side:
         """The backend of this name (None: the default); raises `UnknownName`."""
         known = self.backends(puzzle)
         if name is not None:
-            return chosen(f"{self.name} backend for {puzzle}", name, known)
+            return choose_by_name(f"{self.name} backend for {puzzle}", name, known)
         if not known:
             raise NoBackend(self.name, puzzle)
         return next(iter(known.values()))

@@ -36,7 +36,7 @@ def find_solution(constraints: Sequence[Cardinality], max_branches: int = 20_000
     branches = 0
     waiting = [(0, 0, -1)]
     while waiting:
-        known = _propagated(constraints, *waiting.pop())
+        known = _propagate(constraints, *waiting.pop())
         if known is None:
             continue
         true, false = known
@@ -60,7 +60,7 @@ def find_solution(constraints: Sequence[Cardinality], max_branches: int = 20_000
     return None
 
 
-def _propagated(
+def _propagate(
     constraints: Sequence[Cardinality], true: int, false: int, changed: int
 ) -> tuple[int, int] | None:
     """All true and false variables that follow, one constraint at a time; None on a contradiction.

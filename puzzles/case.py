@@ -98,7 +98,7 @@ class CasePuzzle(Puzzle[CaseT, AnswerT]):
 
         rng = Random(f"{self.name} {size} {seed}")
         example = rng.choice(self.parse(self.example, "<example>"))
-        return TextSpace(self).grown(example, rng.randint(1, size * size), rng)
+        return TextSpace(self).grow(example, rng.randint(1, size * size), rng)
 
     def picture(self, case: CaseT, /, answer: AnswerT | None = None) -> str:
         """The text of the case, and of the answer; see `puzzles.pictures`."""

@@ -88,20 +88,20 @@ def derive(
     """
     variables = sorted(set(named), key=lambda variable: (-named.count(variable), variable))
     known: dict[int, bool] = {}
-    inferences = _closed(rule, known, goal and goal[0])
+    inferences = _close(rule, known, goal and goal[0])
     if goal is None:
-        inferences = inferences if _contradicts(inferences) else _refuted(rule, {}, variables, 0)
+        inferences = inferences if _contradicts(inferences) else _refute(rule, {}, variables, 0)
     elif goal[0] not in known:
         opposite = (goal[0], not goal[1])
-        inner = _refuted(rule, known | dict([opposite]), variables, 1)
+        inner = _refute(rule, known | dict([opposite]), variables, 1)
         inferences = [*inferences, _supposition(opposite, inner)] if inner else []
     elif known[goal[0]] != goal[1]:
         return ()
-    needed = _needed(inferences)
+    needed = _premises(inferences)
     return needed if _count(needed) <= MAX_STEPS else ()
 
 
-def _closed(rule: _Rule, known: dict[int, bool], goal: int | None = None) -> list[Inference]:
+def _close(rule: _Rule, known: dict[int, bool], goal: int | None = None) -> list[Inference]:
     """What the rule finds, added to `known`, up to a contradiction or to the variable `goal`."""
     inferences: list[Inference] = []
     while (goal is None or goal not in known) and (inference := rule(known)) is not None:
@@ -117,27 +117,27 @@ def _contradicts(inferences: Sequence[Inference]) -> bool:
 
 
 def _supposition(fact: tuple[int, bool], inner: Sequence[Inference]) -> Inference:
-    return Inference((), {}, {fact[0]: not fact[1]}, fact, _needed(inner))
+    return Inference((), {}, {fact[0]: not fact[1]}, fact, _premises(inner))
 
 
-def _refuted(rule: _Rule, start: Facts, variables: Sequence[int], depth: int) -> list[Inference]:
+def _refute(rule: _Rule, start: Facts, variables: Sequence[int], depth: int) -> list[Inference]:
     """Inferences that end in a contradiction; none if suppositions up to the greatest depth find
     none.
     """
     known, inferences = dict(start), list[Inference]()
     while True:
-        inferences += _closed(rule, known)
+        inferences += _close(rule, known)
         if _contradicts(inferences) or depth == _MAX_DEPTH or len(inferences) > 20 * MAX_STEPS:
             return inferences if _contradicts(inferences) else []
         unknown = [variable for variable in variables if variable not in known]
-        supposition = _supposed(rule, known, unknown, depth)
+        supposition = _suppose(rule, known, unknown, depth)
         if supposition is None:
             return []
         inferences.append(supposition)
         known.update(supposition.concludes)
 
 
-def _supposed(rule: _Rule, known: Facts, unknown: Sequence[int], depth: int) -> Inference | None:
+def _suppose(rule: _Rule, known: Facts, unknown: Sequence[int], depth: int) -> Inference | None:
     """A fact that the rule alone refutes, the one with the fewest inferences; else the first one
     that further suppositions refute.
     """
@@ -145,18 +145,18 @@ def _supposed(rule: _Rule, known: Facts, unknown: Sequence[int], depth: int) -> 
     alone = [
         _supposition((variable, value), inner)
         for variable, value in facts
-        if _contradicts(inner := _closed(rule, {**known, variable: value}))
+        if _contradicts(inner := _close(rule, {**known, variable: value}))
     ]
     if alone:
         return min(alone, key=lambda each: len(each.inner))
     for variable, value in facts:
-        inner = _refuted(rule, {**known, variable: value}, unknown, depth + 1)
+        inner = _refute(rule, {**known, variable: value}, unknown, depth + 1)
         if inner:
             return _supposition((variable, value), inner)
     return None
 
 
-def _needed(inferences: Sequence[Inference]) -> tuple[Inference, ...]:
+def _premises(inferences: Sequence[Inference]) -> tuple[Inference, ...]:
     """Those that the last one rests on, in their order."""
     kept = list(inferences[-1:])
     wanted = kept[0].uses if kept else set[int]()
@@ -194,6 +194,6 @@ def derivation_steps(
         yield DerivationStep(f"So {fact(variable, not value)}.", (variable,), depth)
 
 
-def listed(names: Sequence[str]) -> str:
+def list_text(names: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -57,7 +57,7 @@ class FlatClauses(NamedTuple):
 
 def without_comments(data: bytes) -> bytes:
     """The data with blanks in the place of each comment, so every other place stays where it is."""
-    return _COMMENT.sub(_blanked, data) if b"c" in data else data
+    return _COMMENT.sub(_blank, data) if b"c" in data else data
 
 
 def refuse_other_encodings(reader: Reader) -> None:
@@ -73,7 +73,7 @@ def refuse_other_encodings(reader: Reader) -> None:
         reader.fail(f"{what}: lines end in LF or CR LF", strange.start())
 
 
-def _blanked(match: re.Match[bytes]) -> bytes:
+def _blank(match: re.Match[bytes]) -> bytes:
     return b" " * len(match[0])
 
 
@@ -142,11 +142,11 @@ class DimacsReader:
                 if len(digits) > _MAX_DIGITS or int(digits) > variables:
                     self.fail(
                         len(literals),
-                        f"literal {_shown(word)} is out of range for {variables} variables",
+                        f"literal {_quote(word)} is out of range for {variables} variables",
                     )
                 before = int(digits) if word[:1] != b"-" else -int(digits)
             else:
-                self.fail(len(literals), f"expected a literal or 0; found {_shown(word)!r}")
+                self.fail(len(literals), f"expected a literal or 0; found {_quote(word)!r}")
             literals.append(before)
         if before != 0:
             self._reader.fail(
@@ -155,5 +155,5 @@ class DimacsReader:
         return np.array(literals, np.int64)
 
 
-def _shown(word: bytes) -> str:
+def _quote(word: bytes) -> str:
     return word[:20].decode("utf-8", "replace")

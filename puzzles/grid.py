@@ -213,7 +213,7 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
         from puzzles.pictures import plain_picture
 
         says = "" if answer is None or answer.claims is None else self.outcome(answer.claims)
-        return plain_picture(board, self._shown(board, answer), says)
+        return plain_picture(board, self._drawn_board(board, answer), says)
 
     def cell_words(self, board: BoardT, /, answer: AnswerT) -> Iterable[str]:
         """What an answer says of each cell, in row-major order, for those who do not see the
@@ -221,13 +221,13 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
 
         By default what the character of the answer's board means, or that of the given board.
         """
-        shown = self._shown(board, answer)
+        shown = self._drawn_board(board, answer)
         for before, symbol in zip("".join(board.lines()), "".join(shown.lines()), strict=True):
             yield shown.meanings.get(symbol, symbol) + (
                 "" if before == symbol else ", of the solution"
             )
 
-    def _shown(self, board: BoardT, answer: AnswerT | None) -> Board:
+    def _drawn_board(self, board: BoardT, answer: AnswerT | None) -> Board:
         """The board of the answer, if it has one of the same size; else the given board."""
         solution = getattr(answer, "board", None)
         return solution if isinstance(solution, Board) and solution.shape == board.shape else board

@@ -162,7 +162,7 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
     and the last among them.
     """
 
-    def numbered(count: int, room: float) -> list[int]:
+    def row_numbers(count: int, room: float) -> list[int]:
         step = next(
             step
             for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, count + 1)
@@ -171,7 +171,7 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
         inner = range(1, count, 2) if step == 2 else [1, *range(max(step, 2), count, step)]
         return [k for k in inner if (count - k) * cell >= room] + [count]
 
-    across = numbered(columns, font * (0.55 * len(str(columns)) + 0.5))
+    across = row_numbers(columns, font * (0.55 * len(str(columns)) + 0.5))
     parts = [
         f'<text x="{left + (k - 0.5) * cell:.5g}" y="{top - 0.75 * font:.5g}">{k}</text>'
         for k in across
@@ -179,7 +179,7 @@ def _numbers(rows: int, columns: int, cell: float, left: float, top: float, font
     middle = (left - 0.2 * font) / 2
     parts += [
         f'<text x="{middle:.5g}" y="{top + (k - 0.5) * cell:.5g}">{k}</text>'
-        for k in numbered(rows, 1.1 * font)
+        for k in row_numbers(rows, 1.1 * font)
     ]
     return "".join(parts)
 
@@ -259,7 +259,7 @@ def stroke(
 wall = partial(square, fill="var(--wall)")
 """A cell that is no part of the board."""
 
-MAX_LINES, MAX_COLUMNS = 40, 100
+MAX_DRAWN_LINES, MAX_DRAWN_COLUMNS = 40, 100
 """Lines of a case, and characters of a line, that are drawn."""
 
 
@@ -275,7 +275,7 @@ def plain_picture(board: Board, shown: Board, says: str) -> str:
         if kind == "#":
             drawing.add(cell, wall)
         if before != kind:
-            drawing.add(cell, _changed, "what the solution changes")
+            drawing.add(cell, _changed_cell, "what the solution changes")
         if kind not in ".#":
             drawing.add(
                 cell,
@@ -285,17 +285,21 @@ def plain_picture(board: Board, shown: Board, says: str) -> str:
     return drawing.svg(f"{board.puzzle} {board.shown_size}{verdict}", says)
 
 
-def _changed(row: int, column: int) -> str:
+def _changed_cell(row: int, column: int) -> str:
     """A green cell with a frame, which needs no colour."""
     return square(row, column, "var(--good)", 0.25) + frame(row, column, "var(--good)")
 
 
 def text_picture(title: str, case: str, answer: str = "") -> str:
     """The lines of the case, and below them those of the answer."""
-    lines = [(line, ' style="fill:var(--ink)"') for line in excerpt(case, MAX_LINES, MAX_COLUMNS)]
+    lines = [
+        (line, ' style="fill:var(--ink)"')
+        for line in excerpt(case, MAX_DRAWN_LINES, MAX_DRAWN_COLUMNS)
+    ]
     if answer:
         lines += [
-            (line, ' style="fill:var(--good)"') for line in excerpt(answer, MAX_LINES, MAX_COLUMNS)
+            (line, ' style="fill:var(--good)"')
+            for line in excerpt(answer, MAX_DRAWN_LINES, MAX_DRAWN_COLUMNS)
         ]
     font = _FONT
     width = max(_MIN_WIDTH, font * (_ADVANCE * max(len(line) for line, _ in lines) + 1))

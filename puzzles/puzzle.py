@@ -21,7 +21,7 @@ import numpy as np
 
 from puzzles.answer import UNCLAIMED, UNDECIDED, Answer, BeyondCheck, Check, Claims, Verdict
 from puzzles.instance import AnswerT, Instance
-from puzzles.text import InputError, Reader, UserError, chosen, misread
+from puzzles.text import InputError, Reader, UserError, choose_by_name, misread
 from puzzles.user.user_file import UserFile
 
 if TYPE_CHECKING:
@@ -425,7 +425,7 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         """
         return instance
 
-    def decided(self, instance: InstanceT, /, claims: Claims) -> int:
+    def decided_count(self, instance: InstanceT, /, claims: Claims) -> int:
         """How many of the instance's open questions these claims decide.
 
         The recall of an incomplete answer is this number divided by that of a complete one.
@@ -466,17 +466,17 @@ class Puzzle(ABC, Generic[InstanceT, AnswerT]):
         return (
             self.formats[0]
             if name is None
-            else chosen(f"{self.name} format", name, {each: each for each in self.formats})
+            else choose_by_name(f"{self.name} format", name, {each: each for each in self.formats})
         )
 
     def any_family(self, name: str) -> Family[InstanceT]:
         """The family of this name, one for fuzzing alone included; raises `UnknownName`."""
-        return chosen(f"{self.name} family", name, {**self.families, **self.fuzz_families})
+        return choose_by_name(f"{self.name} family", name, {**self.families, **self.fuzz_families})
 
     def family(self, name: str) -> Family[InstanceT]:
         """The family of this name; raises `UnknownName`, or what `first_family` raises."""
         self.first_family()
-        return chosen(f"{self.name} family", name, self.families)
+        return choose_by_name(f"{self.name} family", name, self.families)
 
     def first_family(self) -> str:
         """The name of the first family; raises `UserError` if there is none."""

@@ -61,7 +61,7 @@ class BrokenPuzzle(UserError):
         self.puzzle = puzzle
 
 
-def imported(puzzle: str, module: str) -> ModuleType:
+def import_part(puzzle: str, module: str) -> ModuleType:
     """A module of a puzzle; raises `BrokenPuzzle` if it, or what it imports of this project, cannot
     be imported.
     """
@@ -77,7 +77,7 @@ def _place(error: Exception) -> str:
     """The file and line that raised, and what: of our files the innermost one."""
     if isinstance(error, SyntaxError) and error.filename:
         return (
-            f"{_shown(error.filename)}:{error.lineno}:{error.offset}: {type(error).__name__}: "
+            f"{_quote(error.filename)}:{error.lineno}:{error.offset}: {type(error).__name__}: "
             f"{error.msg}"
         )
     frames = [
@@ -85,10 +85,10 @@ def _place(error: Exception) -> str:
         for frame in traceback.extract_tb(error.__traceback__)
         if Path(frame.filename).is_relative_to(_CHECKOUT) and "site-packages" not in frame.filename
     ]
-    where = f"{_shown(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
+    where = f"{_quote(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
     return f"{where}{type(error).__name__}: {error}"
 
 
-def _shown(file: str) -> str:
+def _quote(file: str) -> str:
     path = Path(file)
     return str(path.relative_to(_CHECKOUT)) if path.is_relative_to(_CHECKOUT) else file

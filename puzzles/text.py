@@ -52,7 +52,7 @@ class UnknownName(UserError, LookupError):
         )
 
 
-def chosen(kind: str, name: str, known: Mapping[str, T]) -> T:
+def choose_by_name(kind: str, name: str, known: Mapping[str, T]) -> T:
     """The one of this name; raises `UnknownName`."""
     if name not in known:
         raise UnknownName(kind, name, list(known))
@@ -64,7 +64,7 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
 
-def abridged(message: str) -> str:
+def abridge(message: str) -> str:
     """A message of another library without its middle, if it repeats a long text there."""
     return (
         message if len(message) <= 2 * _SHOWN + 5 else f"{message[:_SHOWN]} ... {message[-_SHOWN:]}"
@@ -96,7 +96,7 @@ def read_source(path: str | None) -> tuple[bytes, str]:
         data = sys.stdin.buffer.read() if name == "<stdin>" else Path(name).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise UserError(f"{name}: {getattr(error, 'strerror', None) or error}") from None
-    return _decompressed(data, name), name
+    return _decompress(data, name), name
 
 
 COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0", ".bz2": b"BZh"}
@@ -105,7 +105,7 @@ COMPRESSED = {".gz": b"\x1f\x8b", ".xz": b"\xfd7zXZ\0", ".bz2": b"BZh"}
 _OTHERS = {"zstd": b"\x28\xb5\x2f\xfd", "zip": b"PK\x03\x04", "7z": b"7z\xbc\xaf\x27\x1c"}
 
 
-def _decompressed(data: bytes, name: str) -> bytes:
+def _decompress(data: bytes, name: str) -> bytes:
     """The text of a file, by the bytes with which it begins; raises `UserError`."""
     suffix = next((each for each, start in COMPRESSED.items() if data.startswith(start)), None)
     other = next((each for each, start in _OTHERS.items() if data.startswith(start)), None)
@@ -156,7 +156,7 @@ def decimals(word: str) -> int | None:
     return None if matched is None else len(matched[1])
 
 
-def scaled(word: str, digits: int) -> int:
+def scale_number(word: str, digits: int) -> int:
     """The number that a word writes, in units of so many digits behind the point; it has no more
     of them.
     """

@@ -16,7 +16,7 @@ import pytest
 import puzzles
 import puzzles.backend
 import puzzles.registry
-from puzzles.backend import registered
+from puzzles.backend import all_backends
 
 UNUSUAL = ("PYTHONDONTWRITEBYTECODE",)
 """Variables that containers like to set.
@@ -47,11 +47,11 @@ def registry() -> Iterator[None]:
 
     So tests may run in any order.
     """
-    before = registered()
+    before = all_backends()
     yield
     for name in puzzles.user_files():
         del puzzles.registry.known[name]
-    for each in registered():
+    for each in all_backends():
         ours = each.function.__module__.startswith(("direct.", "models.", GENERAL))
         if not ours and each not in before:
             del puzzles.backend._registry[each.side, each.puzzle][each.name]

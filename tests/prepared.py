@@ -67,7 +67,7 @@ def import_all() -> None:
     from compare.commands import commands, module
 
     usual = gc.get_threshold()
-    preload.prepare()
+    preload.load_everything()
     gc.set_threshold(*usual)
     for name in commands():
         module(name)

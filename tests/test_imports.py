@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.commands import lines
+from compare.commands import help_lines
 from tests.places import ROOT
 from tests.processes import run_python
 
@@ -223,7 +223,7 @@ def test_no_folder_of_compare_imports_one_that_is_not_below_it() -> None:
 
 
 def folders_of_commands() -> set[str]:
-    return {words.replace(" ", "_") for words in lines()}
+    return {words.replace(" ", "_") for words in help_lines()}
 
 
 PAIRS = {
@@ -381,3 +381,129 @@ def test_no_two_classes_share_a_name() -> None:
                 places[node.name].append(path.relative_to(ROOT).as_posix())
     assert len(places) > 50
     assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+
+
+ROLES = {
+    "COMMAND": (r"compare/commands/\w+/__init__", "what a command says of itself for the help"),
+    "arguments": (
+        r"compare/commands/\w+/(command|hints)",
+        "gives a parser a command's options",
+    ),
+    "conclude": (r"compare/commands/\w+/command", "does a command that ends with a verdict"),
+    "main": (r".*", "does what the module is started for; returns the exit status"),
+    "noticed_line": (r"compare/commands/\w+/words", "what is said before a failing case shrinks"),
+    "PUZZLE": (r"puzzles/\w+/__init__|compare/.*_puzzle", "the puzzle that the module states"),
+    "parse": (r"puzzles/\w+/__init__", "the instances of a text"),
+    "print_answers": (r"puzzles/\w+/__init__", "answers as the contest wants them"),
+    "FAMILIES": (r"puzzles/\w+/(families|fuzzing)", "the families of a puzzle, by name"),
+    "check": (r"puzzles/\w+/check", "the verdict on an answer"),
+    "with_irreducible_core": (r"puzzles/\w+/check", "an answer with a core of which all is needed"),
+    "picture": (r"puzzles/\w+/picture", "an instance, or an answer to it, as SVG"),
+    "cell_words": (r"puzzles/\w+/picture", "what an answer says of each cell"),
+    "steps": (r"puzzles/\w+/picture", "an answer's derivation in words"),
+    "COMPILING_S": (r"direct/\w+/__init__", "the CPU seconds that compiling the kernels takes"),
+    "STACKED_CELLS": (r"\w+/\w+/thresholds", "the cells of boards that are solved together"),
+    "LEMMAS": (r"models/\w+/lemmas", "what `prove` settles for a puzzle"),
+    "WRITE_UP": (r"models/\w+/lemma\w+", "the write-up that makes the claims"),
+    "solve": (r"direct/\w+(/by_\w+)?|models/(\w+/by_)?\w+", "the answer to one instance"),
+    "solve_many": (r"(direct|models)/\w+/by_\w+", "the answers to many instances at once"),
+    "encode": (r"models/\w+/by_\w+", "the formula that a backend states of an instance"),
+    "backends": (r"\w+/__init__|compare/engine/work/contenders", "the backends of a puzzle"),
+    "get": (r"\w+/__init__|puzzles/registry", "what is registered under a name"),
+}
+"""Names that several modules define with one meaning: where such a module stands, and the meaning.
+
+Somebody looks the name up in a module that was found by its place, or the modules are twins.
+"""
+
+
+def names_defined(tree: ast.Module) -> set[str]:
+    """The functions, classes and constants of a module without an underscore before them. Type
+    variables do not count: they mean nothing outside of a signature.
+    """
+    names: set[str] = set()
+    waiting: list[ast.stmt] = [*tree.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If | ast.Try):
+            waiting += [each for each in ast.walk(node) if isinstance(each, ast.stmt)][1:]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            value = ast.unparse(node.value) if node.value is not None else ""
+            if not re.match(r"(TypeVar|ParamSpec)\(", value):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                waiting_targets: list[ast.expr] = [*targets]
+                while waiting_targets:
+                    target = waiting_targets.pop()
+                    if isinstance(target, ast.Name):
+                        names.add(target.id)
+                    elif isinstance(target, ast.Tuple):
+                        waiting_targets += target.elts
+    return {name for name in names if not name.startswith("_")}
+
+
+def is_allowed(name: str, modules: set[str]) -> bool:
+    """Whether modules (paths without `.py`) may all define a name: it is a role, or they are twins
+    on both sides.
+    """
+    if name in ROLES:
+        return all(re.fullmatch(ROLES[name][0], module) for module in modules)
+    places = {module.partition("/")[2] for module in modules}
+    return len(places) == 1 and {module.partition("/")[0] for module in modules} == {
+        "direct",
+        "models",
+    }
+
+
+def definitions() -> dict[str, set[str]]:
+    """By name, the modules that define it."""
+    modules: defaultdict[str, set[str]] = defaultdict(set)
+    for path in (path for path in every_file() if path.parent.name != "templates"):
+        for name in names_defined(tree(path)):
+            modules[name].add(path.relative_to(ROOT).with_suffix("").as_posix())
+    return modules
+
+
+def test_no_name_is_defined_in_two_modules() -> None:
+    """But for `ROLES`, and for twins such as `direct/x/y.py` and `models/x/y.py`."""
+    modules = definitions()
+    assert len(modules) > 1000
+    twice = {
+        name: sorted(places)
+        for name, places in modules.items()
+        if len(places) > 1 and not is_allowed(name, places)
+    }
+    assert twice == {}, (
+        "one name, one meaning: call each what it is; join two copies of one thing; put `_` before "
+        "what its module alone uses; or list a role in ROLES, with its meaning"
+    )
+    assert {name for name in ROLES if len(modules[name]) < 2} == set(), "these are no roles"
+
+
+@pytest.mark.parametrize(
+    ("name", "modules", "allowed"),
+    [
+        ("check", {"puzzles/x/check", "puzzles/y/check"}, True),
+        ("check", {"puzzles/x/check", "models/proofs/rup"}, False),
+        ("state", {"direct/x/y", "models/x/y"}, True),
+        ("state", {"direct/x/y", "models/x/z"}, False),
+        ("state", {"puzzles/x/y", "models/x/y"}, False),
+    ],
+)
+def test_the_rule_of_names_notices_an_offence(name: str, modules: set[str], allowed: bool) -> None:
+    assert is_allowed(name, modules) == allowed
+
+
+def test_what_a_module_defines() -> None:
+    text = """
+from x import taken
+T = TypeVar("T")
+ONE, (TWO, _THREE) = 1, (2, 3)
+four: int = 4
+if four:
+    def five() -> None: ...
+class Six:
+    seven = 7
+"""
+    assert names_defined(ast.parse(text)) == {"ONE", "TWO", "four", "five", "Six"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.commands.new.command import TEMPLATES, text
+from compare.commands.new.command import TEMPLATES, text_of_template
 from tests.installed import needs
 from tests.places import ROOT
 
@@ -85,7 +85,7 @@ def test_a_board_of_ones_own_may_name_its_answer(tmp_path: Path) -> None:
             if template == "on_a_grid"
             else ("puzzles.case_solution", "CaseSolution")
         )
-        sources[template] = text(template.replace("_", "-"), template)
+        sources[template] = text_of_template(template.replace("_", "-"), template)
         sources[f"use_{template}"] = NAMED.format(
             answer_module=module, answer=answer, puzzle=template
         )

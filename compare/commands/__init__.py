@@ -84,15 +84,15 @@ def _is_here(puzzle: str, backend: str) -> bool:
 
 def commands() -> dict[str, Command]:
     """The commands that are here, by name: group by group, each in its place."""
-    return {words: command for words, command in lines().items() if " " not in words}
+    return {words: command for words, command in help_lines().items() if " " not in words}
 
 
-def lines() -> dict[str, Command]:
+def help_lines() -> dict[str, Command]:
     """The lines of the help: the commands, and uses of a command that have a folder, by what is
     called.
     """
     every = {
-        module.name.replace("_", " "): described(module.name)
+        module.name.replace("_", " "): load_command(module.name)
         for module in iter_modules(__path__)
         if module.ispkg
     }
@@ -100,7 +100,7 @@ def lines() -> dict[str, Command]:
     return dict(sorted(here.items(), key=lambda each: (GROUPS.index(each[1].group), each[1].place)))
 
 
-def described(name: str) -> Command:
+def load_command(name: str) -> Command:
     """What the folder of this name says of its command."""
     return import_module(f"{__name__}.{name}").COMMAND
 

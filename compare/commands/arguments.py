@@ -14,7 +14,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import puzzles
-from compare.commands import described, lines
+from compare.commands import help_lines, load_command
 from compare.engine.campaign.header import Header
 from compare.engine.campaign.journal import (
     Journal,
@@ -24,7 +24,7 @@ from compare.engine.campaign.journal import (
     warn_of_torn,
 )
 from compare.engine.campaign.plan import Settings
-from compare.engine.elsewhere import Destination, places
+from compare.engine.elsewhere import Destination, run_places
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits
 from compare.engine.work.abilities import refuse_unusable
 from compare.engine.work.contenders import (
@@ -56,7 +56,7 @@ from puzzles.shell.argument_parser import (
 )
 from puzzles.text import UserError, shown
 
-MAX_CASES, MAX_CELLS = 10**6, 10**8
+_MAX_CASES, _MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
 
 CONTENDERS, INPUTS, LIMITS, OUTPUT = "contenders", "inputs", "limits", "output"
@@ -69,7 +69,7 @@ class CommandParser(ArgumentParser):
     """The parser of one command, whose help ends with examples."""
 
     def __init__(self, program: str, name: str) -> None:
-        command = described(name)
+        command = load_command(name)
         super().__init__(
             prog=f"{program} {name}",
             description=f"{command.about[0].upper()}{command.about[1:]}.",
@@ -77,7 +77,7 @@ class CommandParser(ArgumentParser):
             add_help=False,
             groups=_GROUPS,
         )
-        uses = [each for words, each in lines().items() if words.startswith(f"{name} ")]
+        uses = [each for words, each in help_lines().items() if words.startswith(f"{name} ")]
         self.examples = [
             f"{program} {words}" for each in (command, *uses) for words in each.shown_examples()
         ]
@@ -167,7 +167,7 @@ ANSWER_FORMAT = Argument(
     group=CONTENDERS,
     replayed=True,
 )
-SOLVER = replace(solver_names.SOLVER, group=CONTENDERS, replayed=True)
+SOLVER = replace(solver_names.SOLVER_ARGUMENT, group=CONTENDERS, replayed=True)
 
 EXTENDED = Argument(
     "--extended",
@@ -185,7 +185,7 @@ FAMILY = Argument(
 )
 CASES = Argument("--cases", metavar="N", type=at_least_one, group=INPUTS)
 SIZE = Argument("--size", metavar="N", type=at_least_one, group=INPUTS)
-LARGEST = Argument("--largest", metavar="N", type=at_least_one, group=INPUTS)
+LARGEST_SIZE = Argument("--largest", metavar="N", type=at_least_one, group=INPUTS)
 SEED = Argument(
     "--seed",
     "the first board's seed (default: 1)",
@@ -206,7 +206,7 @@ TIMEOUT = Argument(
     group=LIMITS,
     replayed=True,
 )
-MEMORY = Argument(
+MEMORY_MB = Argument(
     "--memory",
     "resident megabytes a run, its children included",
     metavar="MB",
@@ -288,10 +288,10 @@ WHO_TAKES_PART = (
     ),
     replace(solver_names.CPSAT_WORKERS, group=CONTENDERS, replayed=True),
     TIMEOUT,
-    MEMORY,
+    MEMORY_MB,
     *(
         Argument(place.option, place.help, metavar="ADDRESS", group=LIMITS)
-        for place in places().values()
+        for place in run_places().values()
     ),
     EXTENDED,
 )
@@ -339,11 +339,11 @@ def records_file(
 
 def refuse_too_many(cases: int, size: int) -> None:
     """Raise `UserError` if so many boards of this size do not fit into memory."""
-    if cases > MAX_CASES:
-        raise UserError(f"--cases: at most {MAX_CASES:,} boards at once, not {cases:,}")
-    if cases * size**2 > MAX_CELLS:
+    if cases > _MAX_CASES:
+        raise UserError(f"--cases: at most {_MAX_CASES:,} boards at once, not {cases:,}")
+    if cases * size**2 > _MAX_CELLS:
         raise UserError(
-            f"{cases:,} boards of size {size:,} have more than {MAX_CELLS:,} cells: ask for "
+            f"{cases:,} boards of size {size:,} have more than {_MAX_CELLS:,} cells: ask for "
             "fewer or smaller ones"
         )
 
@@ -368,7 +368,7 @@ def settings(options: argparse.Namespace) -> Settings:
 
 def _destination(options: argparse.Namespace) -> Destination | None:
     """Where runs are made, if an option names another place than this machine."""
-    for place in places().values():
+    for place in run_places().values():
         address = getattr(options, place.option.removeprefix("--"))
         if address is not None:
             return Destination(place.name, address)
@@ -484,11 +484,12 @@ def again(
 ) -> str:
     """The command that runs the contenders on the boards of a file, and so many times."""
     return command(
-        ["run", puzzle.origin.argument, str(path)], {**replayed(options), "--repeat": repeat}
+        ["run", puzzle.origin.argument, str(path)],
+        {**replayed_options(options), "--repeat": repeat},
     )
 
 
-def replayed(options: argparse.Namespace) -> dict[str, Any]:
+def replayed_options(options: argparse.Namespace) -> dict[str, Any]:
     """The options of a command that the line which repeats its run has, by name."""
     return {
         each.names[0]: each.value(options)

@@ -16,14 +16,14 @@ from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
-from compare.commands import commands, described, module
+from compare.commands import commands, load_command, module
 from compare.commands.arguments import FORMAT, RESULTS, CommandParser
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.source_programs import removing_programs
 from compare.show.conclusion import Conclusion
 from compare.show.messages import LastLine, interruption
 from compare.show.table import STYLES
-from compare.show.wording import Listener, command, heard, say, warn, writing
+from compare.show.wording import Listener, command, listen, say, warn, writing
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import Argument, positive
 from puzzles.shell.exit_status import drop_output
@@ -75,7 +75,7 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
     """Do the work and print its document, also if it is interrupted."""
     listener = Listener()
     try:
-        with heard(listener):
+        with listen(listener):
             conclusion = _to_its_end(work, options)
     finally:
         warn(*listener.warnings)
@@ -90,7 +90,7 @@ def _of_json(work: Work, options: argparse.Namespace) -> Conclusion:
 def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
     """What the work came to, also if it is interrupted."""
     try:
-        return _concluded(work, options)
+        return _conclude(work, options)
     except KeyboardInterrupt:
         last_line = LastLine(Headline.UNFINISHED, [interruption()])
         return Conclusion(
@@ -101,7 +101,7 @@ def _to_its_end(work: Work, options: argparse.Namespace) -> Conclusion:
         )
 
 
-def _concluded(work: Work, options: argparse.Namespace) -> Conclusion:
+def _conclude(work: Work, options: argparse.Namespace) -> Conclusion:
     conclusion = work(options)
     words = command(options.words, {})
     return replace(conclusion, command=words, verdict=str(conclusion.verdict))
@@ -189,15 +189,15 @@ def function(name: str) -> Callable[..., Conclusion]:
         options = parser.parse_intermixed_args([*words, FORMAT.name, "json", RESULTS.name])
         options.words, options.parser = [name, *words], parser
         listener = Listener(progress)
-        with removing_programs(), heard(listener):
-            conclusion = _concluded(module(name).conclude, options)
+        with removing_programs(), listen(listener):
+            conclusion = _conclude(module(name).conclude, options)
         if conclusion.exit_status == INTERRUPTED:
             raise KeyboardInterrupt
         return replace(conclusion, warnings=[*conclusion.warnings, *listener.warnings])
 
     run.__name__ = run.__qualname__ = name
     run.__doc__ = (
-        f"{described(name).about.capitalize()}.\n\nThe arguments are the options of `compare "
+        f"{load_command(name).about.capitalize()}.\n\nThe arguments are the options of `compare "
         f"{name}`; its help explains them.\n\nArgs:\n    progress: show the progress on a terminal."
     )
     run.__module__ = "compare"

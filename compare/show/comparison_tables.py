@@ -26,10 +26,10 @@ from compare.show.table import (
     SPREAD,
     WITH_START,
     Cell,
+    CellValue,
     Column,
     Entry,
     Table,
-    Value,
     counts_cell,
     part_cell,
     percent,
@@ -62,7 +62,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
         return ""
     timing, counts = Timing.middle(each.timing for each in summaries), Tally.of(summaries)
     rest: list[str] = []
-    fields: dict[str, Value] = {"wall_s": None}
+    fields: dict[str, CellValue] = {"wall_s": None}
     if timing is not None:
         known = asdict(timing).items()
         fields |= {name: value for name, value in known if not (value is None or value is False)}
@@ -84,7 +84,7 @@ def performance_cell(summaries: Sequence[Summary], *, time_alone: bool = False) 
     return Cell(text, fields, "warn" if timing.lower_bound else "", short)
 
 
-def _proved(summaries: Sequence[Summary]) -> Cell:
+def _proved_cell(summaries: Sequence[Summary]) -> Cell:
     counts = Tally.of(summaries)
     return part_cell(counts.proved, counts.checked, ("proved", "checked"))
 
@@ -99,7 +99,7 @@ def times_as_long_cell(ratio: TimeRatio) -> Cell:
         text += f"\n{three_digits(ratio.build)}{APART}{three_digits(ratio.solve)}"
     if ratio.unsolved:
         text, short = (f"{each}\n{ratio.unsolved:,} unsolved" for each in (text, short))
-    fields: dict[str, Value] = {
+    fields: dict[str, CellValue] = {
         **cell.fields,
         "build_ratio": ratio.build,
         "solve_ratio": ratio.solve,
@@ -128,7 +128,7 @@ def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Tabl
             Cell(shown, {"min": least, "max": largest}, key=largest),
             *(cell(list(summaries_of(instances, contender))) for contender in part.contenders),
             part_cell(sum(each.agreed for each in instances), len(instances)),
-            _proved(list(summaries_of(instances))),
+            _proved_cell(list(summaries_of(instances))),
         ]
 
     columns: list[Column | str] = [
@@ -142,7 +142,7 @@ def datasets_table(part: PuzzleComparison, reference: str | None = None) -> Tabl
         columns.append(Column(name, heading(part, name), group=group))
     columns += [Column("agreed", group=""), Column("proved", group="")]
     rows = [row(name, some, performance_cell) for name, some in part.by_dataset().items()]
-    rows.append(row("all", part.instances, _proved))
+    rows.append(row("all", part.instances, _proved_cell))
     whose = reference_of(part, reference)
     if whose is not None and len(part.contenders) > 1:
         rows.append(_times_as_long_row(part, whose))

@@ -25,7 +25,7 @@ from puzzles.shell.streams import visible
 from puzzles.text import UserError
 
 WRONG = "WRONG"
-"""The kind of a fault whose answer contradicts a PROVED one."""
+"""The kind of a fault whose answer contradicts a PROVED one, or is refused by a user's checker."""
 
 
 class FaultReport(msgspec.Struct, frozen=True, kw_only=True):

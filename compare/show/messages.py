@@ -15,7 +15,7 @@ from compare.engine.campaign.comparison import Comparison, Conflict, Failure
 from compare.engine.campaign.summaries import Grade, Headline
 from compare.engine.work.result import REFUTED, Result, differing
 from compare.show.table import STYLES, Table, render
-from compare.show.wording import INDENT, line_width, noun_of, wrapped
+from compare.show.wording import INDENT, line_width, noun_of, wrap
 from puzzles.puzzle import Puzzle
 from puzzles.shell.interruption import INTERRUPTED_WORD
 from puzzles.shell.streams import visible
@@ -61,8 +61,8 @@ def comparison_text(
     lines = [*disagreements(comparison, kept), *more]
     if not quiet:
         lines += [*skipped(comparison), *spared(comparison)]
-    lines += unproved(comparison)
-    text = "".join(f"{wrapped(line, width)}\n" for line in lines)
+    lines += unproved_lines(comparison)
+    text = "".join(f"{wrap(line, width)}\n" for line in lines)
     return text if quiet or not shown else f"{render(shown, format, width)}\n{text}"
 
 
@@ -278,7 +278,7 @@ def spared(comparison: Comparison) -> list[str]:
     return lines
 
 
-def unproved(comparison: Comparison) -> list[str]:
+def unproved_lines(comparison: Comparison) -> list[str]:
     """Why answers stayed UNPROVED: a line for each contender and reason with the first such board,
     the first reasons only.
     """

@@ -41,7 +41,7 @@ def progress_bar(*, quiet: bool = False, **options: Any) -> tqdm[NoReturn]:
     )
 
 
-def interrupted(run: Callable[[], object]) -> bool:
+def run_until_interrupted(run: Callable[[], object]) -> bool:
     """Run it; whether Ctrl-C has ended it. What it found so far still counts."""
     try:
         run()
@@ -63,7 +63,7 @@ class TimeLeft:
         self._ended: Counter[Hashable] = Counter()
         self._spent = defaultdict[Hashable, float](float)
 
-    def ended(self, kind: Hashable, seconds: float) -> None:
+    def note_end(self, kind: Hashable, seconds: float) -> None:
         """Note that a run of this kind has ended, `seconds` after the one before it, whatever ran
         at the same time.
         """
@@ -75,7 +75,9 @@ class TimeLeft:
         waiting = +self._left
         known = [kind for kind in waiting if self._ended[kind]]
         seconds = sum(waiting[kind] * self._spent[kind] / self._ended[kind] for kind in known)
-        return f"{'about' if len(known) == len(waiting) else 'at least'} {_rounded(seconds)} left"
+        return (
+            f"{'about' if len(known) == len(waiting) else 'at least'} {_round_time(seconds)} left"
+        )
 
 
 class RunBar(AbstractContextManager["RunBar"]):
@@ -102,12 +104,12 @@ class RunBar(AbstractContextManager["RunBar"]):
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def ended(self, run: RunKey) -> None:
+    def note_end(self, run: RunKey) -> None:
         """Note that this run has ended."""
         if run in self._waiting:
             del self._waiting[run]
             now = monotonic()
-            self._time_left.ended(_kind_of(run), now - self._last_end)
+            self._time_left.note_end(_kind_of(run), now - self._last_end)
             self._last_end = now
             self._bar.update()
             self._describe()
@@ -129,7 +131,7 @@ def _kind_of(run: RunKey) -> Hashable:
 
 
 def say_what_is_compiled(puzzle: str) -> None:
-    """Like the bar, for a terminal only."""
+    """Say that a puzzle's kernels are compiled, which takes a while; on a terminal only."""
     listener = LISTENER.get()
     if sys.stderr.isatty() and (listener is None or listener.progress):
         known = compiling_s(puzzle)
@@ -137,7 +139,7 @@ def say_what_is_compiled(puzzle: str) -> None:
         print(f"compiling {puzzle} once for this machine{seconds} ...", file=sys.stderr, flush=True)
 
 
-def _rounded(seconds: float) -> str:
+def _round_time(seconds: float) -> str:
     """A time for people: `40 s`, `6 min`, `2 h 5 min`."""
     if seconds < 100:
         return f"{seconds:.0f} s"

@@ -17,7 +17,7 @@ from operator import itemgetter
 
 from tabulate import tabulate
 
-from compare.show.wording import line_width, widest, wrapped
+from compare.show.wording import line_width, widest, wrap
 from puzzles.shell.streams import printable
 
 LOWER_BOUND, SPREAD, PARALLEL, WITH_START, CP_SAT = ">", "±", "∥", "with start", "cpsat"
@@ -37,7 +37,7 @@ MARKS = {
 }
 """The marks that stand beside a number, and what they mean."""
 
-Value = str | int | float | bool | None
+CellValue = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Cell:
     """
 
     text: str
-    fields: Mapping[str, Value]
+    fields: Mapping[str, CellValue]
     mark: str = ""
     short: str | None = None
     key: float | str | None = None
@@ -256,7 +256,7 @@ class Table:
             colalign=[column.align for column in self.columns],
         )
 
-    def for_programs(self) -> list[dict[str, Value | Mapping[str, Value]]]:
+    def for_programs(self) -> list[dict[str, CellValue | Mapping[str, CellValue]]]:
         """A mapping for each row; a cell with several values is a mapping of its own."""
         return [
             {
@@ -266,7 +266,7 @@ class Table:
             for row in self.rows
         ]
 
-    def fitted(self, width: int | None) -> str:
+    def fit(self, width: int | None) -> str:
         """The table as text with no line longer than `width` characters; None: of any length.
 
         If it is too wide, it has its short cells. If that is not enough, it is cut into blocks of
@@ -336,7 +336,7 @@ def _blocks(table: Table, width: int) -> list[list[int]]:
 
 def for_terminal(table: Table, format: str = "table") -> str:
     """The table for people on standard output: fitted to the terminal if it goes to one."""
-    return table.fitted(line_width()) if format == "table" else table.for_people(format)
+    return table.fit(line_width()) if format == "table" else table.for_people(format)
 
 
 def print_table(table: Table, format: str = "table") -> None:
@@ -347,7 +347,7 @@ def print_table(table: Table, format: str = "table") -> None:
 def render(tables: Sequence[Table], format: str = "table", width: int | None = None) -> str:
     """Several tables in one of `FORMATS`; those for people with the meaning of the marks below.
 
-    `width`: the characters of a line of text; see `Table.fitted`.
+    `width`: the characters of a line of text; see `Table.fit`.
     """
     if format == "csv":
         return _csv(tables)
@@ -356,7 +356,7 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     shortened = False
     for table in tables:
         whole = table.for_people(format)
-        body = whole if format == "markdown" else table.fitted(width)
+        body = whole if format == "markdown" else table.fit(width)
         shortened |= body != whole and any(
             cell.short_text != cell.text for row in table.rows for cell in row
         )
@@ -365,7 +365,7 @@ def render(tables: Sequence[Table], format: str = "table", width: int | None = N
     lines = ["", *notes(text)] if notes(text) else []
     if shortened:
         lines += ["", "Times of models: building and solving together; --wide shows them apart."]
-    return text + "".join(f"{wrapped(line, width)}\n" for line in lines)
+    return text + "".join(f"{wrap(line, width)}\n" for line in lines)
 
 
 def _csv(tables: Sequence[Table]) -> str:

@@ -57,7 +57,7 @@ LISTENER: ContextVar[Listener | None] = ContextVar("LISTENER", default=None)
 
 
 @contextmanager
-def heard(listener: Listener) -> Iterator[None]:
+def listen(listener: Listener) -> Iterator[None]:
     """Within, this listener hears what is said."""
     token = LISTENER.set(listener)
     try:
@@ -71,7 +71,7 @@ def say(*lines: str) -> None:
     is shown.
     """
     for line in lines:
-        write(visible(wrapped(line, line_width())))
+        write(visible(wrap(line, line_width())))
 
 
 def write(text: str, end: str = "\n") -> None:
@@ -96,7 +96,7 @@ def pass_on(text: str) -> None:
         tqdm.write(text, file=sys.stderr)
 
 
-def wrapped(text: str, width: int | None) -> str:
+def wrap(text: str, width: int | None) -> str:
     """Prose with no line longer than `width`: broken between words, what follows the first part is
     indented. Boards and commands are not broken.
     """

@@ -22,7 +22,7 @@ from puzzles.answer import Effort
 from puzzles.backend import backend
 from puzzles.beams.board import Beams, Layout
 
-OPEN, BACK, SLASH, WALL, TURRET = 0, 1, 3, 4, 5
+_OPEN, _BACK, _SLASH, _WALL, _TURRET = 0, 1, 3, 4, 5
 """Kinds of cells. A direction d is 0 left, 1 up, 2 right or 3 down; d & 1 is its axis.
 
 A kind below WALL turns d into d ^ kind.
@@ -103,7 +103,7 @@ def arrange(grids: Array, shapes: Array, crossing: Array, passed: Array, possibl
         struck, row, lit = _trace(cells, shapes[board, 1] + 1, turrets, crossing, passed)
         if lit == dark:
             value = np.empty(turrets.size, np.int8)
-            possible[board] = propagate(struck, crossing, row, passed, value) and _decide(
+            possible[board] = _propagate(struck, crossing, row, passed, value) and _decide(
                 crossing, row, passed, value
             )
             if possible[board]:
@@ -130,26 +130,26 @@ def with_walls(grid: Array, rows: int, columns: int) -> tuple[Array, Array, int]
     stride = columns + 1
     cells = np.empty((rows + 2) * stride + 1, np.uint8)
     for cell in range(cells.size):
-        cells[cell] = WALL
+        cells[cell] = _WALL
     for row in range(rows):
         base = (row + 1) * stride + 1
         for column in range(columns):
             code = grid[row * columns + column]
             turret = (code == _FLAT) | (code == _UPRIGHT)
             cells[base + column] = (
-                (code == _HASH) * WALL
-                + (code == _RISING) * SLASH
-                + (code == _FALLING) * BACK
-                + turret * TURRET
+                (code == _HASH) * _WALL
+                + (code == _RISING) * _SLASH
+                + (code == _FALLING) * _BACK
+                + turret * _TURRET
             )
     dark = 0
     for cell in range(cells.size):
-        dark += cells[cell] == OPEN
+        dark += cells[cell] == _OPEN
     turrets = np.empty(cells.size, np.int32)
     number = 0
     for cell in range(cells.size):
         turrets[number] = cell
-        number += cells[cell] == TURRET
+        number += cells[cell] == _TURRET
     return cells, turrets[:number], dark
 
 
@@ -190,19 +190,19 @@ def _trace(
                 while True:
                     cell = (cell + move) & NATURAL
                     kind = cells[cell]
-                    if kind == OPEN:
+                    if kind == _OPEN:
                         at = 2 * cell + (direction & 1)
                         fresh += crossing[at ^ 1] == 0
                         crossing[at] = literal
                         passed[end] = at
                         end += 1
-                    elif kind < WALL:
+                    elif kind < _WALL:
                         direction ^= kind
                         move = step(direction, stride)
                     else:
                         break
                 if (
-                    kind == TURRET
+                    kind == _TURRET
                 ):  # undo the marks: no legal beam crosses one of these cells along the same axis
                     struck[2 * t + axis] = cell
                     for k in range(start, end):
@@ -239,7 +239,7 @@ def unit_clause(struck: Array, crossing: Array, row: Array, passed: Array, t: in
 
 
 @inner_kernel
-def propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
+def _propagate(struck: Array, crossing: Array, row: Array, passed: Array, value: Array) -> bool:
     """Unit propagation; False if it meets a contradiction.
 
     `value` (int8 per turret) becomes 1 for a turret that must be horizontal, -1 for one that must
@@ -324,7 +324,7 @@ def _core(board: Beams) -> tuple[int, ...]:
     cells, turrets, _ = with_walls.at(work)(board.grid.flatten(), board.rows, board.columns)
     crossing, passed = _scratch(cells.size)
     struck, _, _ = _trace.at(work)(cells, stride, turrets, crossing, passed)
-    lit = np.flatnonzero(cells == OPEN)
+    lit = np.flatnonzero(cells == _OPEN)
     illegal = np.flatnonzero(struck)
     a, b = crossing[2 * lit], crossing[2 * lit + 1]
     denied = np.where(illegal % 2 == 0, -(illegal // 2 + 1), illegal // 2 + 1)
@@ -335,7 +335,7 @@ def _core(board: Beams) -> tuple[int, ...]:
     reasons = two_sat.solve(turrets.size, clauses.astype(np.int32)).reasons
     cited = origin[reasons] if reasons is not None else origin[:0]
     core = set(cited.tolist())
-    for cell in cited[cells[cited] == OPEN].tolist():
+    for cell in cited[cells[cited] == _OPEN].tolist():
         for direction in range(4):
             begin = _source(cells, stride, cell, direction)
             if begin is not None:
@@ -354,9 +354,9 @@ def _source(
     step = (-1, -stride, 1, stride)
     back = direction ^ 2
     at = cell + step[back]
-    while cells[at] not in (WALL, TURRET):
+    while cells[at] not in (_WALL, _TURRET):
         if at == cell and back == direction ^ 2:
             return None
         back ^= int(cells[at])
         at += step[back]
-    return (at, back & 1) if cells[at] == TURRET else None
+    return (at, back & 1) if cells[at] == _TURRET else None

@@ -10,10 +10,10 @@ import numpy as np
 from direct.geography.mates import (
     BLOCKED,
     EXPOSED,
-    OPEN,
-    answer,
+    OPEN_CELL,
+    answer_of_cells,
     inside,
-    neighbours,
+    neighbour_offsets,
     row_length,
 )
 from direct.kernel import Array, inner_kernel, kernel
@@ -26,8 +26,7 @@ from puzzles.geography.board import Geography, Losing
     "hungarian",
     side="direct",
     source="TheLostWeak's write-up: one augmenting path a cell, then for each cell whether its "
-    "mate "
-    "finds another one",
+    "mate finds another one",
     assumes="the first mover loses from exactly the cells that some maximum matching misses",
     limit=10_000,
 )
@@ -41,16 +40,16 @@ def solve(board: Geography, *, certify: bool = False) -> Losing:
     """
     started = time.perf_counter()
     mate = np.full((board.rows + 2, row_length(board.columns)), BLOCKED, np.int32)
-    mate[1:-1, : board.columns] = np.where(board.grid == OPEN, EXPOSED, BLOCKED)
+    mate[1:-1, : board.columns] = np.where(board.grid == OPEN_CELL, EXPOSED, BLOCKED)
     losing = np.zeros(mate.size, np.uint8)
-    rematched.at(mate.size**2)(
-        neighbours(board.columns),
+    rematch.at(mate.size**2)(
+        neighbour_offsets(board.columns),
         mate.reshape(-1),
         losing,
         DepthFirst(*np.zeros((4, mate.size), np.int32)),
     )
     cells = np.flatnonzero(inside(losing, board)).astype(np.int32)
-    return answer(board, cells, mate.reshape(-1) if certify else None, started)
+    return answer_of_cells(board, cells, mate.reshape(-1) if certify else None, started)
 
 
 class DepthFirst(NamedTuple):
@@ -70,7 +69,7 @@ class DepthFirst(NamedTuple):
 
 
 @kernel
-def rematched(steps: Array, mate: Array, losing: Array, scratch: DepthFirst) -> None:
+def rematch(steps: Array, mate: Array, losing: Array, scratch: DepthFirst) -> None:
     """Match one cell at a time, then remove each in turn; `losing` (uint8, all 0 before) is 1 where
     its mate finds another mate.
 

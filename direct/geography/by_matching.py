@@ -7,8 +7,8 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from direct.geography.mates import BLOCKED, EXPOSED, answer, row_length
-from direct.geography.pairing import FREE, MATE, WALL, losing_cells, memory, offsets, parts
+from direct.geography.mates import BLOCKED, EXPOSED, answer_of_cells, row_length
+from direct.geography.pairing import FREE, MATE, WALL_CODE, losing_cells, memory, offsets, parts
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
 
@@ -32,7 +32,7 @@ def solve(board: Geography, *, certify: bool = False) -> Losing:
     started = time.perf_counter()
     used = memory(board.rows, board.columns)
     cells = used[: losing_cells.at(board.cells)(board.grid, used, offsets(board.columns))]
-    return answer(board, cells, _mates(board, used) if certify else None, started)
+    return answer_of_cells(board, cells, _mates(board, used) if certify else None, started)
 
 
 def _mates(board: Geography, used: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -44,5 +44,5 @@ def _mates(board: Geography, used: NDArray[np.int32]) -> NDArray[np.int32]:
     code = used[end.exposed : end.code].view(np.uint8)[:size] & MATE
     mate = np.arange(size, dtype=np.int32) + offsets(board.columns).astype(np.int32)[code]
     mate[code == FREE] = EXPOSED
-    mate[code == WALL] = BLOCKED
+    mate[code == WALL_CODE] = BLOCKED
     return mate

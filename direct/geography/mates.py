@@ -14,13 +14,13 @@ from direct.kernel import Array, kernel
 from puzzles.answer import Effort
 from puzzles.geography.board import Geography, Losing
 
-OPEN = ord(".")
+OPEN_CELL = ord(".")
 
 EXPOSED, BLOCKED = -1, -2
 """Entries of `mate` that name no cell: of an exposed (unmatched) cell, and of a wall."""
 
 
-def neighbours(columns: int) -> NDArray[np.int64]:
+def neighbour_offsets(columns: int) -> NDArray[np.int64]:
     """The offsets of a cell's four neighbours, by their directions."""
     down = row_length(columns)
     return np.array([-down, -1, 1, down])
@@ -36,7 +36,7 @@ def inside(padded: NDArray[Any], board: Geography) -> NDArray[Any]:
     return padded.reshape(board.rows + 2, -1)[1:-1, : board.columns].ravel()
 
 
-def answer(
+def answer_of_cells(
     board: Geography, cells: NDArray[np.int32], mate: NDArray[np.int32] | None, started: float
 ) -> Losing:
     """The losing cells as an answer, certified if there are mates; `started` is when solving
@@ -54,7 +54,7 @@ def _certificate(board: Geography, mate: NDArray[np.int32]) -> NDArray[np.int32]
     """
     parent, rank = np.full((2, mate.size), -1, np.int32)
     exposed_tree.at(mate.size)(
-        neighbours(board.columns), mate, parent, rank, np.empty(mate.size, np.int32)
+        neighbour_offsets(board.columns), mate, parent, rank, np.empty(mate.size, np.int32)
     )
     rows = np.stack([inside(part, board) for part in (mate, parent, rank)])
     rows[0][rows[0] == BLOCKED] = EXPOSED

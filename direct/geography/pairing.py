@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from direct.geography import thresholds
-from direct.geography.mates import OPEN, neighbours, row_length
+from direct.geography.mates import OPEN_CELL, neighbour_offsets, row_length
 from direct.kernel import NATURAL, Array, inner_kernel, kernel
 
-FREE, WALL = 4, 5
+FREE, WALL_CODE = 4, 5
 """Codes of an exposed (unmatched) cell and of a wall. The code of any other cell is the direction k
 of its mate: 0 up, 1 left, 2 right, 3 down; 3 - k is the opposite one."""
 
@@ -39,7 +39,7 @@ EVEN = 8
 MATE = EVEN - 1
 """A mask for the other bits of a code."""
 
-NONE = 255
+UNREACHED = 255
 """In place of a direction: a cell that no search has reached."""
 
 FAR = 2**14 - 1
@@ -110,7 +110,7 @@ def offsets(columns: int) -> NDArray[np.int64]:
         np.zeros((4, 8), np.int64),
         np.zeros((4, 4), np.int64),
     )
-    step[:4] = neighbours(columns)
+    step[:4] = neighbour_offsets(columns)
     jump[:, :4] = step[:4, None] + step[:4]
     for k in range(4):
         onward[k, :3] = np.delete(jump[k, :4], 3 - k) // 2
@@ -126,17 +126,17 @@ def lay_out(grid: Array, code: Array, degree: Array) -> None:
     # unsigned, so that the loops are done for many cells at a time
     down, size, one = np.uint64((columns + 1) | 1), np.uint64(code.size), np.uint64(1)
     for cell in range(down):
-        code[cell] = code[size - one - cell] = WALL
+        code[cell] = code[size - one - cell] = WALL_CODE
         degree[cell] = degree[size - one - cell] = 0
     for row in range(np.uint64(rows)):
         at = (row + one) * down
         for column in range(np.uint64(columns)):
-            code[at + column] = WALL - (grid[row, column] == OPEN)
+            code[at + column] = WALL_CODE - (grid[row, column] == OPEN_CELL)
         for column in range(np.uint64(columns), down):
-            code[at + column] = WALL
+            code[at + column] = WALL_CODE
     for cell in range(down, size - down):
         near = code[cell - down] + code[cell - one] + code[cell + one] + code[cell + down]
-        degree[cell] = (WALL - code[cell]) * (4 * WALL - near)
+        degree[cell] = (WALL_CODE - code[cell]) * (4 * WALL_CODE - near)
 
 
 @kernel
@@ -283,11 +283,11 @@ def match_greedily(code: Array, degree: Array, step: Array, stack: Array) -> Non
             v, height = first, 0
             while True:
                 if degree[v] != 0:
-                    best, fewest = 0, NONE
+                    best, fewest = 0, UNREACHED
                     for k in range(4):
                         rarity = (
                             np.int64(degree[(v + step[k]) & NATURAL]) - 1
-                        ) & NONE  # NONE for a neighbour that is not free
+                        ) & UNREACHED  # NONE for a neighbour that is not free
                         if rarity < fewest:
                             best, fewest = k, rarity
                     u = (v + step[best]) & NATURAL
@@ -320,7 +320,7 @@ def augment_shortly(
     Returns whether a search was given up; if none was, the matching is maximum.
     """
     for at in range(code.size // 2 + 1):
-        reached[at] = NONE
+        reached[at] = UNREACHED
     wasted = 0
     for root in roots:
         if wasted > code.size // 16:
@@ -329,7 +329,7 @@ def augment_shortly(
         while True:
             for k in range(4):
                 u = (v + step[k]) & NATURAL
-                if code[u] == WALL or reached[u >> 1] != NONE:
+                if code[u] == WALL_CODE or reached[u >> 1] != UNREACHED:
                     continue
                 reached[u >> 1] = 3 - k
                 queue[tail] = u
@@ -353,7 +353,7 @@ def augment_shortly(
             code[v], code[end] = 3 - k, k
             end = v + step[after] if after < FREE else -1
         for k in range(tail):
-            reached[(int(queue[k]) & NATURAL) >> 1] = NONE
+            reached[(int(queue[k]) & NATURAL) >> 1] = UNREACHED
     return wasted > 0
 
 
@@ -441,7 +441,7 @@ def nearest_first(
     number = 0
     for cell in cells:
         if code[cell] == FREE:
-            distance = beside(cell, label, moves)
+            distance = least_label_beside(cell, label, moves)
             if distance < FAR:
                 place[min(distance + 1, most)] += 1
                 cells[number] = cell
@@ -449,7 +449,7 @@ def nearest_first(
     for distance in range(1, place.size):
         place[distance] += place[distance - 1]
     for k in range(number):
-        distance = min(beside(cells[k], label, moves), most - 1)
+        distance = min(least_label_beside(cells[k], label, moves), most - 1)
         scratch[place[distance]] = cells[k]
         place[distance] += 1
     for k in range(number):
@@ -458,7 +458,7 @@ def nearest_first(
 
 
 @inner_kernel
-def beside(cell: int, label: Array, step: Array) -> int:
+def least_label_beside(cell: int, label: Array, step: Array) -> int:
     """The smallest label of a cell's neighbours."""
     vertical = min(label[(cell + step[0]) >> 1], label[(cell + step[3]) >> 1])
     sideways = min(label[(cell + step[1]) >> 1], label[(cell + step[2]) >> 1])

@@ -47,8 +47,7 @@ def solve_many(
     side="direct",
     default=True,
     source="the closure of Amb's write-up, then components, merged cells and dynamic "
-    "programming along "
-    "a join tree",
+    "programming along a join tree",
     options=("probabilities",),
     many=solve_many,
     surely_takes=NARROW,
@@ -68,7 +67,7 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Fa
 
     Raises:
         Unsupported: a component is too wide: it has more than `join_tree.MAX_PAIRS` pairs of states
-            or, if layouts are counted, polynomials of more than `probability.MAX_NUMBERS`
+            or, if layouts are counted, polynomials of more than `probability.MAX_COEFFICIENTS`
             coefficients.
     """
     began = time.perf_counter()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, interior
+from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, interior
 from direct.minesweeper.cores import cores_of
-from direct.minesweeper.decide import NUMBER
+from direct.minesweeper.decide import MINE_NUMBER
 from direct.minesweeper.join_tree import in_full
 from direct.minesweeper.layouts import show_all
 from puzzles.minesweeper.board import COVERED, Certificate, Core, Minesweeper
@@ -31,7 +31,7 @@ def certificate(
             contradiction; NUMBER if it is the number of mines; else 0.
         complete: whether the answer is complete; if it is consistent too, it gets layouts.
     """
-    if clash == NUMBER:
+    if clash == MINE_NUMBER:
         return _counted_contradiction(board)
     cores, without_core = _small_cores(board.grid, shown, clash)
     if without_core and board.mines is not None:
@@ -57,7 +57,7 @@ def _small_cores(grid: Grid, shown: Grid, clash: int) -> tuple[list[Core], tuple
     goal = np.full((grid.shape[0] + 2) * stride + 1, UNKNOWN, np.int8)
     inside = interior(goal, columns)
     decided = (grid == COVERED) & (shown != COVERED)
-    inside[decided] = np.where(shown[decided] == FLAG, MINE, NO_MINE)
+    inside[decided] = np.where(shown[decided] == FLAG, HAS_MINE, NO_MINE)
     clues, start, of_cell = cores_of.at(grid.size)(
         grid, np.array([0, grid.shape[0]], np.int64), goal, clash
     )

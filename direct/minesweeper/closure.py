@@ -37,7 +37,7 @@ from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 
 T = TypeVar("T", bound=np.generic)
 
-NO_MINE, MINE, UNKNOWN = range(3)
+NO_MINE, HAS_MINE, UNKNOWN = range(3)
 """What is known of a cell."""
 
 _COVERED, _FLAG, _SAFE, _DOT, _ZERO, _EIGHT = (ord(character) for character in "#XO.08")
@@ -78,7 +78,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
     known = np.zeros(size, np.int8)
     need = np.zeros(size, np.int8)
     unknown = np.zeros(size, np.int8)
-    steps = around(stride)
+    steps = offsets_around(stride)
     for count in range(2):
         for board in range(starts.size - 1):
             for row in range(starts[board], starts[board + 1]):
@@ -89,7 +89,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
                         if code == _COVERED:
                             known[at + column] = UNKNOWN
                         elif code == _FLAG:
-                            known[at + column] = MINE
+                            known[at + column] = HAS_MINE
                     elif is_opened(code):
                         cell = at + column
                         mines = 0
@@ -97,7 +97,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
                         for k in range(8):
                             near = known[cell + steps[k]]
                             open_cells += near == UNKNOWN
-                            mines += near == MINE
+                            mines += near == HAS_MINE
                         unknown[cell] = open_cells
                         need[cell] = (int(code) - _ZERO if code != _DOT else 0) - mines
     return Constraints(known, need, unknown, stride)
@@ -110,7 +110,7 @@ def is_opened(code: int) -> bool:
 
 
 @inner_kernel
-def around(stride: int) -> Array:
+def offsets_around(stride: int) -> Array:
     """The offsets of the eight neighbours in a padded array (int64)."""
     steps = np.empty(8, np.int64)
     for k in range(3):
@@ -122,7 +122,7 @@ def around(stride: int) -> Array:
 
 
 @inner_kernel
-def marked(grid: Array, starts: Array, known: Array) -> Array:
+def mark_certain(grid: Array, starts: Array, known: Array) -> Array:
     """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is
     known.
     """
@@ -135,7 +135,7 @@ def marked(grid: Array, starts: Array, known: Array) -> Array:
                 if out[row, column] == _COVERED:
                     state = known[at + column]
                     if state != UNKNOWN:
-                        out[row, column] = _FLAG if state == MINE else _SAFE
+                        out[row, column] = _FLAG if state == HAS_MINE else _SAFE
     return out
 
 
@@ -210,7 +210,7 @@ class Chains(NamedTuple):
 
 GIVES_SAFE, GIVES_MINES, ON_STACK = 1, 2, 4
 
-OPEN, WAITING = 1, 2
+_OPEN, _WAITING = 1, 2
 
 
 @inner_kernel
@@ -251,7 +251,7 @@ def nothing_drawn(constraints: Constraints) -> tuple[Chains, int]:
         elif known[cell] == UNKNOWN:
             literals += 2
     chains = Chains(
-        around(stride),
+        offsets_around(stride),
         flags,
         stack,
         np.empty(2 * size, np.int32),
@@ -381,8 +381,8 @@ def merge(
         link[below] = 2 * above + ((one ^ other ^ 1) & 1)
         after[last[above] if last[above] else above] = below
         last[above] = last[below] if last[below] else below
-        state[2 * above] &= ~OPEN
-        state[2 * above + 1] &= ~OPEN
+        state[2 * above] &= ~_OPEN
+        state[2 * above + 1] &= ~_OPEN
     return merged
 
 
@@ -410,7 +410,7 @@ def root(link: Array, cell: int) -> int:
 
 
 @inlined_kernel
-def implied(
+def imply(
     known: Array, flags: Array, steps: Array, link: Array, cell: int, mine: int, near: Array
 ) -> int:
     """Put into `near` (room for 56) the literals that single clues imply if `cell` has `mine`
@@ -450,24 +450,24 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
                 for mine in range(2):
                     literal = root(link, cell) ^ mine
                     gives = unknown[clue] == 2 or flags[clue] & (GIVES_MINES - mine)
-                    if gives and not state[literal] & OPEN:
-                        state[literal] |= OPEN
+                    if gives and not state[literal] & _OPEN:
+                        state[literal] |= _OPEN
                         literals[tail] = literal ^ 1
                         tail += 1
         while head < tail:
             literal = literals[head]
             head += 1
-            if not state[literal ^ 1] & WAITING:
-                state[literal ^ 1] |= WAITING
+            if not state[literal ^ 1] & _WAITING:
+                state[literal ^ 1] |= _WAITING
                 waiting[to_search] = literal ^ 1
                 to_search += 1
             cell = literal >> 1
             while cell > 0:
                 mine = root(link, cell) & 1 ^ literal & 1
-                for i in range(implied(known, flags, steps, link, cell, mine, near)):
+                for i in range(imply(known, flags, steps, link, cell, mine, near)):
                     before = near[i] ^ 1
-                    if not state[before] & OPEN:
-                        state[before] |= OPEN
+                    if not state[before] & _OPEN:
+                        state[before] |= _OPEN
                         literals[tail] = near[i]
                         tail += 1
                 cell = after[cell]
@@ -490,9 +490,9 @@ def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> t
     while to_search > 0:
         to_search -= 1
         first = waiting[to_search]
-        state[first] &= ~WAITING
+        state[first] &= ~_WAITING
         first = root(link, first >> 1) ^ (first & 1)
-        if known[first >> 1] != UNKNOWN or not state[first] & OPEN:
+        if known[first >> 1] != UNKNOWN or not state[first] & _OPEN:
             continue
         literals[0], parent[0], place[first] = first, 0, 0
         head, tail = 0, 1
@@ -501,7 +501,7 @@ def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> t
             cell, before = literal >> 1, 0
             while cell > 0:  # through the class of the literal
                 mine = root(link, cell) & 1 ^ literal & 1
-                for i in range(implied(known, flags, steps, link, cell, mine, near)):
+                for i in range(imply(known, flags, steps, link, cell, mine, near)):
                     at = place[near[i]]
                     if 0 <= at < tail and literals[at] == near[i]:  # reached before
                         continue
@@ -522,7 +522,7 @@ def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> t
                 cell = after[cell]
             head += 1
         for k in range(tail):
-            state[literals[k]] &= ~OPEN
+            state[literals[k]] &= ~_OPEN
     return -1, 0
 
 
@@ -547,4 +547,4 @@ def close_boards(grid: Array, starts: Array) -> tuple[Array, Array]:
     """
     constraints = constraints_of(grid, starts)
     clash = close(constraints, starts)
-    return marked(grid, starts, constraints.known), clash
+    return mark_certain(grid, starts, constraints.known), clash

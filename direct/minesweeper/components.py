@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct.kernel import Array, inner_kernel
-from direct.minesweeper.closure import UNKNOWN, Constraints, around
+from direct.minesweeper.closure import UNKNOWN, Constraints, offsets_around
 
 
 class Partition(NamedTuple):
@@ -43,7 +43,7 @@ class Partition(NamedTuple):
 def partition_of(constraints: Constraints) -> Partition:
     """The components of constraints, and their groups."""
     known, _, unknown, stride = constraints
-    steps = around(stride)
+    steps = offsets_around(stride)
     group_of = np.empty(known.size, np.int32)
     number_of = np.empty(known.size, np.int32)
     count, clue_count = 0, 0

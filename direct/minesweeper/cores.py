@@ -2,13 +2,13 @@
 branching within bounds.
 
 The clues nearest to the cell are tried, twice as many each time, until they refute the other value
-of the cell. The clues that the refutation used are kept, then left out one by one (`minimised`). A
+of the cell. The clues that the refutation used are kept, then left out one by one (`minimise`). A
 core also serves the other cells that it forces.
 
-A refutation (`refuted`) takes what single clues force (`propagate`). When nothing is forced any
-more, it supposes a value for a cell (`branching_cell`). A contradiction shows which suppositions it
-depends on (`depends_on`): the last of these is turned to its other value, and all later ones are
-dropped, since they take no part. If it depends on none, the region is refuted.
+A refutation (`is_refuted`) takes what single clues force (`force_waiting`). When nothing is forced
+any more, it supposes a value for a cell (`branching_cell`). A contradiction shows which
+suppositions it depends on (`depends_on`): the last of these is turned to its other value, and all
+later ones are dropped, since they take no part. If it depends on none, the region is refuted.
 
 A small core may take exponential time to find, so all of this stops at limits, and an answer
 without small cores has larger ones.
@@ -28,20 +28,20 @@ import numpy as np
 from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper import thresholds
 from direct.minesweeper.closure import (
-    MINE,
+    HAS_MINE,
     NO_MINE,
     UNKNOWN,
     Constraints,
-    around,
     constraints_of,
     longer,
+    offsets_around,
 )
 
 FIRST_REGION = 2
 """Clues in the first region that is searched for a core."""
 
 ROWS = 9
-PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(ROWS)
+TRAIL_PLACE, WHY, HOT, ACTIVE, USED, SEEN, QUEUE, TRAIL, WEIGHT = range(ROWS)
 """Rows of `Refutation.rows`. Per cell: its place on the trail (-1 if none), its reason (a clue, or
 one of the three below), and whether the contradiction depends on it. Per clue: whether it belongs
 to the region, whether a refutation used it, and its weight, which is 1 more than the number of
@@ -89,7 +89,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
     """
     constraints = constraints_of(grid, starts)
     size = constraints.known.size
-    steps = around(constraints.stride)
+    steps = offsets_around(constraints.stride)
     value = constraints.known.copy()
     rows = np.zeros((ROWS, size), np.int32)
     search = Refutation(constraints.need, value, steps, rows, np.zeros(2, np.int64))
@@ -98,10 +98,10 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
     clues = np.empty(64, np.int64)
     start = np.zeros(2, np.int64)
     cores = 0
-    goals = np.empty(size, np.int64)  # as `near` below: Numba would compile `refuted` for both
+    goals = np.empty(size, np.int64)  # as `near` below: Numba would compile `is_refuted` for both
     count = 0
     for cell in range(size):
-        rows[PLACE, cell] = -1
+        rows[TRAIL_PLACE, cell] = -1
         of_cell[cell] = -1
         if goal[cell] != UNKNOWN:
             goals[count] = cell
@@ -120,12 +120,12 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
             stamp += 1
             chosen = nearest(constraints, search, cell, most, stamp, region)
             negation = 1 - goal[cell] if not clash else UNKNOWN
-            if not refuted(search, region, chosen, cell, negation):
+            if not is_refuted(search, region, chosen, cell, negation):
                 if chosen == most:
                     goals[remaining] = cell
                     remaining += 1
                 continue
-            core = minimised(search, region, chosen, cell, negation)
+            core = minimise(search, region, chosen, cell, negation)
             while start[cores] + core > clues.size:
                 clues = longer(clues, 2 * clues.size)
             for i in range(core):
@@ -141,7 +141,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
                         served = (
                             goal[near] == UNKNOWN or of_cell[near] >= 0 or value[near] != UNKNOWN
                         )
-                        if not served and refuted(search, region, core, near, 1 - goal[near]):
+                        if not served and is_refuted(search, region, core, near, 1 - goal[near]):
                             of_cell[near] = cores
             cores += 1
         count = remaining
@@ -187,7 +187,7 @@ def nearest(
 
 
 @inner_kernel
-def refuted(search: Refutation, region: Array, size: int, first: int, negation: int) -> bool:
+def is_refuted(search: Refutation, region: Array, size: int, first: int, negation: int) -> bool:
     """Whether the first `size` clues of a region contradict the value `negation` of the cell
     `first`, or (UNKNOWN) themselves.
 
@@ -196,7 +196,7 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
     tick[0]. With too many branches the answer is no.
     """
     value, steps, tick = search.value, search.steps, search.tick
-    place, why, trail = search.rows[PLACE], search.rows[WHY], search.rows[TRAIL]
+    place, why, trail = search.rows[TRAIL_PLACE], search.rows[WHY], search.rows[TRAIL]
     active, queue, weight = search.rows[ACTIVE], search.rows[QUEUE], search.rows[WEIGHT]
     tick[0] += 1
     now = tick[0]  # a clue's ACTIVE is now, or -now while it waits in the queue
@@ -213,7 +213,7 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
         trail[0] = first
         tail = 1
     while True:
-        failed, waiting, tail = propagate(search, waiting, tail)
+        failed, waiting, tail = force_waiting(search, waiting, tail)
         if failed == 0:
             branch = branching_cell(search, region, size)
             branches += 1
@@ -228,7 +228,7 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
                 break
             branch = trail[back]
             other = 1 - value[branch]
-            forget(search, back, tail)
+            take_back(search, back, tail)
             tail = back
             value[branch] = other
             why[branch] = TURNED
@@ -245,18 +245,18 @@ def refuted(search: Refutation, region: Array, size: int, first: int, negation: 
                 active[near] = -now
                 queue[waiting] = near
                 waiting += 1
-    forget(search, 0, tail)
+    take_back(search, 0, tail)
     return answer
 
 
 @inner_kernel
-def propagate(search: Refutation, waiting: int, tail: int) -> tuple[int, int, int]:
+def force_waiting(search: Refutation, waiting: int, tail: int) -> tuple[int, int, int]:
     """Take what the waiting clues force by themselves, until none waits or one cannot hold.
 
     Returns that clue or 0, how many clues wait, and the new length of the trail.
     """
     need, value, steps, now = search.need, search.value, search.steps, search.tick[0]
-    place, why, trail = search.rows[PLACE], search.rows[WHY], search.rows[TRAIL]
+    place, why, trail = search.rows[TRAIL_PLACE], search.rows[WHY], search.rows[TRAIL]
     active, queue = search.rows[ACTIVE], search.rows[QUEUE]
     while waiting > 0:
         waiting -= 1
@@ -275,7 +275,7 @@ def propagate(search: Refutation, waiting: int, tail: int) -> tuple[int, int, in
             for i in range(8):
                 cell = clue + steps[i]
                 if value[cell] == UNKNOWN:
-                    value[cell] = NO_MINE if needed == 0 else MINE
+                    value[cell] = NO_MINE if needed == 0 else HAS_MINE
                     place[cell] = tail
                     why[cell] = clue
                     trail[tail] = cell
@@ -314,7 +314,7 @@ def depends_on(search: Refutation, failed: int, tail: int) -> int:
     and then all earlier values beside this clue take part.
     """
     rows, steps, now = search.rows, search.steps, search.tick[0]
-    place, why, hot, used, trail = rows[PLACE], rows[WHY], rows[HOT], rows[USED], rows[TRAIL]
+    place, why, hot, used, trail = rows[TRAIL_PLACE], rows[WHY], rows[HOT], rows[USED], rows[TRAIL]
     search.tick[1] += 1
     mark = search.tick[1]
     used[failed] = now
@@ -342,22 +342,22 @@ def depends_on(search: Refutation, failed: int, tail: int) -> int:
 
 
 @inner_kernel
-def forget(search: Refutation, begin: int, end: int) -> None:
+def take_back(search: Refutation, begin: int, end: int) -> None:
     """Take back the values on this part of the trail."""
     for k in range(begin, end):
         cell = search.rows[TRAIL, k]
         search.value[cell] = UNKNOWN
-        search.rows[PLACE, cell] = -1
+        search.rows[TRAIL_PLACE, cell] = -1
 
 
 @inner_kernel
-def minimised(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
+def minimise(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
     """Keep in `region` only clues that the last refutation used, then try to do without each;
     returns the number left.
     """
-    core = kept(region, chosen, search.rows[USED], search.tick[0])
-    while refuted(search, region, core, first, negation):
-        fewer = kept(region, core, search.rows[USED], search.tick[0])
+    core = keep_used(region, chosen, search.rows[USED], search.tick[0])
+    while is_refuted(search, region, core, first, negation):
+        fewer = keep_used(region, core, search.rows[USED], search.tick[0])
         if fewer == core:
             break
         core = fewer
@@ -368,8 +368,8 @@ def minimised(search: Refutation, region: Array, chosen: int, first: int, negati
         last = region[core - 1]
         out = region[k]
         region[k] = last
-        if refuted(search, region, core - 1, first, negation):
-            core = kept(region, core - 1, search.rows[USED], search.tick[0])
+        if is_refuted(search, region, core - 1, first, negation):
+            core = keep_used(region, core - 1, search.rows[USED], search.tick[0])
             if k > core:
                 k = core
         else:
@@ -379,7 +379,7 @@ def minimised(search: Refutation, region: Array, chosen: int, first: int, negati
 
 
 @inner_kernel
-def kept(region: Array, count: int, used: Array, now: int) -> int:
+def keep_used(region: Array, count: int, used: Array, now: int) -> int:
     """Move the clues that were used to the front; returns their number."""
     tail = 0
     for k in range(count):

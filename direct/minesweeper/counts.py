@@ -20,7 +20,7 @@ import numpy as np
 
 from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 from direct.minesweeper import thresholds
-from direct.minesweeper.closure import MINE, UNKNOWN, is_opened, longer, marked
+from direct.minesweeper.closure import HAS_MINE, UNKNOWN, is_opened, longer, mark_certain
 from direct.minesweeper.components import Partition
 from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
 from direct.minesweeper.mine_numbers import (
@@ -34,7 +34,7 @@ BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64
 
 OPENED_PLACE, FIRST_PLACE = UNKNOWN + 1, UNKNOWN + 2
 
-MAX_PRIME, MAX_CELLS = 2**25, 2**13
+MAX_PRIME, MAX_COUNTED_CELLS = 2**25, 2**13
 """Primes are below the first, and components that are counted below the second: so many products of
 two remainders can be added in 64 bits.
 """
@@ -94,13 +94,13 @@ def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pair
             if partition.group_of[cell] >= 0:
                 at = FIRST_PLACE + int(partition.group_of[cell])
             free += int(at == UNKNOWN)
-            mines += int(at == MINE)
+            mines += int(at == HAS_MINE)
             place[row * grid.shape[1] + column] = at
     size = partition.group_start[1:] - partition.group_start[:-1]
     layouts = layouts_about(partition, circuit)
     components, numbers = numbers_of(partition, circuit, layouts, modulus, most_numbers)
     return Counted(
-        marked(grid, starts, known),
+        mark_certain(grid, starts, known),
         clash,
         circuit.status,
         circuit.width,
@@ -173,7 +173,7 @@ def numbers_of(
         components[component, 1] = last - first
         is_large = layouts[component] >= thresholds.COUNTED_LAYOUTS
         if layouts[component] > 0 and is_large == (modulus > 0):
-            wanted[component] = modulus == 0 or circuit.cells[component] < MAX_CELLS
+            wanted[component] = modulus == 0 or circuit.cells[component] < MAX_COUNTED_CELLS
     numbers, end = np.empty(256, np.int64), 0
     pairs = living_pairs(circuit, wanted)
     below = numbers_below(circuit, pairs, 1)
@@ -189,7 +189,7 @@ def numbers_of(
         if not wanted[component]:
             last = -1
             continue
-        rows = rows_of(partition, circuit, component, inside, outside, modulus)
+        rows = component_rows(partition, circuit, component, inside, outside, modulus)
         groups, root = components[component, 1], circuit.state_start[component + 1] - 1
         least, terms = below.least[root], below.most[root] - below.least[root] + 1
         if last < 0 or modulus > 0 or together * layouts[component] >= thresholds.COUNTED_LAYOUTS:
@@ -197,7 +197,7 @@ def numbers_of(
         else:
             both, length = groups + components[last, 1], components[last, 2]
             if (length + terms - 1) * (1 + both) <= thresholds.JOINED_NUMBERS:
-                rows = joined(numbers[begin:end], length, rows, terms)
+                rows = join_rows(numbers[begin:end], length, rows, terms)
                 least, groups, terms = least + components[last, 0], both, length + terms - 1
                 components[last, 1] = components[last, 2] = 0
                 together, end = together * layouts[component], begin
@@ -294,7 +294,7 @@ def add_product(
 
 
 @inner_kernel
-def rows_of(
+def component_rows(
     partition: Partition,
     circuit: Circuit,
     component: int,
@@ -328,7 +328,7 @@ def rows_of(
 
 
 @inner_kernel
-def joined(ones: Array, length: int, others: Array, terms: int) -> Array:
+def join_rows(ones: Array, length: int, others: Array, terms: int) -> Array:
     """The rows of two components, of this length each, as those of one component: its layouts, the
     groups of the one, those of the other.
     """

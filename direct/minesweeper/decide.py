@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, marked
+from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, mark_certain
 from direct.minesweeper.components import Partition
 from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
 from direct.minesweeper.mine_numbers import keep_number
 
-NUMBER = -1
+MINE_NUMBER = -1
 """In place of a clue that cannot hold: the number of mines."""
 
 
@@ -48,16 +48,18 @@ def decide(grid: Array, starts: Array, mines: int, most_pairs: int) -> Decided:
         free, hidden = 0, mines
         for cell in range(known.size):
             free += int(known[cell] == UNKNOWN and partition.group_of[cell] < 0)
-            hidden -= int(known[cell] == MINE)
+            hidden -= int(known[cell] == HAS_MINE)
         fewest, most = keep_number(circuit, free, hidden)
         if most < 0:
-            clash[0] = NUMBER
+            clash[0] = MINE_NUMBER
         elif most == 0 or fewest == free:
             for cell in range(known.size):
                 if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
-                    known[cell] = NO_MINE if most == 0 else MINE
+                    known[cell] = NO_MINE if most == 0 else HAS_MINE
     mark_groups(known, partition, circuit)
-    return Decided(marked(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells)
+    return Decided(
+        mark_certain(grid, starts, known), clash, circuit.status, circuit.width, circuit.cells
+    )
 
 
 @inner_kernel
@@ -73,4 +75,4 @@ def mark_groups(known: Array, partition: Partition, circuit: Circuit) -> None:
         begin, end = partition.group_start[group], partition.group_start[group + 1]
         if numbers[group] == 1 or numbers[group] == 1 << end - begin:
             for at in range(begin, end):
-                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else MINE
+                known[partition.cells[at]] = NO_MINE if numbers[group] == 1 else HAS_MINE

@@ -38,11 +38,11 @@ from direct.kernel import SMALL, Array, Kernel, inlined_kernel, inner_kernel
 from direct.minesweeper import thresholds
 from direct.minesweeper.closure import (
     Constraints,
-    around,
     board_of,
     close,
     constraints_of,
     longer,
+    offsets_around,
 )
 from direct.minesweeper.components import Partition, partition_of
 from puzzles.backend import Unsupported
@@ -62,7 +62,7 @@ may have.
 MAX_PAIRS = 2**24
 """Pairs of states that one component may have: 200 MB, and about a second."""
 
-PRIME, SPREAD = 2**31 - 19, 1664525
+PRIME, MULTIPLIER = 2**31 - 19, 1664525
 """A key takes a place by its remainder modulo the first, times the second; that spreads keys that
 differ in a few bits.
 """
@@ -277,7 +277,7 @@ def circuit_of(constraints: Constraints, partition: Partition, most_pairs: int) 
                         fits = (fields.upper - key) & (fields.lower + key) & fields.guard
                         if fits == fields.guard:
                             key &= fields.keep
-                            at = place_of(place, keys, key, begin[nodes])
+                            at = key_place(place, keys, key, begin[nodes])
                             if place[at] < begin[nodes]:
                                 place[at] = states
                                 keys[states], group_of[states], mines_of[states] = key, -1, 0
@@ -336,9 +336,9 @@ def holders_by_states(opened: Open, clue: int, joined: Array) -> int:
 
 
 @inlined_kernel
-def place_of(place: Array, keys: Array, key: int, first: int) -> int:
+def key_place(place: Array, keys: Array, key: int, first: int) -> int:
     """Where a key has its place among those of the states from `first` on, or a free one for it."""
-    at = key % PRIME * SPREAD % place.size
+    at = key % PRIME * MULTIPLIER % place.size
     while place[at] >= first and keys[place[at]] != key:
         at = at + 1 if at + 1 < place.size else 0
     return at
@@ -389,7 +389,7 @@ def gather_group(
     constraints: Constraints, partition: Partition, opened: Open, group: int, size: int
 ) -> int:
     """Gather the clues of a group of so many cells; returns their number."""
-    steps = around(constraints.stride)
+    steps = offsets_around(constraints.stride)
     count = 0
     for i in range(8):
         clue = partition.number_of[partition.cells[partition.group_start[group]] + steps[i]]

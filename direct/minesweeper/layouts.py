@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.closure import MINE, NO_MINE, UNKNOWN, longer
+from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, longer
 from direct.minesweeper.components import Partition
 from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
 from direct.minesweeper.mine_numbers import MineNumbers, chained_pairs, numbers_below
@@ -70,7 +70,7 @@ def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: 
     free, hidden = np.empty(known.size, np.int32), weight * mines
     unbound = 0
     for cell in range(known.size):
-        hidden -= weight * int(known[cell] == MINE)
+        hidden -= weight * int(known[cell] == HAS_MINE)
         if known[cell] == UNKNOWN and partition.group_of[cell] < 0:
             free[unbound] = cell
             unbound += 1
@@ -139,19 +139,19 @@ def layouts_of(
         for cell in range(known.size):
             layout[cell] = known[cell]
         count += 1
-        place(free, 0, free.size, on_free, wanted, layout)
+        place_mines(free, 0, free.size, on_free, wanted, layout)
         chosen[every] = weight * (mines - on_free)
         for pair in range(linked - 1, -1, -1):
             one, other, whole = pairs[pair, 0], pairs[pair, 1], pairs[pair, 2]
             if chosen[whole] >= 0:
-                part = part_of(shown, one, other, whole, int(chosen[whole]))
+                part = mines_of_part(shown, one, other, whole, int(chosen[whole]))
                 if part >= 0:
                     chosen[one], chosen[other], chosen[whole] = part, chosen[whole] - part, -1
         chosen[none] = -1
         for state in range(none):
             if chosen[state] >= 0:
                 group = group_of[state]
-                place(
+                place_mines(
                     cells,
                     group_start[group],
                     group_start[group + 1],
@@ -183,7 +183,7 @@ def maximise(shown: Shown, one: int, other: int, whole: int) -> None:
 
 
 @inner_kernel
-def part_of(shown: Shown, one: int, other: int, whole: int, mines: int) -> int:
+def mines_of_part(shown: Shown, one: int, other: int, whole: int, mines: int) -> int:
     """The mines below `one`, if it and `other` together show what `whole` shows with so many mines;
     else -1.
     """
@@ -205,7 +205,9 @@ def wanted_among(cells: Array, begin: int, end: int, wanted: Array) -> tuple[int
 
 
 @inner_kernel
-def place(cells: Array, begin: int, end: int, mines: int, wanted: Array, layout: Array) -> None:
+def place_mines(
+    cells: Array, begin: int, end: int, mines: int, wanted: Array, layout: Array
+) -> None:
     """Place mines on cells: first where only a mine is wanted, last where only a safe cell is;
     clear the bits of what is shown.
     """
@@ -214,7 +216,7 @@ def place(cells: Array, begin: int, end: int, mines: int, wanted: Array, layout:
         for at in range(begin, end):
             cell = cells[at]
             if wanted[cell] == choice and layout[cell] == UNKNOWN:
-                layout[cell] = MINE if mines > 0 else NO_MINE
+                layout[cell] = HAS_MINE if mines > 0 else NO_MINE
                 mines -= 1
     for at in range(begin, end):
         wanted[cells[at]] &= ~(1 << layout[cells[at]]) & 3

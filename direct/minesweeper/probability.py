@@ -28,7 +28,7 @@ from direct.minesweeper.join_tree import in_full, too_wide
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
-MAX_NUMBERS = 2**26
+MAX_COEFFICIENTS = 2**26
 """Coefficients that the polynomials of a board may have: 512 MB."""
 
 Times = list[int] | None
@@ -70,7 +70,7 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
         Unsupported: a component is too wide, or too large.
         ArithmeticError: the counts do not add up: this program has a fault.
     """
-    mines, counted = board.mines, _counted(board, 0)
+    mines, counted = board.mines, _count(board, 0)
     if counted.clash[0]:
         return None
     components = list(_components(board, counted))
@@ -116,9 +116,9 @@ def _place(places: dict[tuple[int, int], int], numerator: int, denominator: int)
     return places.setdefault((numerator, denominator), len(places))
 
 
-def _counted(board: Minesweeper, modulus: int) -> Counted:
+def _count(board: Minesweeper, modulus: int) -> Counted:
     starts = np.array([0, board.rows], np.int64)
-    return in_full(count, board.cells, board.grid, starts, modulus, MAX_NUMBERS)
+    return in_full(count, board.cells, board.grid, starts, modulus, MAX_COEFFICIENTS)
 
 
 def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
@@ -156,7 +156,7 @@ def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[in
     bits = ceil(min(log2(layouts) + 1, cells + 1))
     product, runs = 1, list[tuple[int, Counted]]()
     for prime in _primes():
-        runs.append((prime, _counted(board, prime)))
+        runs.append((prime, _count(board, prime)))
         product *= prime
         if product >> bits:
             break

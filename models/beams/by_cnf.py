@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.beams import thresholds
-from models.beams.geometry import ENTERS, HORIZONTAL, MEANING, channels_of, is_turret, turned
+from models.beams.geometry import ENTERS, HORIZONTAL, MEANING, channels_of, is_turret, turn_turrets
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.session import core_groups, session
@@ -64,10 +64,10 @@ def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) 
     watch = Stopwatch()
     with paused_collector():
         formula, turrets = _build(board.grid, Formula()), int(is_turret(board.grid).sum())
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
-            solution = turned(board, opened.model()[1 : turrets + 1]) if satisfiable else None
+            solution = turn_turrets(board, opened.model()[1 : turrets + 1]) if satisfiable else None
         effort = watch.effort(formula.variables, len(formula.clauses))
     if satisfiable:
         return Layout(True, solution, effort=effort)
@@ -120,7 +120,7 @@ def _solve_stack(stack: Stack[Beams], solver: str) -> list[Layout]:
     with paused_collector():
         formula, turret_here = _build(stack.grid, StackedFormula(stack)), is_turret(stack.grid)
         question = formula.new()
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question)
         effort = watch.effort(formula.variables, len(formula.clauses)).share(count)

@@ -27,7 +27,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.beams.geometry import BACKSLASH, HORIZONTAL, MEANING, SLASH, STEPS, turned
+from models.beams.geometry import (
+    BACKSLASH_TURNS,
+    HORIZONTAL,
+    MEANING,
+    SLASH_TURNS,
+    STEPS,
+    turn_turrets,
+)
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
 from models.session import core_groups, session
@@ -52,8 +59,7 @@ def encode(board: Beams) -> Encoding:
     "cnf-traced",
     side="models",
     source="kimiyuki's write-up, without its auxiliary variables: trace the beams, then one "
-    "clause for "
-    "each open cell",
+    "clause for each open cell",
     assumes="the tracing of beams",
     options=("solver",),
     encode=encode,
@@ -66,7 +72,7 @@ def solve(board: Beams, *, certify: bool = False, solver: str = DEFAULT_SOLVER) 
     watch = Stopwatch()
     with paused_collector():
         formula = build(board.grid, Formula())
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             satisfiable = opened.solve()
             solution = read_answer(board, opened.model()) if satisfiable else None
@@ -154,9 +160,9 @@ def trace(
         if kind == ".":
             crossed.append((row, column))
         elif kind == "/":
-            direction = SLASH[direction]
+            direction = SLASH_TURNS[direction]
         elif kind == "\\":
-            direction = BACKSLASH[direction]
+            direction = BACKSLASH_TURNS[direction]
         else:
             return crossed, (row, column) if kind in "-|" else None
 
@@ -177,4 +183,4 @@ def read_answer(board: Beams, model: NDArray[np.bool_]) -> Beams:
     The value of variable k stands at index k; index 0 is not used.
     """
     turrets = len(turrets_of(grid_lines(board.grid)))
-    return turned(board, model[1 : turrets + 1])
+    return turn_turrets(board, model[1 : turrets + 1])

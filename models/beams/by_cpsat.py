@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from models.beams.geometry import ENTERS, HORIZONTAL, channels_of, is_turret, turned
+from models.beams.geometry import ENTERS, HORIZONTAL, channels_of, is_turret, turn_turrets
 from models.cpsat import CpSatEncoding, CpSatModel
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -46,22 +46,22 @@ def solve(board: Beams, *, certify: bool = False, workers: int = 1) -> Layout:
     """
     watch, model = Stopwatch(), CpSatModel(workers=workers)
     horizontal, _ = _build(board, model)
-    watch.built()
+    watch.start_solving()
     possible = model.solve()
-    watch.searched(*model.steps)
+    watch.add_steps(*model.steps)
     if possible:
         values = np.array([model.value(turret) for turret in horizontal], np.bool_)
-        return Layout(True, turned(board, values), effort=watch.effort(*model.size))
+        return Layout(True, turn_turrets(board, values), effort=watch.effort(*model.size))
     answer = Layout(False, effort=watch.effort(*model.size))
 
-    def certified() -> Layout:
+    def certify_layout() -> Layout:
         grouped = CpSatModel(grouped=True)
         _build(board, grouped)
         return replace(
             answer, certificate=None if grouped.solve() else grouped.core_groups() or None
         )
 
-    return certified() if certify else answer.later(certified)
+    return certify_layout() if certify else answer.later(certify_layout)
 
 
 def _build(board: Beams, model: CpSatModel) -> tuple[list[Any], list[Any]]:

@@ -21,8 +21,8 @@ STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 Even directions are horizontal.
 """
 
-SLASH = (3, 2, 1, 0)
-BACKSLASH = (1, 0, 3, 2)
+SLASH_TURNS = (3, 2, 1, 0)
+BACKSLASH_TURNS = (1, 0, 3, 2)
 """For each mirror, the direction in which it sends on a beam that comes in direction 0, 1, 2, 3."""
 
 MEANING = "satisfiable if and only if the turrets can be turned so that every open cell is lit"
@@ -39,7 +39,7 @@ def is_turret(grid: Grid) -> NDArray[np.bool_]:
     return (grid == ord("-")) | (grid == ord("|"))
 
 
-def turned(board: Beams, horizontal: NDArray[np.bool_]) -> Beams:
+def turn_turrets(board: Beams, horizontal: NDArray[np.bool_]) -> Beams:
     """The board with its turrets turned: one entry for each turret in row-major order, True if it
     is horizontal.
     """
@@ -91,7 +91,7 @@ def channels_of(grid: Grid) -> Channels:
     before = inside - np.array([[down * columns + right] for down, right in STEPS])
     kind_before = kind[before]
     comes = np.full((128, 4), -1, np.int64)
-    comes[ord(".")], comes[ord("/")], comes[ord("\\")] = range(4), SLASH, BACKSLASH
+    comes[ord(".")], comes[ord("/")], comes[ord("\\")] = range(4), SLASH_TURNS, BACKSLASH_TURNS
     entered = comes[kind_before, direction]
     passes, shoots = entered >= 0, is_turret(kind_before)
     links = np.column_stack([channel[passes], (first_channel[before] + entered)[passes]])

@@ -29,7 +29,7 @@ PASSED = (OPEN, SLASH, BACKSLASH)
 HEADINGS = ("east", "south", "west", "north")
 """The directions, in the order of `STEPS`."""
 
-TURNED = {
+_LEAVING = {
     OPEN: np.array([0, 1, 2, 3]),
     SLASH: np.array([3, 2, 1, 0]),
     BACKSLASH: np.array([1, 0, 3, 2]),
@@ -81,7 +81,7 @@ class BeamsBoard(SymbolicBoard):
         self.channel = np.full((self.cells + 1, 4), -1)
         self.channel[self.entered, self.heading] = np.arange(self.channels)
         self.after, self.before = {}, {}
-        for kind, turned in TURNED.items():
+        for kind, turned in _LEAVING.items():
             leaves = turned[self.heading]
             self.after[kind] = self.channel[self.near[self.entered, leaves], leaves]
             self.before[kind] = self.channel[self.left, leaves]

@@ -26,7 +26,7 @@ from compare.commands.prove.lemma import (
     CounterexampleFormula,
     FormulaLemma,
 )
-from compare.commands.prove.symbolic import Cell, Literals, Steps, clauses, entries, place
+from compare.commands.prove.symbolic import BoardCell, Literals, Steps, clauses, entries, place
 from models.beams import lemma_rules as rules
 from models.beams.lemma_board import CONTEST, OPEN, OPPOSITE, TURRET, WALL, BeamsBoard, none_chosen
 from puzzles.beams.board import Beams, Layout
@@ -121,7 +121,7 @@ class StraightBoard(BeamsBoard):
         The details: `solution`, its rows; `already`, the axis of each set turret.
         """
 
-        def turned(flat: Literals) -> tuple[str, ...]:
+        def turn(flat: Literals) -> tuple[str, ...]:
             return self.read(model, np.where(model[flat], "-", "|").tolist())
 
         already = {
@@ -130,11 +130,11 @@ class StraightBoard(BeamsBoard):
             for cell in np.flatnonzero(model[self.kind[TURRET]] & model[axis]).tolist()
         }
         return Counterexample(
-            turned(flat), {"solution": turned(self.solution[FLAT]), "already": already}
+            turn(flat), {"solution": turn(self.solution[FLAT]), "already": already}
         )
 
 
-def _forced(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
+def _forced_turret(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFormula:
     """A cell at which a rule forces a turret, and not as the solution turns it; all earlier
     settings agree with the solution.
     """
@@ -276,16 +276,16 @@ def _one_pass(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
         mirror image in the diagonal.
         """
         example = board.example(flat, model)
-        return example if model[rest[0]] else _mirrored(example)
+        return example if model[rest[0]] else _mirror(example)
 
     return CounterexampleFormula(board.formula, decode)
 
 
-def _mirrored(example: Counterexample) -> Counterexample:
+def _mirror(example: Counterexample) -> Counterexample:
     """The counterexample mirrored in the diagonal; turrets turn with the board."""
     other = str.maketrans("-|", "|-")
 
-    def mirrored(rows: Sequence[str]) -> tuple[str, ...]:
+    def mirror(rows: Sequence[str]) -> tuple[str, ...]:
         return tuple("".join(column).translate(other) for column in zip(*rows, strict=True))
 
     already = {
@@ -293,15 +293,17 @@ def _mirrored(example: Counterexample) -> Counterexample:
         for (row, column), orientation in example.details["already"].items()
     }
     return Counterexample(
-        mirrored(example.rows),
-        {"solution": mirrored(example.details["solution"]), "already": already},
+        mirror(example.rows),
+        {"solution": mirror(example.details["solution"]), "already": already},
     )
 
 
-def _forced_failure(rows: rules.Rows, already: Mapping[Cell, str], **solution: rules.Rows) -> str:
+def _forced_failure(
+    rows: rules.BoardRows, already: Mapping[BoardCell, str], **solution: rules.BoardRows
+) -> str:
     if rules.wrong(rows):
         return ""
-    for turret, orientation in sorted(rules.forced(rows, already)):
+    for turret, orientation in sorted(rules.forced_turrets(rows, already)):
         if rules.kind(rows, turret) != orientation:
             return (
                 f"a rule turns {place(turret)} to {orientation}, and as it stands it is part of a "
@@ -310,14 +312,18 @@ def _forced_failure(rows: rules.Rows, already: Mapping[Cell, str], **solution: r
     return ""
 
 
-def _greedy_failure(rows: rules.Rows, solution: rules.Rows, already: Mapping[Cell, str]) -> str:
+def _greedy_failure(
+    rows: rules.BoardRows, solution: rules.BoardRows, already: Mapping[BoardCell, str]
+) -> str:
     wrong = rules.wrong(rows)
     if not wrong or rules.wrong(solution):
         return ""
     return f"{wrong}, and {' / '.join(solution)} is a solution"
 
 
-def _one_pass_failure(rows: rules.Rows, solution: rules.Rows, already: Mapping[Cell, str]) -> str:
+def _one_pass_failure(
+    rows: rules.BoardRows, solution: rules.BoardRows, already: Mapping[BoardCell, str]
+) -> str:
     as_is = not already or rows == rules.one_pass(rows)
     return _greedy_failure(rows, solution, already) if as_is else ""
 
@@ -327,24 +333,22 @@ def _one_pass_answer(board: Beams) -> Layout:
     return Layout(True, Beams(grid_of(rules.one_pass(board.lines()))))
 
 
-LEMMAS = (
+GREEDY_LEMMAS = (
     FormulaLemma(
         name="beams-forced",
         statement="without mirrors, what the two rules force is so in every solution, if it was "
-        "so of all "
-        "that they forced before",
+        "so of all that they forced before",
         source=CONTEST,
         quote="set what is forced (in our words)",
         size=20,
-        build=_forced,
+        build=_forced_turret,
         hypothesis="all that was forced before is so in the solution",
         failure=_forced_failure,
     ),
     FormulaLemma(
         name="beams-greedy",
         statement="without mirrors, once nothing more is forced, any board that can be solved "
-        "is so by "
-        "turning all others alike",
+        "is so by turning all others alike",
         source=CONTEST,
         quote="after the forced settings all others may be horizontal (in our words)",
         size=20,
@@ -355,8 +359,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-one-pass",
         statement="without mirrors, what the rules force at once is enough: then all other "
-        "turrets may lie "
-        "flat",
+        "turrets may lie flat",
         source=CONTEST,
         quote="after the forced settings all others may be horizontal (in our words), read as "
         "one pass",

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from compare.commands.prove.symbolic import Cell, place
+from compare.commands.prove.symbolic import BoardCell, place
 
-Rows = Sequence[str]
-Crossing = tuple[Cell, str]
+BoardRows = Sequence[str]
+Crossing = tuple[BoardCell, str]
 """A cell and the direction in which it is entered: `north`, `east`, `south` or `west`."""
 
 STEP = {"north": (-1, 0), "east": (0, 1), "south": (1, 0), "west": (0, -1)}
@@ -24,10 +24,12 @@ MIRROR = {
     "/": {"north": "east", "east": "north", "south": "west", "west": "south"},
     "\\": {"north": "west", "west": "north", "south": "east", "east": "south"},
 }
-ARMS = {"-": ("east", "west"), "|": ("north", "south")}
-ORIENTATION = {heading: orientation for orientation, arms in ARMS.items() for heading in arms}
+TURRET_HEADINGS = {"-": ("east", "west"), "|": ("north", "south")}
+ORIENTATION = {
+    heading: orientation for orientation, arms in TURRET_HEADINGS.items() for heading in arms
+}
 TURRETS = "-|"
-ANY = "./\\#-|"
+ALL_KINDS = "./\\#-|"
 """All kinds of cells."""
 
 
@@ -43,10 +45,10 @@ class Beam:
         circles: whether it comes back to a crossing.
     """
 
-    turret: Cell
+    turret: BoardCell
     heading: str
     crossings: tuple[Crossing, ...]
-    hits: Cell | None
+    hits: BoardCell | None
     circles: bool
 
     @property
@@ -57,17 +59,17 @@ class Beam:
         return f"the beam that leaves {place(self.turret)} {self.heading}wards"
 
 
-def kind(rows: Rows, cell: Cell) -> str:
+def kind(rows: BoardRows, cell: BoardCell) -> str:
     """The character of a cell; beyond the edge everything is a wall."""
     row, column = cell
     return rows[row][column] if 0 <= row < len(rows) and 0 <= column < len(rows[0]) else "#"
 
 
-def beside(cell: Cell, heading: str) -> Cell:
+def beside(cell: BoardCell, heading: str) -> BoardCell:
     return cell[0] + STEP[heading][0], cell[1] + STEP[heading][1]
 
 
-def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
+def follow(rows: BoardRows, cell: BoardCell, heading: str) -> Iterator[Crossing]:
     """The crossings of light that leaves a cell in this direction, in order; without end if the
     light circles.
     """
@@ -82,7 +84,7 @@ def follow(rows: Rows, cell: Cell, heading: str) -> Iterator[Crossing]:
         heading = MIRROR[here][heading]
 
 
-def beam(rows: Rows, turret: Cell, heading: str) -> Beam:
+def beam(rows: BoardRows, turret: BoardCell, heading: str) -> Beam:
     """The beam that a turret sends out in this direction."""
     crossings: list[Crossing] = []
     for crossing in follow(rows, turret, heading):
@@ -94,37 +96,37 @@ def beam(rows: Rows, turret: Cell, heading: str) -> Beam:
     return Beam(turret, heading, tuple(crossings), hits, False)
 
 
-def cells(rows: Rows, kinds: str) -> list[Cell]:
+def cells(rows: BoardRows, kinds: str) -> list[BoardCell]:
     """The cells of these kinds, row by row."""
     return [(r, c) for r, row in enumerate(rows) for c, here in enumerate(row) if here in kinds]
 
 
-def beams(rows: Rows) -> list[Beam]:
+def beams(rows: BoardRows) -> list[Beam]:
     """All beams that the turrets can send out: four for each turret."""
     return [beam(rows, turret, heading) for turret in cells(rows, TURRETS) for heading in STEP]
 
 
-def crossing(rows: Rows, at: Crossing) -> list[Beam]:
+def beams_entering(rows: BoardRows, at: Crossing) -> list[Beam]:
     """The beams that enter a cell in a direction."""
     return [each for each in beams(rows) if at in each.crossings]
 
 
-def legal(rows: Rows, turret: Cell, orientation: str) -> bool:
+def legal(rows: BoardRows, turret: BoardCell, orientation: str) -> bool:
     """Whether a turret with this orientation hits no turret."""
-    return all(beam(rows, turret, heading).hits is None for heading in ARMS[orientation])
+    return all(beam(rows, turret, heading).hits is None for heading in TURRET_HEADINGS[orientation])
 
 
-def lit(rows: Rows, turret: Cell, orientation: str) -> set[Cell]:
+def lit(rows: BoardRows, turret: BoardCell, orientation: str) -> set[BoardCell]:
     """The open cells that a turret with this orientation lights."""
-    ways = [beam(rows, turret, heading).crossings for heading in ARMS[orientation]]
+    ways = [beam(rows, turret, heading).crossings for heading in TURRET_HEADINGS[orientation]]
     return {cell for way in ways for cell, _ in way if kind(rows, cell) == "."}
 
 
-def wrong(rows: Rows) -> str:
+def wrong(rows: BoardRows) -> str:
     """What is wrong with a board as its turrets stand, in words; empty if every open cell is lit
     and no turret is hit.
     """
-    light: set[Cell] = set()
+    light: set[BoardCell] = set()
     for turret in cells(rows, TURRETS):
         orientation = kind(rows, turret)
         if not legal(rows, turret, orientation):
@@ -136,7 +138,7 @@ def wrong(rows: Rows) -> str:
     return ""
 
 
-def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
+def turn(rows: BoardRows, orientations: Mapping[BoardCell, str]) -> tuple[str, ...]:
     """The board with some turrets turned."""
     return tuple(
         "".join(orientations.get((r, c), here) for c, here in enumerate(row))
@@ -144,7 +146,7 @@ def turn(rows: Rows, orientations: Mapping[Cell, str]) -> tuple[str, ...]:
     )
 
 
-def orientations(rows: Rows) -> Iterator[dict[Cell, str]]:
+def orientations(rows: BoardRows) -> Iterator[dict[BoardCell, str]]:
     """Every way to turn the turrets."""
     turrets = cells(rows, TURRETS)
     return (
@@ -152,12 +154,12 @@ def orientations(rows: Rows) -> Iterator[dict[Cell, str]]:
     )
 
 
-def solutions(rows: Rows) -> Iterator[tuple[str, ...]]:
+def solutions(rows: BoardRows) -> Iterator[tuple[str, ...]]:
     """All solutions."""
     return (turned for each in orientations(rows) if not wrong(turned := turn(rows, each)))
 
 
-def unharmed(rows: Rows) -> set[tuple[Cell, str]]:
+def unharmed_turrets(rows: BoardRows) -> set[tuple[BoardCell, str]]:
     """The first rule: a turret that would hit another is turned the other way.
 
     Both orientations if it would hit one either way.
@@ -170,7 +172,7 @@ def unharmed(rows: Rows) -> set[tuple[Cell, str]]:
     }
 
 
-def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
+def needed_turrets(rows: BoardRows, already: Mapping[BoardCell, str]) -> set[tuple[BoardCell, str]]:
     """The second rule: if only one turret can light an open cell, in one orientation, it does.
     Turrets in `already` stay as they are set.
     """
@@ -180,17 +182,19 @@ def needed(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
     return {choice for choices in lighting if len(choices) == 1 for choice in choices}
 
 
-def forced(rows: Rows, already: Mapping[Cell, str]) -> set[tuple[Cell, str]]:
+def forced_turrets(rows: BoardRows, already: Mapping[BoardCell, str]) -> set[tuple[BoardCell, str]]:
     """The turrets that the rules set, with their orientation, given those that are `already` set.
 
     A turret may come with both.
     """
-    return unharmed(rows) | needed(rows, already)
+    return unharmed_turrets(rows) | needed_turrets(rows, already)
 
 
-def one_pass(rows: Rows, rest: str = "-") -> tuple[str, ...]:
+def one_pass(rows: BoardRows, rest: str = "-") -> tuple[str, ...]:
     """The greedy in one pass: the first rule once, then the second once; every other turret is
     turned as `rest`.
     """
-    first = dict(unharmed(rows))
-    return turn(rows, dict.fromkeys(cells(rows, TURRETS), rest) | first | dict(needed(rows, first)))
+    first = dict(unharmed_turrets(rows))
+    return turn(
+        rows, dict.fromkeys(cells(rows, TURRETS), rest) | first | dict(needed_turrets(rows, first))
+    )

@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from compare.commands.prove.lemma import CounterexampleFormula, FormulaLemma
-from compare.commands.prove.symbolic import Cell, Literals, Steps, clauses, entries, place
+from compare.commands.prove.symbolic import BoardCell, Literals, Steps, clauses, entries, place
 from models.beams import lemma_greedy as beams_greedy
 from models.beams import lemma_rules as rules
 from models.beams.lemma_board import (
@@ -278,9 +278,9 @@ Headings = Sequence[str]
 """The chosen directions of a counterexample."""
 
 
-def entered(
-    text: str, fails: Callable[..., bool] = lambda *beams: True, kind: str = rules.ANY
-) -> Callable[[rules.Rows, Cell, Headings], str]:
+def entry_failure(
+    text: str, fails: Callable[..., bool] = lambda *beams: True, kind: str = rules.ALL_KINDS
+) -> Callable[[rules.BoardRows, BoardCell, Headings], str]:
     """How a claim fails on a board: one beam in each of the directions enters the cell, and that is
     too much.
 
@@ -290,9 +290,11 @@ def entered(
         kind: the cell is of one of these kinds.
     """
 
-    def failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+    def failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
         if rules.kind(rows, cell) in kind:
-            for beams in product(*(rules.crossing(rows, (cell, heading)) for heading in headings)):
+            for beams in product(
+                *(rules.beams_entering(rows, (cell, heading)) for heading in headings)
+            ):
                 if fails(*beams):
                     return text.format(*beams, cell=place(cell))
         return ""
@@ -300,12 +302,12 @@ def entered(
     return failure
 
 
-def _opposite_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+def _opposite_failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
     one, other = headings
     if rules.BACK[one] != other:
         return ""
     text = f"{{}} and {{}} cross {{cell}}, one {one}wards, one {other}wards"
-    return entered(text, kind=".")(rows, cell, headings)
+    return entry_failure(text, kind=".")(rows, cell, headings)
 
 
 def _different_literals(*beams: rules.Beam) -> bool:
@@ -315,35 +317,35 @@ def _different_literals(*beams: rules.Beam) -> bool:
     return len({(beam.turret, beam.orientation) for beam in beams}) == len(beams)
 
 
-def _literals_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+def _literals_failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
     names = ", ".join("{}" for _ in headings)
-    return entered(f"{names} enter {{cell}}", _different_literals)(rows, cell, headings)
+    return entry_failure(f"{names} enter {{cell}}", _different_literals)(rows, cell, headings)
 
 
-def _crosses_once_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+def _crosses_once_failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
     if len(set(headings)) < 2:
         return ""
-    return entered("{} crosses {cell} twice", operator.eq)(rows, cell, headings)
+    return entry_failure("{} crosses {cell} twice", operator.eq)(rows, cell, headings)
 
 
-def _reversible_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+def _reversible_failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
     heading, back = headings
     answer = rules.beam(rows, cell, back)
-    for sent in rules.crossing(rows, (cell, heading)):
+    for sent in rules.beams_entering(rows, (cell, heading)):
         if (sent.turret, rules.BACK[sent.heading]) not in answer.crossings:
             return f"{sent} enters {place(cell)}, and {answer} does not come back along it"
     return ""
 
 
-def _no_loop_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+def _no_loop_failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
     (heading,) = headings
     circles = rules.beam(rows, rules.beside(cell, rules.BACK[heading]), heading).circles
     return f"light that enters {place(cell)} {heading}wards circles" if circles else ""
 
 
-def _no_turrets_failure(rows: rules.Rows, cell: Cell, headings: Headings) -> str:
+def _no_turrets_failure(rows: rules.BoardRows, cell: BoardCell, headings: Headings) -> str:
     if rules.kind(rows, cell) != "." or any(
-        rules.crossing(rows, (cell, heading)) for heading in HEADINGS
+        rules.beams_entering(rows, (cell, heading)) for heading in HEADINGS
     ):
         return ""
     return f"no beam comes to the open cell at {place(cell)}"
@@ -356,7 +358,7 @@ def _own_hits_ignored(board: Beams) -> Layout:
         hit = any(
             rules.beam(rows, t, arm).hits not in (None, t)
             for t, o in turned.items()
-            for arm in rules.ARMS[o]
+            for arm in rules.TURRET_HEADINGS[o]
         )
         light = {cell for t, o in turned.items() for cell in rules.lit(rows, t, o)}
         if not hit and light >= set(rules.cells(rows, ".")):
@@ -373,8 +375,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-same-direction",
         statement="no two beams enter a cell in the same direction, whether their turrets are "
-        "legally "
-        "turned or not",
+        "legally turned or not",
         source=WRITE_UP,
         quote="首先,空地不会被两束同向的激光打到,因为若可能,它们必有重合的一段路径,然而其中一束激光会被路径上的炮台或反射镜所影响。",
         translation=(
@@ -387,13 +388,12 @@ LEMMAS = (
         size=8,
         build=_same,
         hypothesis="the two directions are the same",
-        failure=entered("{} and {} enter {cell}", lambda one, other: one != other),
+        failure=entry_failure("{} and {} enter {cell}", lambda one, other: one != other),
     ),
     FormulaLemma(
         name="beams-opposite",
         statement="a beam that meets no turret crosses no open cell that some beam crosses in "
-        "the opposite "
-        "direction",
+        "the opposite direction",
         source=WRITE_UP,
         quote="其次,空地也不会被两束反向的激光打到,因为光路可逆,若可能,一束激光能打到空地,则一定能沿着反向打到该空地的激光的逆光路,打到另一个炮台。",
         translation=(
@@ -412,8 +412,7 @@ LEMMAS = (
     FormulaLemma(
         name="beams-reversible",
         statement="where a beam enters a turret, the beam that leaves that turret against it "
-        "comes back "
-        "along the same way",
+        "comes back along the same way",
         source=WRITE_UP,
         quote="光路可逆",
         translation="light paths are reversible",
@@ -461,7 +460,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_meeting_head_on,
         hypothesis="the two directions are opposite",
-        failure=entered("{} and {} cross {cell}", kind="."),
+        failure=entry_failure("{} and {} cross {cell}", kind="."),
     ),
     FormulaLemma(
         name="beams-two-illegal",
@@ -498,13 +497,12 @@ LEMMAS = (
         source=WRITE_UP,
         quote="对于每个朝向,先 dfs 一次判断是否能打到其他炮台,能则说明朝向不合法",
         translation="for each orientation, a first DFS tells whether it hits another turret; if "
-        "so, the "
-        "orientation is not legal",
+        "so, the orientation is not legal",
         size=2,
         expected_to_hold=False,
         build=_own_turret,
         hypothesis="the turret hit is its own",
-        failure=entered("{} hits {cell}"),
+        failure=entry_failure("{} hits {cell}"),
         naive_answer=_own_hits_ignored,
     ),
     FormulaLemma(
@@ -532,7 +530,7 @@ LEMMAS = (
         expected_to_hold=False,
         build=_one_orientation,
         hypothesis="both orientations are legal",
-        failure=entered(
+        failure=entry_failure(
             "{} lights {cell}, and so does {}",
             lambda one, other: one.turret == other.turret and one.orientation != other.orientation,
         ),
@@ -551,5 +549,5 @@ LEMMAS = (
         failure=_no_turrets_failure,
         naive_answer=_possible_as_it_is,
     ),
-    *beams_greedy.LEMMAS,
+    *beams_greedy.GREEDY_LEMMAS,
 )

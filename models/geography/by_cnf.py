@@ -24,16 +24,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula, paused_collector
+from models.cnf import Bools, Formula, Ints, paused_collector
 from models.dimacs import Encoding
 from models.geography import thresholds
 from models.geography.graph import (
     MATCHED,
     BoardGraph,
-    Bools,
-    Ints,
     alternating_paths,
-    answer,
+    answer_of_matching,
     graph_of,
     majority,
     mates,
@@ -81,7 +79,7 @@ def encode(board: Geography, cell: int | None = None) -> Encoding:
     variables = pairing(graph, formula, LOSES if cell is None else IN_STRATEGY)
     meaning = "satisfiable; the losing cells are the same in all models"
     if cell is None:
-        _ranked(graph, formula, variables)
+        _state_ranks(graph, formula, variables)
     else:
         place = board.place(cell)
         numbers = np.flatnonzero(graph.cells == cell)
@@ -93,7 +91,7 @@ def encode(board: Geography, cell: int | None = None) -> Encoding:
     return Encoding.of(formula, meaning, board, lambda claims: cell is None or bool(claims[cell]))
 
 
-def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
+def _state_ranks(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -> None:
     """State that no cell is unsupported: a losing cell is exposed, or its mate is a neighbour of a
     losing cell of smaller rank.
     """
@@ -130,8 +128,7 @@ def _ranked(graph: BoardGraph, formula: Formula, variables: StrategyVariables) -
     default=True,
     quick=600,
     source="the loser's pairing strategy (the argument of TheLostWeak's write-up), circular "
-    "support cut "
-    "lazily",
+    "support cut lazily",
     assumes="the pairing strategy decides the game",
     options=("solver",),
     many=solve_many,
@@ -148,10 +145,10 @@ def solve(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLV
         graph = graph_of(board)
         formula = Formula()
         literals = pairing(graph, formula)
-        watch.built()
+        watch.start_solving()
 
         def cuts(values: Bools) -> list[list[int]]:
-            cells = unsupported(graph, values[literals.losing], values[literals.edge])
+            cells = unsupported_cells(graph, values[literals.losing], values[literals.edge])
             return (-literals.losing[cells])[:, None].tolist()
 
         name = solver_name(solver)
@@ -162,7 +159,7 @@ def solve(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLV
             raise SolverFailure(name, "found no strategy, and every board has one")
         effort = watch.effort(formula.variables, len(formula.clauses))
     mate = mates(graph, values[literals.edge])
-    return answer(board, graph, mate, effort, certify, losing=values[literals.losing])
+    return answer_of_matching(board, graph, mate, effort, certify, losing=values[literals.losing])
 
 
 class StrategyVariables(NamedTuple):
@@ -253,6 +250,6 @@ def phases(graph: BoardGraph, names: StrategyVariables, variables: int) -> list[
     return preferred.tolist()
 
 
-def unsupported(graph: BoardGraph, losing: Bools, matched: Bools) -> Bools:
+def unsupported_cells(graph: BoardGraph, losing: Bools, matched: Bools) -> Bools:
     """The cells of L that no alternating path reaches from an exposed cell."""
     return losing & (alternating_paths(graph, mates(graph, matched))[0] < 0)

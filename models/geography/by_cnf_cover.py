@@ -14,15 +14,14 @@ from itertools import combinations
 
 import numpy as np
 
-from models.cnf import Formula, paused_collector
+from models.cnf import Formula, Ints, paused_collector
 from models.dimacs import Encoding
 from models.geography import thresholds
 from models.geography.graph import (
     MATCHED,
     BoardGraph,
-    Ints,
-    answer,
-    components,
+    answer_of_matching,
+    cell_components,
     graph_of,
     majority,
     state_matched,
@@ -54,8 +53,7 @@ def encode(board: Geography) -> Encoding:
     side="models",
     quick=1300,
     source="Kőnig's theorem: an independent set outside which every cell is matched into it; "
-    "read off "
-    "by alternating paths",
+    "read off by alternating paths",
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     options=("solver",),
     limit=10_000,
@@ -70,7 +68,7 @@ def solve(board: Geography, *, certify: bool = False, solver: str = DEFAULT_SOLV
     with paused_collector():
         graph = graph_of(board)
         mate, effort = _maximum_matching(graph, name)
-    return answer(board, graph, mate, effort, certify)
+    return answer_of_matching(board, graph, mate, effort, certify)
 
 
 def _maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
@@ -82,7 +80,7 @@ def _maximum_matching(graph: BoardGraph, solver: str) -> tuple[Ints, Effort]:
     mate = _dead_ends(graph)
     parts = _parts(graph, mate)
     formulas = [cover_formula(graph, cells, edges) for cells, edges in parts]
-    watch.built()
+    watch.start_solving()
     for (cells, edges), formula in zip(parts, formulas, strict=True):
         model = portfolio(
             formula,
@@ -127,7 +125,7 @@ def _parts(graph: BoardGraph, mate: Ints) -> list[tuple[Ints, Ints]]:
     all small ones together.
     """
     edges = np.flatnonzero((mate[graph.edges] < 0).all(axis=1))
-    part = components(mate.size, graph.edges[edges])
+    part = cell_components(mate.size, graph.edges[edges])
     part[np.bincount(part, minlength=mate.size)[part] <= thresholds.COVER_CELLS] = mate.size
     cells = np.unique(graph.edges[edges])
     cells, edges = (

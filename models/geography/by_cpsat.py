@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from models.cpsat import CpSatEncoding, CpSatModel
-from models.geography.graph import MATCHED, BoardGraph, answer, graph_of, mates
+from models.geography.graph import MATCHED, BoardGraph, answer_of_matching, graph_of, mates
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
 from puzzles.geography.board import Geography, Losing
@@ -31,8 +31,7 @@ def encode(board: Geography) -> CpSatEncoding:
     "cpsat",
     side="models",
     source="the maximum matching: as many edges as possible, at most one a cell, all of it in "
-    "CP-SAT's "
-    "linear relaxation",
+    "CP-SAT's linear relaxation",
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     options=("workers",),
     limit=10_000,
@@ -49,12 +48,12 @@ def solve(board: Geography, *, certify: bool = False, workers: int = 1) -> Losin
     graph = graph_of(board)
     matched = most_edges(graph, model)
     model.solver.parameters.linearization_level = 2
-    watch.built()
+    watch.start_solving()
     if not model.solve():
         raise RuntimeError("every board has a matching, but the solver found none")
     mate = mates(graph, np.array([model.value(edge) for edge in matched], np.bool_))
-    watch.searched(*model.steps)
-    return answer(board, graph, mate, watch.effort(*model.size), certify)
+    watch.add_steps(*model.steps)
+    return answer_of_matching(board, graph, mate, watch.effort(*model.size), certify)
 
 
 def most_edges(graph: BoardGraph, model: CpSatModel) -> list[Any]:

@@ -6,7 +6,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.geography.graph import BoardGraph, Ints, alternating_paths, answer, graph_of, mates
+from models.cnf import Ints
+from models.geography.graph import (
+    BoardGraph,
+    alternating_paths,
+    answer_of_matching,
+    graph_of,
+    mates,
+)
 from models.stopwatch import Stopwatch
 from puzzles.answer import Effort
 from puzzles.backend import Unsupported, backend
@@ -21,8 +28,7 @@ _CLOSE = 1e-6
     "lp",
     side="models",
     source="the maximum matching as a linear program, whose vertices are integral on bipartite "
-    "graphs; "
-    "GLOP of ortools",
+    "graphs; GLOP of ortools",
     assumes="the cells that some maximum matching leaves exposed are those from which one loses",
     limit=10_000,
     requires=("ortools",),
@@ -38,7 +44,7 @@ def solve(board: Geography, *, certify: bool = False) -> Losing:
     """
     graph = graph_of(board)
     mate, effort = _maximum_matching(graph)
-    return answer(board, graph, mate, effort, certify)
+    return answer_of_matching(board, graph, mate, effort, certify)
 
 
 def _maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
@@ -64,7 +70,7 @@ def _maximum_matching(graph: BoardGraph) -> tuple[Ints, Effort]:
         for edge in around:
             if edge >= 0:
                 constraint.SetCoefficient(edges[edge], 1)
-    watch.built()
+    watch.start_solving()
     if solver.Solve() != pywraplp.Solver.OPTIMAL:
         raise Unsupported("GLOP found no optimum")
     weight = np.array([edge.solution_value() for edge in edges], np.float64)

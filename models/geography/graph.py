@@ -10,13 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.cnf import Formula
+from models.cnf import Bools, Formula, Ints
 from puzzles.answer import Effort
 from puzzles.geography.board import Geography, Losing
-
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
 
 MATCHED = "{} is matched to {}"
 """What the variable of an edge says."""
@@ -61,7 +57,7 @@ def graph_of(board: Geography) -> BoardGraph:
     return BoardGraph(cells, colour, near, np.concatenate(edges), around)
 
 
-def components(count: int, edges: Ints) -> Ints:
+def cell_components(count: int, edges: Ints) -> Ints:
     """For each of the cells 0..count-1 the smallest cell in its component."""
     least = np.arange(count)
     one, other = edges.T
@@ -76,7 +72,7 @@ def components(count: int, edges: Ints) -> Ints:
 
 def majority(graph: BoardGraph, edges: Ints) -> Bools:
     """The cells of the colour that most cells of their component have, if these are the edges."""
-    component = components(graph.cells.size, edges)
+    component = cell_components(graph.cells.size, edges)
     surplus = np.bincount(component, graph.colour, graph.cells.size)[component]
     return surplus * graph.colour > 0
 
@@ -129,7 +125,7 @@ def alternating_paths(graph: BoardGraph, mate: Ints) -> tuple[Ints, Ints]:
     return np.array(rank, np.int64), np.array(parent, np.int64)
 
 
-def answer(
+def answer_of_matching(
     board: Geography,
     graph: BoardGraph,
     mate: Ints,
@@ -144,10 +140,10 @@ def answer(
         losing = alternating_paths(graph, mate)[0] >= 0
     uncertified = Losing(board, graph.cells[losing].astype(np.int32), effort=effort)
 
-    def certified() -> Losing:
+    def certify_answer() -> Losing:
         return replace(uncertified, certificate=_certificate(board, graph, mate))
 
-    return certified() if certify else uncertified.later(certified)
+    return certify_answer() if certify else uncertified.later(certify_answer)
 
 
 def _certificate(board: Geography, graph: BoardGraph, mate: Ints) -> NDArray[np.int32]:

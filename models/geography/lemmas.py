@@ -21,9 +21,9 @@ from compare.commands.prove.lemma import (
     FormulaLemma,
 )
 from compare.commands.prove.symbolic import (
-    Cell,
+    BoardCell,
+    DetailReader,
     Literals,
-    Reader,
     Steps,
     SymbolicBoard,
     around,
@@ -47,7 +47,7 @@ MATCHINGS = (
     "models:cpsat",
 )
 
-_Pair = tuple[Cell, Cell]
+_Pair = tuple[BoardCell, BoardCell]
 
 
 class Graph(SymbolicBoard):
@@ -101,7 +101,7 @@ class Graph(SymbolicBoard):
     def read(self, model: Assignment) -> tuple[str, ...]:
         return rows_of(np.where(model[self.free], ".", "#").tolist(), self.columns)
 
-    def pairs_of(self, matched: Literals) -> Reader:
+    def pairs_of(self, matched: Literals) -> DetailReader:
         """Reads the matched pairs of cells."""
         return lambda model: [
             (divmod(one, self.columns), divmod(other, self.columns))
@@ -121,12 +121,12 @@ def well_matched(rows: tuple[str, ...], mates: list[_Pair]) -> bool:
     )
 
 
-def wins_from(rows: tuple[str, ...], start: Cell) -> bool:
+def wins_from(rows: tuple[str, ...], start: BoardCell) -> bool:
     """Whether the first mover wins, by searching the whole game."""
     free = frozenset(cell for cell, kind in characters_of(rows).items() if kind == ".")
 
     @cache
-    def wins(piece: Cell, left: frozenset[Cell]) -> bool:
+    def wins(piece: BoardCell, left: frozenset[BoardCell]) -> bool:
         return any(not wins(cell, left - {cell}) for cell in left.intersection(around(piece)))
 
     return wins(start, free - {start})
@@ -210,7 +210,7 @@ def _play(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleFo
         _turn(board, matched, turns[-1])
         piece, visited = answer, turns[-1].after
 
-    def moves(model: Assignment) -> list[Cell]:
+    def moves(model: Assignment) -> list[BoardCell]:
         return [board.cell_of(turn.move)(model) for turn in turns[: int(model[last].argmax()) + 1]]
 
     return board.counterexamples(
@@ -266,8 +266,12 @@ def _replies(board: Graph, matched: Literals, cover: Literals, turns: list[Turn]
     yield []
 
 
-def _stuck(
-    rows: tuple[str, ...], mates: list[_Pair], visited: list[Cell], piece: Cell, moves: list[Cell]
+def _play_until_stuck(
+    rows: tuple[str, ...],
+    mates: list[_Pair],
+    visited: list[BoardCell],
+    piece: BoardCell,
+    moves: list[BoardCell],
 ) -> str:
     """Play the moves on the board, with the mate as reply, and say which move has none."""
     mate, met = dict(mates) | {other: one for one, other in mates}, set(visited)
@@ -328,7 +332,7 @@ def _exclusive(rows: int, columns: int, without_hypothesis: bool) -> Counterexam
 
 
 def _both_certificates(
-    rows: tuple[str, ...], start: Cell, loses: list[_Pair], **wins: object
+    rows: tuple[str, ...], start: BoardCell, loses: list[_Pair], **wins: object
 ) -> str:
     """Test the winning certificate by playing the game to its end, the losing one by whether the
     start is exposed.
@@ -364,7 +368,9 @@ def _one_less(rows: int, columns: int, without_hypothesis: bool) -> Counterexamp
     )
 
 
-def _two_less(rows: tuple[str, ...], removed: Cell, before: list[_Pair], after: list[_Pair]) -> str:
+def _two_less(
+    rows: tuple[str, ...], removed: BoardCell, before: list[_Pair], after: list[_Pair]
+) -> str:
     without = rows_of((characters_of(rows) | {removed: "#"}).values(), len(rows[0]))
     if (
         not well_matched(rows, before)
@@ -387,38 +393,34 @@ LEMMAS = (
     FormulaLemma(
         name="geography-reply",
         statement="in every position of the pairing strategy each move has a reply, and the "
-        "reply leads to "
-        "another",
+        "reply leads to another",
         source=WRITE_UP,
         quote="而另一端的点必然能够通过一条匹配边(必然存在,否则就不是最大匹配了)走回来",
         translation=(
             "and from the vertex at the other end one can always walk back along a matching edge "
-            "(there must be one, or the "
-            "matching would not be maximum)"
+            "(there must be one, or the matching would not be maximum)"
         ),
         dependents=MATCHINGS,
         size=16,
         build=_strategy,
         hypothesis="the matching is maximum",
-        failure=_stuck,
+        failure=_play_until_stuck,
     ),
     FormulaLemma(
         name="geography-play",
         statement="who starts on a cell that a maximum matching leaves out is the first to be "
-        "stuck, "
-        "however the play goes",
+        "stuck, however the play goes",
         source=WRITE_UP,
         quote="从这边不一定能找到一条边过去,但从那边却一定能找到一条边回来,显然某一刻无法再过去,那么就输了",
         translation=(
             "from this side there may be no edge to cross by, but from the other side there is "
-            "always an edge back; "
-            "clearly, at some moment one can no longer cross, and has lost"
+            "always an edge back; clearly, at some moment one can no longer cross, and has lost"
         ),
         dependents=MATCHINGS,
         size=8,
         build=_play,
         hypothesis="the matching is maximum",
-        failure=_stuck,
+        failure=_play_until_stuck,
     ),
     FormulaLemma(
         name="geography-exclusive",
@@ -426,8 +428,7 @@ LEMMAS = (
         source=WRITE_UP,
         quote="一个点是必胜点,当且仅当去掉它之后二分图最大匹配数量会减少",
         translation="a cell is a winning one if and only if the size of the maximum bipartite "
-        "matching falls "
-        "when it is taken away",
+        "matching falls when it is taken away",
         dependents=MATCHINGS,
         size=4,
         build=_exclusive,

@@ -45,12 +45,12 @@ class SolvedBoard(NamedTuple):
             ]
         return Deduction(True, Minesweeper(grid, board.mines), effort=self.effort)
 
-    def answered(self, certify: bool, solver: str = DEFAULT_SOLVER) -> Deduction:
+    def to_deduction(self, certify: bool, solver: str = DEFAULT_SOLVER) -> Deduction:
         """The answer, certified at once or later."""
-        certified = partial(self.certified, solver)
+        certified = partial(self.certified_answer, solver)
         return certified() if certify else self.answer.later(certified)
 
-    def certified(self, solver: str) -> Deduction:
+    def certified_answer(self, solver: str) -> Deduction:
         """The answer with a certificate, whose cores this solver finds, or the default one if this
         one finds none.
         """
@@ -80,7 +80,7 @@ def solve_by_backbone(
             "question {}: can some cell differ?",
             auxiliary=True,
         )
-        watch.built()
+        watch.start_solving()
         with session(formula, name, watch) as opened:
             backbone = _backbone(opened, clues.variables.size, questions)
         effort = watch.effort(*size)

@@ -7,8 +7,8 @@ from functools import partial
 
 from models.dimacs import Encoding
 from models.minesweeper.backbone import solve_by_backbone
-from models.minesweeper.clues import encoded, formula_of
-from models.minesweeper.many import MAX_CELLS, solve_together
+from models.minesweeper.clues import encode_clues, formula_of_clues
+from models.minesweeper.many import MAX_CELLS_IN_STACK, solve_together
 from models.minesweeper.smallest_core import smallest_core
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once, core_solver, solver_name
 from puzzles.backend import backend
@@ -25,7 +25,7 @@ def solve_many(
     small = (
         []
         if certify or called_once(solver=solver)
-        else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS]
+        else [k for k, board in enumerate(boards) if board.cells <= MAX_CELLS_IN_STACK]
     )
     answers = dict(zip(small, solve_together([boards[k] for k in small], solver), strict=True))
     return [
@@ -42,7 +42,7 @@ def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
         UserError: the cell is not covered, or it touches no clue and the number of mines is not
             given.
     """
-    return encoded(board, cell, formula_of)
+    return encode_clues(board, cell, formula_of_clues)
 
 
 @backend(
@@ -68,10 +68,10 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
     Raises:
         Unsupported: the solver can be called only once.
     """
-    solved = solve_by_backbone(board, formula_of, solver)
+    solved = solve_by_backbone(board, formula_of_clues, solver)
     search = partial(smallest_core, solver=core_solver(solver_name(solver)))
 
-    def certified() -> Deduction:
-        return solved.certified(solver).knowing(smallest_core_search=search)
+    def certify_answer() -> Deduction:
+        return solved.certified_answer(solver).knowing(smallest_core_search=search)
 
-    return certified() if certify else solved.answer.later(certified)
+    return certify_answer() if certify else solved.answer.later(certify_answer)

@@ -9,15 +9,15 @@ import numpy as np
 from models.cnf import Formula, first_of_each
 from models.dimacs import Encoding
 from models.minesweeper.backbone import solve_by_backbone
-from models.minesweeper.clues import Clues, add_total, encoded, impossible_clue, name_mines
+from models.minesweeper.clues import Clues, add_total, encode_clues, impossible_clue, name_mines
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from puzzles.backend import backend
 from puzzles.minesweeper.board import Deduction, Minesweeper
 
 
 def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
-    """The formula, with the number of mines if the board gives it; see `clues.encoded`."""
-    return encoded(board, cell, totalizers_of)
+    """The formula, with the number of mines if the board gives it; see `clues.encode_clues`."""
+    return encode_clues(board, cell, totalizers_of)
 
 
 @backend(
@@ -40,7 +40,7 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
     Raises:
         Unsupported: the solver can be called only once.
     """
-    return solve_by_backbone(board, totalizers_of, solver).answered(certify, solver)
+    return solve_by_backbone(board, totalizers_of, solver).to_deduction(certify, solver)
 
 
 def totalizers_of(clues: Clues) -> Formula:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.minesweeper.backbone import solve_by_backbone
-from models.minesweeper.clues import Clues, clues_of_board, formula_of
+from models.minesweeper.clues import Clues, clues_of_board, formula_of_clues
 from models.solvers.solver_names import DEFAULT_SOLVER
 from models.stopwatch import Stopwatch
 from puzzles.backend import backend
@@ -43,8 +43,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
     """
     watch = Stopwatch()
     clues = clues_of_board(Minesweeper(board.grid))
-    watch.built()
-    chances = chances_of(board, clues, _components_of(clues))
+    watch.start_solving()
+    chances = _chances_of(board, clues, _components_of(clues))
     effort = watch.effort(clues.variables.size, clues.cells.size)
     if chances is None:
         answer = Deduction(False, board, effort=effort)
@@ -56,8 +56,10 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
         )
         answer = Deduction(True, Minesweeper(grid, board.mines), effort=effort)
 
-    def certified(probabilities: bool = probabilities) -> Deduction:
-        proof = solve_by_backbone(board, formula_of, DEFAULT_SOLVER).certified(DEFAULT_SOLVER)
+    def certify_answer(probabilities: bool = probabilities) -> Deduction:
+        proof = solve_by_backbone(board, formula_of_clues, DEFAULT_SOLVER).certified_answer(
+            DEFAULT_SOLVER
+        )
         return replace(
             answer,
             chances=chances if probabilities else None,
@@ -65,8 +67,8 @@ def solve(board: Minesweeper, *, certify: bool = False, probabilities: bool = Tr
         )
 
     if certify:
-        return certified()
-    return replace(answer, chances=chances if probabilities else None).later(certified)
+        return certify_answer()
+    return replace(answer, chances=chances if probabilities else None).later(certify_answer)
 
 
 class ComponentCount(NamedTuple):
@@ -84,7 +86,7 @@ class ComponentCount(NamedTuple):
     with_mine: list[Any]
 
 
-def chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> Chances | None:
+def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) -> Chances | None:
     """The chances on a board; None if no layout agrees with the clues and the number of mines.
 
     Args:
@@ -183,7 +185,7 @@ def _component(
         if whole.is_false():
             return None
     cells = [int(clues.variables[variable - 1]) for variable in variables]
-    weights, with_mine = _walked(whole, len(variables), fmpz_poly)
+    weights, with_mine = _walk(whole, len(variables), fmpz_poly)
     return ComponentCount(cells, weights, with_mine)
 
 
@@ -199,7 +201,7 @@ def _exactly(manager: Any, levels: list[int], asked: int) -> Any:
     return some[asked]
 
 
-def _walked(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
+def _walk(root: Any, last: int, polynomial: Any) -> tuple[Any, list[Any]]:
     """The diagram's solutions by number of true variables, and for each variable the solutions in
     which it is true.
 

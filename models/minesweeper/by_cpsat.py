@@ -48,7 +48,7 @@ def solve(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Ded
     watch = Stopwatch()
     clues = clues_of_board(board)
     mines = equations(clues, model)
-    watch.built()
+    watch.start_solving()
     backbone = None
     while model.solve():
         solution = np.array([model.value(mine) for mine in mines], np.bool_)
@@ -61,8 +61,8 @@ def solve(board: Minesweeper, *, certify: bool = False, workers: int = 1) -> Ded
         for k in candidates:
             model.cp.add_hint(mines[k], not backbone.values[k])
         model.cp.add_bool_or([~mines[k] if backbone.values[k] else mines[k] for k in candidates])
-    watch.searched(*model.steps)
-    return SolvedBoard(board, clues, backbone, watch.effort(*model.size)).answered(certify)
+    watch.add_steps(*model.steps)
+    return SolvedBoard(board, clues, backbone, watch.effort(*model.size)).to_deduction(certify)
 
 
 def equations(clues: Clues, model: CpSatModel) -> list[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from models.cnf import Formula
 from models.minesweeper import thresholds
-from models.minesweeper.clues import Backbone, Clues, formula_of, statement_of
+from models.minesweeper.clues import Backbone, Clues, formula_of_clues, statement_of
 from models.session import Session, core_groups, session
 from models.solvers.sat_solver import SolverFailure
 from puzzles.minesweeper.board import COVERED, MINE, Certificate, Core, Minesweeper
@@ -155,7 +155,7 @@ def _find_in_blocks(
         near = (row >= top - margin) & (row < top + side + margin)
         near &= (column >= left - margin) & (column < left + side + margin)
         here = _only(clues, near)
-        formula = formula_of(here, grouped=True)
+        formula = formula_of_clues(here, grouped=True)
         with session(formula, solver) as opened:
             missing += _CoreSearch(opened, here, formula, values, forced).without_number(
                 wanted[block == each].tolist()

@@ -130,7 +130,7 @@ def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal |
     return MineTotal(board.cells, interchangeable, mines)
 
 
-def formula_of(clues: Clues, *, grouped: bool = False) -> Formula:
+def formula_of_clues(clues: Clues, *, grouped: bool = False) -> Formula:
     """The clues, by subsets (see `state_clues`), and the number of mines.
 
     With `grouped` each of them is a clause group.
@@ -158,7 +158,7 @@ class Statement:
     @cached_property
     def formula(self) -> Formula:
         """The clues and the number of mines, each with its clause group."""
-        return formula_of(self.clues, grouped=True)
+        return formula_of_clues(self.clues, grouped=True)
 
     @cached_property
     def impossible(self) -> NDArray[np.int64]:
@@ -339,7 +339,9 @@ Fuzzing asks for the same small ones again and again.
 _kept_bounds = lru_cache(256)(_bounds)
 
 
-def encoded(board: Minesweeper, cell: int | None, build: Callable[[Clues], Formula]) -> Encoding:
+def encode_clues(
+    board: Minesweeper, cell: int | None, build: Callable[[Clues], Formula]
+) -> Encoding:
     """The formula of a board, and of a question about a cell, with its names.
 
     Cells that touch no clue are interchangeable; one variable stands for all of them, and only if

@@ -36,12 +36,12 @@ from compare.commands.prove.lemma import (
 )
 from compare.commands.prove.symbolic import (
     AROUND,
-    Cell,
+    BoardCell,
     Literals,
     SymbolicBoard,
     around,
     characters_of,
-    neighbours,
+    neighbour_indices,
     place,
     rows_of,
 )
@@ -52,15 +52,17 @@ WRITE_UP = (
     "http://www.cnblogs.com/ambition/archive/2011/09/22/Mine-sweeping.html"
 )
 
-Literal = tuple[Cell, bool]
+MarkedCell = tuple[BoardCell, bool]
 """A covered cell, and whether it is a mine."""
 
 
-def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[Literal, Literal]]:
+def round_implications(
+    rows: tuple[str, ...], marks: dict[BoardCell, bool]
+) -> list[tuple[MarkedCell, MarkedCell]]:
     """The implications that one round draws, clue by clue, given the marks of the rounds before."""
     at = characters_of(rows)
     at |= {cell: "X" if mine else "O" for cell, mine in marks.items()}
-    drawn: list[tuple[Literal, Literal]] = []
+    drawn: list[tuple[MarkedCell, MarkedCell]] = []
     for clue, kind in at.items():
         if not (kind.isdigit() or kind == "."):
             continue
@@ -75,17 +77,17 @@ def implications(rows: tuple[str, ...], marks: dict[Cell, bool]) -> list[tuple[L
     return drawn
 
 
-def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell, bool]]:
+def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[BoardCell, bool]]:
     """The marks of each round, until a round marks nothing, or of `most` rounds at most: cell ->
     whether it is a mine.
     """
-    marks: dict[Cell, bool] = {}
-    rounds: list[dict[Cell, bool]] = []
+    marks: dict[BoardCell, bool] = {}
+    rounds: list[dict[BoardCell, bool]] = []
     while most is None or len(rounds) < most:
-        drawn: dict[Literal, set[Literal]] = {}
-        for one, other in implications(rows, marks):
+        drawn: dict[MarkedCell, set[MarkedCell]] = {}
+        for one, other in round_implications(rows, marks):
             drawn.setdefault(one, set()).add(other)
-        new: dict[Cell, bool] = {}
+        new: dict[BoardCell, bool] = {}
         for cell, value in drawn:
             reached = [(cell, value)]
             for literal in reached:
@@ -99,7 +101,7 @@ def rounds_of(rows: tuple[str, ...], most: int | None = None) -> list[dict[Cell,
     return rounds
 
 
-def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
+def all_layouts(rows: tuple[str, ...]) -> list[dict[BoardCell, bool]]:
     """All layouts of mines on the covered cells that agree with the clues."""
     at = characters_of(rows)
     covered = [cell for cell, kind in at.items() if kind == "#"]
@@ -118,7 +120,7 @@ def layouts_of(rows: tuple[str, ...]) -> list[dict[Cell, bool]]:
     ]
 
 
-def in_words(marks: dict[Cell, bool]) -> str:
+def _in_words(marks: dict[BoardCell, bool]) -> str:
     """The marks in words."""
     return ", ".join(
         f"{'a' if mine else 'no'} mine at {place(cell)}" for cell, mine in sorted(marks.items())
@@ -141,7 +143,7 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
     """
     board = SymbolicBoard(rows, columns)
     middle = rows // 2 * columns + columns // 2
-    near = neighbours(rows, columns, AROUND)[middle]
+    near = neighbour_indices(rows, columns, AROUND)[middle]
     near = near[near >= 0]
     covered, known, mine = (board.new(len(near)) for _ in range(3))
     clue = board.exactly_one(board.new(9))
@@ -199,10 +201,10 @@ def _sound(rows: int, columns: int, without_hypothesis: bool) -> CounterexampleF
 
 
 def _false_implication(
-    rows: tuple[str, ...], mines: list[Cell], cells: tuple[Cell, Cell], mine: bool
+    rows: tuple[str, ...], mines: list[BoardCell], cells: tuple[BoardCell, BoardCell], mine: bool
 ) -> str:
     one, other = cells
-    drawn = ((one, mine), (other, not mine)) in implications(rows, {})
+    drawn = ((one, mine), (other, not mine)) in round_implications(rows, {})
     if not drawn or (one in mines, other in mines) != (mine, mine):
         return ""
     first, second = ("a mine", "no mine") if mine else ("no mine", "a mine")
@@ -211,13 +213,13 @@ def _false_implication(
 
 def _many_rounds(rows: tuple[str, ...]) -> str:
     rounds = rounds_of(rows)
-    if len(rounds) <= 3 or not layouts_of(rows):
+    if len(rounds) <= 3 or not all_layouts(rows):
         return ""
-    return f"round {len(rounds)} is the first to mark {in_words(rounds[-1])}"
+    return f"round {len(rounds)} is the first to mark {_in_words(rounds[-1])}"
 
 
 def _missed(rows: tuple[str, ...]) -> str:
-    layouts = layouts_of(rows)
+    layouts = all_layouts(rows)
     marked = {cell for marks in rounds_of(rows) for cell in marks}
     certain = {
         cell: mine
@@ -226,7 +228,7 @@ def _missed(rows: tuple[str, ...]) -> str:
     }
     missed = {cell: mine for cell, mine in certain.items() if cell not in marked}
     return (
-        f"in all {len(layouts)} layouts certain, and not found: {in_words(missed)}"
+        f"in all {len(layouts)} layouts certain, and not found: {_in_words(missed)}"
         if missed
         else ""
     )
@@ -252,7 +254,7 @@ def masks(sets: NDArray[np.bool_]) -> Masks:
     return (sets << np.arange(sets.shape[1], dtype=np.uint32)).sum(1, dtype=np.uint32)
 
 
-def small_boards(
+def boards_with_layout(
     rows: int, columns: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_], Masks, Masks]:
     """Every board of covered cells and clues that has a layout. Made from all layouts.
@@ -267,7 +269,7 @@ def small_boards(
         np.arange(3**cells)[:, None] // 3 ** np.arange(cells) % 3
     )  # opened, covered, covered mine
     mine, covered = state == 2, state > 0
-    beside = (neighbours(rows, columns, AROUND)[..., None] == np.arange(cells)).any(1)
+    beside = (neighbour_indices(rows, columns, AROUND)[..., None] == np.arange(cells)).any(1)
     clues = np.where(covered, 0, mine.astype(np.uint8) @ beside.astype(np.uint8)).astype(np.uint8)
     code = (
         np.where(covered, 15, clues).astype(np.uint64) << (4 * np.arange(cells, dtype=np.uint64))
@@ -298,7 +300,7 @@ def closures_of(
     cells, boards = rows * columns, len(clues)
     bit = np.uint32(1) << np.arange(2 * cells, dtype=np.uint32)
     popcount = np.array([value.bit_count() for value in range(2**cells)], np.int64)
-    near = [others[others >= 0] for others in neighbours(rows, columns, AROUND)]
+    near = [others[others >= 0] for others in neighbour_indices(rows, columns, AROUND)]
     hidden, mines, safe = masks(covered), np.zeros(boards, np.uint32), np.zeros(boards, np.uint32)
     rounds, active = np.zeros(boards, np.int64), np.arange(boards)
     while active.size:
@@ -337,7 +339,7 @@ def _search(rows: int, columns: int, *, rounds: int | None) -> ExhaustiveSearch:
     """Search for a board on which more than `rounds` rounds mark something; None: on which a
     certain cell is never marked.
     """
-    clues, covered, always, ever = small_boards(rows, columns)
+    clues, covered, always, ever = boards_with_layout(rows, columns)
     for start in range(0, len(clues), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         needed, mines, safe = closures_of(rows, columns, clues[part], covered[part])
@@ -353,8 +355,7 @@ LEMMAS = (
     FormulaLemma(
         name="minesweeper-sound",
         statement="what the closure draws at a clue is true in every layout that agrees with "
-        "the clue and "
-        "the marks",
+        "the clue and the marks",
         source=WRITE_UP,
         quote="枚举每个数字建边",
         translation="go through the numbers and add the edges of each",

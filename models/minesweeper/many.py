@@ -26,7 +26,7 @@ from models.stacked import Stack, StackedFormula, models_of_boards, stacks
 from models.stopwatch import Stopwatch
 from puzzles.minesweeper.board import MINE, SAFE, Deduction, Minesweeper
 
-MAX_CELLS = 40
+MAX_CELLS_IN_STACK = 40
 """A larger board is solved by itself: its many calls would each go through all boards of the
 stack.
 """
@@ -74,7 +74,7 @@ def _solve_stack(stack: Stack[Minesweeper], solver: str) -> list[Deduction]:
         variables, alike = _with_totals(stack, clues, formula)
         last = max([*formula.selectors.values(), int(variables.numbers.max(initial=0))])
         question, differs = formula.new(), formula.array(count)
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             models = models_of_boards(opened, formula.selectors, question, last)
             consistent = np.array(

@@ -50,7 +50,7 @@ def smallest_core(
                 return core._replace(fewest=True)
             if not opened.solve([*(selector[clue] for clue in chosen), *always]):
                 return Core(tuple(sorted(chosen)), core.cells, counted, True)
-            broken = _broken(opened, clues, selector, always, deadline)
+            broken = _broken_clues(opened, clues, selector, always, deadline)
             if not broken:
                 raise SolverFailure(opened.solver, "gave a model of clues that have none")
             hitman.hit(broken)
@@ -67,22 +67,22 @@ def _as_laid_out(clues: Clues, answer: Deduction) -> list[int]:
     ).tolist()
 
 
-def _broken(
+def _broken_clues(
     opened: Session, clues: Clues, selector: dict[int, int], always: list[int], deadline: Deadline
 ) -> list[int]:
     """The clues that the last model breaks, made fewer while a model can keep one more of them:
     a smaller set to meet says more.
     """
-    kept = _held(opened, clues)
+    kept = _clues_that_hold(opened, clues)
     for k in np.flatnonzero(~kept).tolist():
         if kept[k] or deadline.over:
             continue
         held = [selector[clue] for clue in clues.cells[kept].tolist()]
         if opened.solve([*held, selector[int(clues.cells[k])], *always]):
-            kept = _held(opened, clues)
+            kept = _clues_that_hold(opened, clues)
     return clues.cells[~kept].tolist()
 
 
-def _held(opened: Session, clues: Clues) -> NDArray[np.bool_]:
+def _clues_that_hold(opened: Session, clues: Clues) -> NDArray[np.bool_]:
     """Which clues hold in the last model."""
     return opened.model()[: clues.variables.size + 1][clues.beside].sum(axis=1) == clues.asked

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.cnf import Formula, paused_collector
-from models.nogo.legality import Ints, Near, cuts, neighbours, state_single_liberties
+from models.cnf import Formula, Ints, paused_collector
+from models.nogo.legality import Near, cuts, neighbours, state_single_liberties
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from models.stopwatch import Stopwatch
@@ -26,8 +26,7 @@ from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
     side="models",
     quick=400,
     source="the final position's liberties as clauses without positive literals, the moves as "
-    "facts, "
-    "unit propagation",
+    "facts, unit propagation",
     assumes="a move that is illegal once stays illegal, so a position is legal where a later "
     "one is",
     options=("solver",),
@@ -48,7 +47,7 @@ def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -
         for cell, colour in enumerate(position):
             if colour != EMPTY:
                 formula.add(int(stones[colour][cell]))
-        watch.built()
+        watch.start_solving()
         moves: list[int] = []
         with session(formula, solver, watch) as opened:
             points = {colour: iter(range(board.cells)) for colour in (BLACK, WHITE)}

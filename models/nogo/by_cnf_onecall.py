@@ -18,17 +18,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.cnf import Formula, Numbers, paused_collector
+from models.cnf import Bools, Formula, Ints, Numbers, paused_collector
 from models.dimacs import Encoding
 from models.nogo.legality import (
-    Bools,
-    Ints,
     Near,
     cuts,
     neighbours,
     pairs_of,
-    ranked,
     starts_of,
+    state_ranks,
     state_single_liberties,
 )
 from models.session import session
@@ -70,7 +68,7 @@ def encode(board: NoGo) -> Encoding:
     """
     near, formula = neighbours(board), Formula()
     game = whole_game(near, board.grid, formula)
-    ranked(near, formula, game.black, game.white)
+    state_ranks(near, formula, game.black, game.white)
     return Encoding.of(formula, "satisfiable; the model is the game", board, lambda claims: True)
 
 
@@ -79,8 +77,7 @@ def encode(board: NoGo) -> Encoding:
     "cnf-onecall",
     side="models",
     source="the whole game as one formula: moves by time, the points passed over with their "
-    "reasons; "
-    "liberties by lazy cuts",
+    "reasons; liberties by lazy cuts",
     assumes="a move that is illegal once stays illegal, so a position is legal where a later "
     "one is",
     options=("solver",),
@@ -98,16 +95,16 @@ def solve(board: NoGo, *, certify: bool = False, solver: str = DEFAULT_SOLVER) -
     with paused_collector():
         near, formula = neighbours(board), Formula()
         names = whole_game(near, board.grid, formula)
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
 
-            def broken(model: Bools) -> list[list[int]]:
+            def broken_clauses(model: Bools) -> list[list[int]]:
                 position = np.where(
                     model[names.black], BLACK, np.where(model[names.white], WHITE, EMPTY)
                 )
                 return cuts(position.tolist(), (names.black, names.white), near)
 
-            if not opened.solve_lazily(broken):
+            if not opened.solve_lazily(broken_clauses):
                 raise SolverFailure(opened.solver, "found no game, and every position has one")
             moves = np.nonzero(opened.model()[names.move])[1]
         effort = watch.effort(formula.variables, len(formula.clauses))

@@ -6,7 +6,7 @@ from functools import partial
 
 from models.cnf import Formula
 from models.dimacs import Encoding
-from models.nogo.legality import neighbours, one_move, ranked
+from models.nogo.legality import neighbours, one_move, state_ranks
 from models.nogo.move_by_move import first_move, play_all
 from models.solvers.solver_names import DEFAULT_SOLVER, called_once
 from puzzles.backend import backend
@@ -17,7 +17,7 @@ def encode(board: NoGo, cell: int | None = None) -> Encoding:
     """The formula for a first move of black; with `cell`, for a move there."""
     near, formula = neighbours(board), Formula()
     move = one_move(near, formula)
-    ranked(near, formula, move.black, move.white)
+    state_ranks(near, formula, move.black, move.white)
     return first_move(board, cell, formula, move)
 
 

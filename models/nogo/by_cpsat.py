@@ -48,9 +48,9 @@ def solve(board: NoGo, *, certify: bool = False, workers: int = 1) -> Game:
         model, move = _one_move(near, position, own, other, workers)
         model.cp.minimize(sum(cell * chosen for cell, chosen in move.items()))
         size = max(size, model.size)
-        watch.built()
+        watch.start_solving()
         legal = model.solve()
-        watch.searched(*model.steps)
+        watch.add_steps(*model.steps)
         if not legal:
             return Game(board, np.array(moves, np.int32), effort=watch.effort(*size))
         moves.append(next(cell for cell, chosen in move.items() if model.value(chosen)))

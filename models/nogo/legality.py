@@ -9,15 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from models.cnf import Formula
+from models.cnf import Formula, Ints
 from puzzles.nogo.board import BLACK, EMPTY, NoGo
 from puzzles.text import Grid
 
 Near = list[list[int]]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Variables = Ints | list[int]
 
 
@@ -188,7 +185,7 @@ def cuts(
     return list(clauses.values())
 
 
-def ranked(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
+def state_ranks(near: Near, formula: Formula, ours: Ints, theirs: Ints) -> None:
     """State the rule of liberties without cuts: every stone has a liberty, or a neighbour of its
     colour with a smaller rank.
     """

@@ -16,7 +16,7 @@ from compare.commands.prove.lemma import (
     FormulaLemma,
 )
 from compare.commands.prove.symbolic import (
-    Cell,
+    BoardCell,
     Literals,
     Steps,
     SymbolicBoard,
@@ -106,22 +106,22 @@ class Points(SymbolicBoard):
         return rows_of(kinds.tolist(), self.columns)
 
 
-Characters = dict[Cell, str]
+Characters = dict[BoardCell, str]
 """The points of a position."""
 
 
-def put(rows: tuple[str, ...], point: Cell, colour: str) -> Characters:
+def put(rows: tuple[str, ...], point: BoardCell, colour: str) -> Characters:
     """The points of the board with one more stone; empty if the point is occupied."""
     points = characters_of(rows)
     return points | {point: colour} if points[point] == "." else {}
 
 
-def beside_of(points: Characters, point: Cell) -> list[Cell]:
+def beside_of(points: Characters, point: BoardCell) -> list[BoardCell]:
     """The points beside a point."""
     return [near for near in around(point) if near in points]
 
 
-def flood(points: Characters, start: Cell) -> list[Cell]:
+def flood(points: Characters, start: BoardCell) -> list[BoardCell]:
     """The chain of a stone."""
     chain = [start]
     for point in chain:
@@ -133,7 +133,7 @@ def flood(points: Characters, start: Cell) -> list[Cell]:
     return chain
 
 
-def liberties_of(points: Characters, chain: list[Cell]) -> list[Cell]:
+def liberties_of(points: Characters, chain: list[BoardCell]) -> list[BoardCell]:
     """The empty points beside a chain, each as often as stones of the chain are beside it."""
     return [near for stone in chain for near in beside_of(points, stone) if points[near] == "."]
 
@@ -198,7 +198,7 @@ def _permanence(rows: int, columns: int, without_hypothesis: bool) -> Counterexa
 
 
 def _permanence_failure(
-    rows: tuple[str, ...], later: tuple[str, ...], move: Cell, colour: str
+    rows: tuple[str, ...], later: tuple[str, ...], move: BoardCell, colour: str
 ) -> str:
     here, there = (put(position, move, colour) for position in (rows, later))
     if not (here and there and some_dead(here) and not some_dead(there)):
@@ -206,7 +206,7 @@ def _permanence_failure(
     return f"{colour} must not move to {place(move)} here, and may on {' / '.join(later)}"
 
 
-def _counted(
+def _count_liberties(
     rows: int, columns: int, without_hypothesis: bool, *, distinct: bool
 ) -> CounterexampleFormula:
     """A chain, its liberties counted in one of the two ways, and a point at which the count
@@ -249,7 +249,9 @@ def _counted(
     return board.counterexamples(stone=board.cell_of(root), point=board.cell_of(point))
 
 
-def _counted_failure(rows: tuple[str, ...], stone: Cell, point: Cell, *, distinct: bool) -> str:
+def _counted_failure(
+    rows: tuple[str, ...], stone: BoardCell, point: BoardCell, *, distinct: bool
+) -> str:
     points = characters_of(rows)
     chain = flood(points, stone)
     edges = liberties_of(points, chain)
@@ -284,7 +286,7 @@ def _naive_game(board: NoGo) -> Game:
         moves.append(move[0] * board.columns + move[1])
 
 
-def _seems_legal(points: Characters, point: Cell, colour: str) -> bool:
+def _seems_legal(points: Characters, point: BoardCell, colour: str) -> bool:
     beside = beside_of(points, point)
     lives = any(points[near] == "." for near in beside)
     for stone in beside:
@@ -327,8 +329,7 @@ LEMMAS = (
         source=WRITE_UP,
         quote="如果一个位置上检查到不能放一种棋,那么以后也不能放这种棋",
         translation="if a point is once found to be forbidden for a colour, that colour may "
-        "never be played "
-        "there later either",
+        "never be played there later either",
         dependents=("direct:union-find", "models:cnf-monotone", "models:cnf-onecall"),
         size=13,
         build=_permanence,
@@ -338,32 +339,29 @@ LEMMAS = (
     FormulaLemma(
         name="nogo-liberties",
         statement="a chain has lost its last liberty when its count is 0; the count has each "
-        "liberty once "
-        "for each stone beside it",
+        "liberty once for each stone beside it",
         source=WRITE_UP,
         quote="一个联通块的气等于她每个棋子四周的空位数量之和",
         translation="the liberties of a chain are the sum of the empty points around each of "
         "its stones",
         dependents=("direct:union-find",),
         size=9,
-        build=partial(_counted, distinct=False),
+        build=partial(_count_liberties, distinct=False),
         hypothesis="the point is empty",
         failure=partial(_counted_failure, distinct=False),
     ),
     FormulaLemma(
         name="nogo-distinct",
         statement="the same holds if the count has each liberty once, and a move takes off one "
-        "for each "
-        "stone beside it",
+        "for each stone beside it",
         source=WRITE_UP,
         quote="如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2",
         translation="if a stone's neighbours in two directions belong to the same chain, that "
-        "chain's "
-        "liberties fall by 2",
+        "chain's liberties fall by 2",
         size=3,
         expected_to_hold=False,
         naive_answer=_naive_game,
-        build=partial(_counted, distinct=True),
+        build=partial(_count_liberties, distinct=True),
         hypothesis="the point is empty",
         failure=partial(_counted_failure, distinct=True),
     ),

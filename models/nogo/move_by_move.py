@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from models.cnf import Formula, paused_collector
 from models.dimacs import Encoding
-from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, ranked
+from models.nogo.legality import MoveVariables, Near, cuts, neighbours_on, one_move, state_ranks
 from models.session import Session, session
 from models.solvers.sat_solver import SolverFailure
 from models.solvers.solver_names import DEFAULT_SOLVER
@@ -81,7 +81,7 @@ def _play_in_session(boards: Sequence[NoGo], solver: str, ranks: bool) -> list[G
         near, formula, names = (_kept if boards[0].cells <= _KEPT_CELLS else _one_move)(
             *shape, ranks
         )
-        watch.built()
+        watch.start_solving()
         with session(formula, solver, watch) as opened:
             opened.phases([*names.reached.tolist(), *(-names.move).tolist()])
             moves = [
@@ -99,7 +99,7 @@ def _one_move(rows: int, columns: int, ranks: bool) -> tuple[Near, Formula, Move
     near, formula = neighbours_on(rows, columns), Formula()
     names = one_move(near, formula)
     if ranks:
-        ranked(near, formula, names.black, names.white)
+        state_ranks(near, formula, names.black, names.white)
     return near, formula, names
 
 
@@ -144,7 +144,7 @@ def _play(
     free = sum(1 << cell for cell, kind in enumerate(position) if kind == EMPTY)
     colour, other, point = BLACK, WHITE, 0
 
-    def violated() -> list[list[int]]:
+    def violated_clauses() -> list[list[int]]:
         """The clauses of chains without liberty after the move.
 
         The model says where it goes, if it may go to several points.
@@ -183,7 +183,7 @@ def _play(
                 bound = left.bit_length() - 1
             allowed = left & (2 << bound) - 1
             assumed[-1] = reached[bound]
-            if opened.solve_until(violated, assumed):
+            if opened.solve_until(violated_clauses, assumed):
                 legal = point
                 left &= (1 << point) - 1
             else:

@@ -70,7 +70,7 @@ class ClauseDatabase:
         most = max(_FEWEST, len(self._there) // _SHARE)
         for k in range(start, len(steps)):
             deletes, literals = steps[k]
-            key = self._numbered(_key(literals))
+            key = self._number(_key(literals))
             if deletes:
                 doomed[key] = None
             stretch.append(ProofStep(deletes, key))
@@ -87,17 +87,17 @@ class ClauseDatabase:
         }
         self._closing.close()
         self._propagator = self._closing.enter_context(
-            open_solver(Formula.of(first + len(doomed), self._loaded()), PROPAGATOR)
+            open_solver(Formula.of(first + len(doomed), self._load()), PROPAGATOR)
         )
         return stretch
 
-    def _loaded(self) -> Iterator[Key]:
+    def _load(self) -> Iterator[Key]:
         """The clauses of the stretch's solver."""
         yield from ((literal,) for literal in (self._forced.true if self._forced else ()))
         yield from (key for key in self._there if key not in self._selectors)
         yield from ((*key, selector) for key, selector in self._selectors.items())
 
-    def _numbered(self, key: Key) -> Key:
+    def _number(self, key: Key) -> Key:
         if not key or max(-key[0], key[-1]) <= self._variables:
             return key
         for variable in map(abs, key):
@@ -143,15 +143,15 @@ class ClauseDatabase:
         Linear in the clauses, and one propagation for each resolvent.
         """
         forced = self._forced.true if self._forced else ()
-        return any(
-            -pivot not in forced
-            and all(
-                self.entails((*key, *(each for each in other if each != -pivot)))
+        for pivot in key:
+            resolvents = (
+                (*key, *(each for each in other if each != -pivot))
                 for other in self._there
                 if -pivot in other
             )
-            for pivot in key
-        )
+            if -pivot not in forced and all(self.entails(each) for each in resolvents):
+                return True
+        return False
 
 
 def _key(literals: Sequence[int]) -> Key:
@@ -184,13 +184,13 @@ class _Forced:
             for literal in clause[:2]:
                 self._watching[literal].append(clause)
             return []
-        return self._propagated(clause[:1])
+        return self._propagate(clause[:1])
 
     def drop(self, key: Key) -> None:
         """Delete a clause that was added: whoever watches it finds it empty."""
         self._clauses[key].pop().clear()
 
-    def _propagated(self, literals: list[int]) -> list[int]:
+    def _propagate(self, literals: list[int]) -> list[int]:
         implied: list[int] = []
         while literals:
             literal = literals.pop()

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from puzzles.text import Reader, UserError
 
 _COMMENT = re.compile(rb"(?<!\S)c[^\n]*|\A\s*(?:p cnf |%RUPD32 )[^\n]*")
-"""Also the header that some RUP proofs begin with; picosat writes `%RUPD32`."""
+"""A comment, or the header that some RUP proofs begin with; picosat writes `%RUPD32`."""
 
 _WORD = re.compile(rb"\S+")
 _LITERAL = re.compile(rb"-?[1-9][0-9]{0,9}")
@@ -62,7 +62,7 @@ class OtherFormat(UserError):
         return OtherFormat, (self.name, self.what)
 
 
-def read(text: str | bytes, name: str, clauses: int = 0) -> list[ProofStep]:
+def read_steps(text: str | bytes, name: str, clauses: int = 0) -> list[ProofStep]:
     """The steps of a proof, to the end of the text. Linear.
 
     Args:

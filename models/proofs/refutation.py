@@ -49,7 +49,7 @@ def refutation(formula: Formula, solver: str = DEFAULT_SOLVER) -> list[ProofStep
                 f"the solver {solver!r} keeps no proofs: its class has no method get_proof"
             ) from None
     try:
-        steps = drat.read(
+        steps = drat.read_steps(
             "\n".join(lines), f"the proof of the solver {solver!r}", len(formula.clauses)
         )
     except InputError as error:
@@ -96,7 +96,7 @@ def proof_solver(name: str) -> str:
     return full
 
 
-OWN = "rup"
+OWN_CHECKER = "rup"
 """The name of our own checker."""
 
 OUTSIDE = {"drat-trim": "drat-trim {cnf} {proof}", "dpr-trim": "dpr-trim {cnf} {proof}"}
@@ -127,14 +127,14 @@ def checker_named(name: str | None) -> tuple[str, Checker]:
         UserError: there is no such program, or the command cannot be read.
     """
     if name is None:
-        name = next((known for known in OUTSIDE if shutil.which(known)), OWN)
-    if name == OWN:
-        return OWN, own_checker
+        name = next((known for known in OUTSIDE if shutil.which(known)), OWN_CHECKER)
+    if name == OWN_CHECKER:
+        return OWN_CHECKER, own_checker
     command = OUTSIDE.get(name, name)
     if "{cnf}" not in command or "{proof}" not in command:
         raise UserError(
-            f"a checker is {OWN}, {', '.join(OUTSIDE)}, or a command with {{cnf}} and {{proof}} "
-            f"in it, not {name!r}"
+            f"a checker is {OWN_CHECKER}, {', '.join(OUTSIDE)}, or a command with {{cnf}} and "
+            f"{{proof}} in it, not {name!r}"
         )
     try:
         words = shlex.split(command)
@@ -153,7 +153,7 @@ def own_checker(formula: Formula, meaning: str, proof: Iterable[ProofStep]) -> N
     """Check by unit propagation; raises `Unproved` if a step does not follow."""
     del meaning
     try:
-        rup.check(formula, proof)
+        rup.check_refutation(formula, proof)
     except rup.WrongStep as wrong:
         raise Unproved(str(wrong)) from wrong
 
@@ -167,8 +167,8 @@ def _run_checker(
     try:
         with TemporaryDirectory(prefix="twofold-") as folder:
             cnf, proof_file = Path(folder) / "formula.cnf", Path(folder) / "proof.drat"
-            write(cnf, [text(Encoding(formula, meaning, []))])
-            write(proof_file, (f"{step}\n" for step in proof))
+            write_file(cnf, [text(Encoding(formula, meaning, []))])
+            write_file(proof_file, (f"{step}\n" for step in proof))
             command = [
                 word.replace("{cnf}", str(cnf)).replace("{proof}", str(proof_file))
                 for word in words
@@ -198,7 +198,7 @@ def _reason(lines: Sequence[str]) -> str:
     return (printed[max(verdict - 1, 0)].removeprefix("c ") if printed else "")[:200]
 
 
-def write(path: Path, parts: Iterable[str]) -> None:
+def write_file(path: Path, parts: Iterable[str]) -> None:
     """Write a file; raises `UserError` if it cannot be written, for instance because the disk is
     full.
     """

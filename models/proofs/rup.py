@@ -51,7 +51,7 @@ class WrongStep(Exception):
         return WrongStep, (self.step, self.clause, self.deleted)
 
 
-def check(formula: Formula, proof: Iterable[ProofStep]) -> int:
+def check_refutation(formula: Formula, proof: Iterable[ProofStep]) -> int:
     """Check that the proof refutes the formula; returns the number of clauses that it adds, up to
     the empty one.
 
@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     status = 0
     try:
-        status, verdict = _judged(options.formula, options.proof)
+        status, verdict = _judge(options.formula, options.proof)
         print(verdict, flush=True)
     except UserError as error:
         print(error, file=sys.stderr)
@@ -142,12 +142,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-def _judged(formula_path: str, proof_path: str) -> tuple[int, str]:
+def _judge(formula_path: str, proof_path: str) -> tuple[int, str]:
     """The exit status and what is printed; raises `UserError` as the readers do."""
     formula = read_formula(formula_path)
-    proof = drat.read(*read_source(proof_path), len(formula.clauses))
+    proof = drat.read_steps(*read_source(proof_path), len(formula.clauses))
     try:
-        return 0, f"c {check(formula, proof)} steps\ns VERIFIED"
+        return 0, f"c {check_refutation(formula, proof)} steps\ns VERIFIED"
     except WrongStep as wrong:
         return 1, f"c {wrong}\ns NOT VERIFIED"
 

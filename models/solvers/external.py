@@ -25,7 +25,7 @@ from typing import IO
 
 import psutil
 
-from models.dimacs import header, lines
+from models.dimacs import clause_lines, header
 from models.solvers.sat_solver import (
     ModelRefused,
     NoVerdict,
@@ -38,7 +38,7 @@ from puzzles.shell.interruption import SIGNALS, Handled
 from puzzles.shell.process_tree import kill_tree, pipe_parts
 from puzzles.text import UserError
 
-PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
+CNF_PLACE, OUT_PLACE, PROOF_PLACE = "{cnf}", "{out}", "{proof}"
 _MAX_BYTES, _BYTES_A_VARIABLE = 2**24, 16
 """What a program may print, and write into `{out}`: comments, and a model."""
 
@@ -62,7 +62,7 @@ _WORDS = {True: "SATISFIABLE", False: "UNSATISFIABLE"}
 
 def is_command(solver: str | None) -> bool:
     """Whether this is a command with a place for the formula, and not the name of a solver."""
-    return solver is not None and PLACE in solver
+    return solver is not None and CNF_PLACE in solver
 
 
 def _ending(status: int) -> str:
@@ -85,22 +85,22 @@ def command_of(text: str) -> list[str]:
         words = shlex.split(text)
     except ValueError as error:
         raise UserError(f"the solver command {text!r} cannot be read: {error}") from None
-    if not words or not any(PLACE in word for word in words):
+    if not words or not any(CNF_PLACE in word for word in words):
         raise UserError(
-            f"a solver command has {PLACE} where the formula's file goes, and {text!r} has not"
+            f"a solver command has {CNF_PLACE} where the formula's file goes, and {text!r} has not"
         )
     unknown = next(
         (
             place
             for word in words
             for place in _PLACES.findall(word)
-            if place not in (PLACE, OUT_PLACE, PROOF_PLACE)
+            if place not in (CNF_PLACE, OUT_PLACE, PROOF_PLACE)
         ),
         None,
     )
     if unknown is not None:
         raise UserError(
-            f"the solver command {text!r} has {unknown}: only {PLACE}, {OUT_PLACE} and "
+            f"the solver command {text!r} has {unknown}: only {CNF_PLACE}, {OUT_PLACE} and "
             f"{PROOF_PLACE} stand for files"
         )
     if shutil.which(words[0]) is None:
@@ -122,7 +122,7 @@ class ExternalSolver(SatSolver):
         """
         self._text, self._command, self._variables = text, command_of(text), variables
         self._clauses = [list(clause) for clause in clauses]
-        self._body = "".join(lines(self._clauses))
+        self._body = "".join(clause_lines(self._clauses))
         self._written = written
         self._model: list[int] | None = None
         self._assumed: list[int] = []
@@ -130,7 +130,7 @@ class ExternalSolver(SatSolver):
 
     def add_clause(self, clause: Sequence[int]) -> None:
         self._clauses.append(list(clause))
-        self._body += "".join(lines([clause]))
+        self._body += "".join(clause_lines([clause]))
         self._written = b""
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
@@ -145,7 +145,7 @@ class ExternalSolver(SatSolver):
         formula = self._written
         if not formula or units:
             head = header(self._variables, len(self._clauses) + len(units))
-            formula = (head + self._body + "".join(lines(units))).encode()
+            formula = (head + self._body + "".join(clause_lines(units))).encode()
         most = _MAX_BYTES + _BYTES_A_VARIABLE * self._variables
         with (
             solver_file("formula.cnf", formula, named=True) as cnf,
@@ -154,7 +154,7 @@ class ExternalSolver(SatSolver):
         ):
             try:
                 printed = printed_by(
-                    self._command, {PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most
+                    self._command, {CNF_PLACE: cnf, OUT_PLACE: out, PROOF_PLACE: drat}, most
                 )
                 result, proof = out.read(most), drat.read(_MAX_OF_PROOF)
             except TooMuch:
@@ -369,7 +369,7 @@ def printed_by(
     """
     links = "".join(file.link for file in files.values())
     script = links + " ".join(
-        ["exec", *_words_before(), *(_quoted(word, files) for word in command)]
+        ["exec", *_words_before(), *(_quote(word, files) for word in command)]
     )
     started = ["/bin/sh", "-c", script]
     descriptors = [file.inherited for file in files.values() if file.inherited is not None]
@@ -394,7 +394,7 @@ def printed_by(
             raise
 
 
-def _quoted(word: str, files: Mapping[str, SolverFile]) -> str:
+def _quote(word: str, files: Mapping[str, SolverFile]) -> str:
     """A word for a shell, with the paths of the files in their places."""
     parts = re.split("(" + "|".join(map(re.escape, files)) + ")", word)
     return "".join(files[part].path if part in files else shlex.quote(part) for part in parts)

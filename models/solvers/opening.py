@@ -2,8 +2,8 @@
 asked for.
 
 Two things can be watched. What solvers are asked can be noted down: clauses that are added, calls
-with assumptions (`recorded`). And what they answer can be verified (`verifying`): models by the
-clauses, UNSAT and its core by another solver. This finds out which solver is to blame when an
+with assumptions (`record_solvers`). And what they answer can be verified (`verifying`): models by
+the clauses, UNSAT and its core by another solver. This finds out which solver is to blame when an
 answer is wrong, so it is for solvers under test. It costs a second search for each UNSAT.
 """
 
@@ -127,7 +127,7 @@ _verifying: ContextVar[bool] = ContextVar("verifying", default=False)
 
 
 @contextmanager
-def recorded(*, stop: bool = False) -> Iterator[list[Recording]]:
+def record_solvers(*, stop: bool = False) -> Iterator[list[Recording]]:
     """Within, each solver that `models.session.session` opens adds a recording to the list.
 
     Raises:
@@ -161,8 +161,8 @@ OTHER_SOLVER = "minisat22"
 
 
 @contextmanager
-def watched(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
-    """A solver that holds a formula, watched as `recorded` and `verifying` say.
+def watch_solver(solver: SatSolver, name: str, formula: Formula) -> Iterator[SatSolver]:
+    """A solver that holds a formula, watched as `record_solvers` and `verifying` say.
 
     Of foreign code and of programs the models are always verified.
     """
@@ -208,18 +208,18 @@ class _RecordedSolver(_WatchedSolver):
         return self._solver.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        self._called(assumptions)
+        self._record_call(assumptions)
         return self._solver.solve(assumptions=assumptions)
 
     def solve_limited(self) -> bool | None:
-        self._called(())
+        self._record_call(())
         return self._solver.solve_limited()
 
     def propagate(self, assumptions: Sequence[int] = ()) -> Any:
-        self._called(assumptions, solves=False)
+        self._record_call(assumptions, solves=False)
         return self._solver.propagate(assumptions=assumptions)
 
-    def _called(self, assumptions: Sequence[int], *, solves: bool = True) -> None:
+    def _record_call(self, assumptions: Sequence[int], *, solves: bool = True) -> None:
         self._recording.calls += 1
         if self._stop:
             raise CallReached(self._recording, assumptions)
@@ -250,10 +250,10 @@ class VerifiedSolver(_WatchedSolver):
             self._other.add_clause(clause)
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
-        return self._verified(self._solver.solve(assumptions=assumptions), assumptions)
+        return self._verify(self._solver.solve(assumptions=assumptions), assumptions)
 
     def solve_limited(self) -> bool | None:
-        return self._verified(self._solver.solve_limited(), ())
+        return self._verify(self._solver.solve_limited(), ())
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
         consistent, derived = self._solver.propagate(assumptions=assumptions)
@@ -274,7 +274,7 @@ class VerifiedSolver(_WatchedSolver):
         self._verify_no(core or [], "named a core that does not contradict the clauses")
         return core
 
-    def _verified(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
+    def _verify(self, satisfiable: bool | None, assumptions: Sequence[int]) -> bool | None:
         self._assumed = list(assumptions)
         if satisfiable:
             wrong = self._wrong(assumptions, self._solver.get_model() or [])

@@ -77,15 +77,13 @@ class ClassSolver(SatSolver):
             )
         self._name, self._path = name, path
         takes_proof = with_proof and "with_proof" in signature(solver_class).parameters
-        self._solver: Any = self._asked(
-            solver_class, **({"with_proof": True} if takes_proof else {})
-        )
+        self._solver: Any = self._ask(solver_class, **({"with_proof": True} if takes_proof else {}))
         for method in FURTHER:
             if hasattr(self._solver, method):
-                setattr(self, method, partial(self._asked, getattr(self._solver, method)))
+                setattr(self, method, partial(self._ask, getattr(self._solver, method)))
 
     def add_clause(self, clause: Sequence[int]) -> None:
-        self._asked(self._solver.add_clause, list(clause))
+        self._ask(self._solver.add_clause, list(clause))
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         words = {"assumptions": list(assumptions)} if assumptions else {}
@@ -95,36 +93,36 @@ class ClassSolver(SatSolver):
         return self._verdict("solve_limited")
 
     def get_model(self) -> list[int] | None:
-        return self._literals("get_model", self._returned("get_model"), failure=ModelRefused)
+        return self._literals("get_model", self._call("get_model"), failure=ModelRefused)
 
     def get_core(self) -> list[int] | None:
-        return self._literals("get_core", self._returned("get_core"))
+        return self._literals("get_core", self._call("get_core"))
 
     def get_proof(self) -> list[str] | None:
         expected = "a list of strings, the lines of a DRAT proof"
-        value = self._returned("get_proof")
+        value = self._call("get_proof")
         if value is None:
             return None
-        lines = None if isinstance(value, str | bytes) else _listed(value)
+        lines = None if isinstance(value, str | bytes) else _list(value)
         wrong = [each for each in lines or [] if not isinstance(each, str)]
         if lines is None or wrong:
-            raise self._unexpected("get_proof", value, expected)
+            raise self._unexpected_value("get_proof", value, expected)
         return lines
 
     def propagate(self, assumptions: Sequence[int] = ()) -> tuple[bool, list[int]]:
-        value = self._returned("propagate", assumptions=list(assumptions))
-        parts = _listed(value) or []
+        value = self._call("propagate", assumptions=list(assumptions))
+        parts = _list(value) or []
         if len(parts) != 2 or not isinstance(parts[0], bool | np.bool_):
-            raise self._unexpected(
+            raise self._unexpected_value(
                 "propagate", value, "a pair of True or False and a list of literals"
             )
         return bool(parts[0]), self._literals("propagate", parts[1]) or []
 
     def _verdict(self, method: str, **words: Any) -> bool | None:
-        verdict = self._returned(method, **words)
+        verdict = self._call(method, **words)
         if verdict is None or isinstance(verdict, bool | np.bool_):
             return None if verdict is None else bool(verdict)
-        raise self._unexpected(method, verdict, "True, False or None")
+        raise self._unexpected_value(method, verdict, "True, False or None")
 
     def _literals(
         self, method: str, value: Any, failure: type[SolverFailure] = SolverFailure
@@ -137,24 +135,24 @@ class ClassSolver(SatSolver):
                 raise TypeError
             literals = [index(each) for each in value]
         except TypeError:
-            raise self._unexpected(method, value, "a list of literals", failure) from None
+            raise self._unexpected_value(method, value, "a list of literals", failure) from None
         if 0 in literals:
             raise failure(self._name, f"returned a literal 0 from {method}: variables count from 1")
         return literals
 
-    def _unexpected(
+    def _unexpected_value(
         self, method: str, value: Any, expected: str, failure: type[SolverFailure] = SolverFailure
     ) -> SolverFailure:
         """What is wrong with a value that a method returned."""
-        return failure(self._name, f"returned {_shown(value)} from {method}: expected {expected}")
+        return failure(self._name, f"returned {_quote(value)} from {method}: expected {expected}")
 
-    def _returned(self, method: str, **words: Any) -> Any:
+    def _call(self, method: str, **words: Any) -> Any:
         """What a method returns; raises NotImplementedError if the class has none of this name."""
         if not hasattr(self._solver, method):
             raise NotImplementedError
-        return self._asked(getattr(self._solver, method), **words)
+        return self._ask(getattr(self._solver, method), **words)
 
-    def _asked(self, method: Callable[..., Any], *args: Any, **words: Any) -> Any:
+    def _ask(self, method: Callable[..., Any], *args: Any, **words: Any) -> Any:
         """What a method of the class returns; `SolverDied` with its line if it raises."""
         try:
             return method(*args, **words)
@@ -166,7 +164,7 @@ class ClassSolver(SatSolver):
             raise SolverDied(self._name, f"raised {type(error).__name__}: {error}{place}") from None
 
 
-def _listed(value: Any) -> list[Any] | None:
+def _list(value: Any) -> list[Any] | None:
     """The elements of a value; None if it has none."""
     try:
         return list(value)
@@ -174,7 +172,7 @@ def _listed(value: Any) -> list[Any] | None:
         return None
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     """A value as a message shows it: the beginning, or its type if it cannot be shown."""
     try:
         return f"{value!r:.40}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from models.cpsat import MAX_WORKERS
+from models.cpsat import MAX_CPSAT_WORKERS
 from models.solvers.external import command_of, is_command
 from models.solvers.ipasir import PREFIX, is_library, library_path
 from models.solvers.solver_class import file_of, is_class
@@ -26,13 +26,13 @@ OTHER_KINDS = (
 )
 """What a solver may be beside one of python-sat, for the help."""
 
-SOLVER = Argument("--solver", metavar="S")
+SOLVER_ARGUMENT = Argument("--solver", metavar="S")
 CPSAT_WORKERS = Argument(
     "--cpsat-workers",
-    f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_WORKERS} (default: 1, so that a run "
-    "can be repeated)",
+    f"threads of CP-SAT, in the backends `cpsat`: 1 to {MAX_CPSAT_WORKERS} (default: 1, so that a "
+    "run can be repeated)",
     metavar="N",
-    type=whole(1, MAX_WORKERS),
+    type=whole(1, MAX_CPSAT_WORKERS),
 )
 
 SINGLE_CALL = ("kissat404",)

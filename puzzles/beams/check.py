@@ -17,19 +17,19 @@ from puzzles.beams.board import Beams, Layout
 from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.text import Grid, counted
 
-Step = tuple[int, int]
+BeamStep = tuple[int, int]
 
 LEFT, RIGHT, UP, DOWN = (0, -1), (0, 1), (-1, 0), (1, 0)
-ARMS: dict[str, tuple[Step, Step]] = {"-": (LEFT, RIGHT), "|": (UP, DOWN)}
+ARMS: dict[str, tuple[BeamStep, BeamStep]] = {"-": (LEFT, RIGHT), "|": (UP, DOWN)}
 
 
-def reflected(mirror: str, step: Step) -> Step:
+def reflect(mirror: str, step: BeamStep) -> BeamStep:
     """The direction in which a beam leaves a mirror that it enters in direction `step`."""
     down, right = step
     return (-right, -down) if mirror == "/" else (right, down)
 
 
-def walk(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
+def walk(grid: Grid, cell: int, step: BeamStep) -> Iterator[tuple[int, BeamStep]]:
     """The cells that a beam enters after it leaves `cell` in direction `step`, each with the
     direction of entry.
 
@@ -50,7 +50,7 @@ def walk(grid: Grid, cell: int, step: Step) -> Iterator[tuple[int, Step]]:
         if kind in "-|":
             return
         if kind in "/\\":
-            step = reflected(kind, step)
+            step = reflect(kind, step)
         if here == cell and step == start:
             return
 
@@ -109,7 +109,7 @@ def _check_core(board: Beams, core: object) -> Check:
                 f"the core names {cell!r}, which is neither an open cell nor a turret",
             )
     try:
-        refuted = _refuted([need_of(board, cell) for cell in core])
+        refuted = _is_refuted([need_of(board, cell) for cell in core])
     except BeyondCheck as limit:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     if not refuted:
@@ -124,7 +124,7 @@ class Source(NamedTuple):
 
     turret: int
     flat: bool
-    arm: Step
+    arm: BeamStep
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def need_of(board: Beams, cell: int) -> Need:
     return Need(cell, lit, tuple(each for each in sources if each is not None))
 
 
-def source(board: Beams, cell: int, step: Step) -> Source | None:
+def source(board: Beams, cell: int, step: BeamStep) -> Source | None:
     """The beam that would enter `cell` in direction `step`; None if no turret can send one.
 
     Light is reversible, so the walk goes backwards along the beam.
@@ -165,7 +165,7 @@ def source(board: Beams, cell: int, step: Step) -> Source | None:
     return None
 
 
-def _refuted(needs: Sequence[Need], max_branches: int = 20_000) -> bool:
+def _is_refuted(needs: Sequence[Need], max_branches: int = 20_000) -> bool:
     """Whether the turrets cannot be turned so that all needs are met. Raises `BeyondCheck`.
 
     A turret has two variables, one for each way to turn it, and exactly one of them is true.
@@ -198,7 +198,7 @@ def with_irreducible_core(board: Beams, answer: Layout) -> Layout:
 
     def refutes(cells: Sequence[int]) -> bool:
         with suppress(BeyondCheck):
-            return _refuted([needs[cell] for cell in cells], max_branches=2000)
+            return _is_refuted([needs[cell] for cell in cells], max_branches=2000)
         return False
 
     return replace(answer, certificate=tuple(irreducible(tuple(needs), refutes)))

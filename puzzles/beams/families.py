@@ -75,7 +75,7 @@ def _plant(grid: Grid, turrets: int, dark: int, rng: np.random.Generator) -> Bea
     return Beams(grid)
 
 
-def _scattered(size: int, seed: int, walls: float, mirrors: float, turrets: float) -> Beams:
+def _scatter(size: int, seed: int, walls: float, mirrors: float, turrets: float) -> Beams:
     """A planted board; `walls`, `mirrors` and `turrets` are shares of the cells."""
     rng = np.random.default_rng(seed)
     kinds = np.array([_OPEN, _WALL, _SLASH, _BACK], np.uint8)
@@ -201,19 +201,19 @@ def _ring(reach: int, lead: int = 3) -> list[tuple[int, int, int]]:
 
 FAMILIES = {
     "sparse": Family(
-        partial(_scattered, walls=0.03, mirrors=0.03, turrets=0.05),
+        partial(_scatter, walls=0.03, mirrors=0.03, turrets=0.05),
         "few walls and mirrors: long straight beams",
         ((12, 1), (25, 2), (50, 3)),
         most=_SLOW,
     ),
     "mirror": Family(
-        partial(_scattered, walls=0.02, mirrors=0.32, turrets=0.6),
+        partial(_scatter, walls=0.02, mirrors=0.32, turrets=0.6),
         "a third of the cells are mirrors: long bent beams",
         ((12, 1), (25, 2), (50, 3)),
         most=_SLOW,
     ),
     "wall": Family(
-        partial(_scattered, walls=0.32, mirrors=0.03, turrets=0.6),
+        partial(_scatter, walls=0.32, mirrors=0.03, turrets=0.6),
         "a third of the cells are walls: many short beams",
         ((12, 1), (25, 2), (50, 3)),
         most=_SLOW,

@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 
 from puzzles.beams.board import Beams, Layout
-from puzzles.beams.check import ARMS, Need, Step, need_of, reflected, walk
-from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
+from puzzles.beams.check import ARMS, BeamStep, Need, need_of, reflect, walk
+from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, list_text
 from puzzles.pictures import BoardPicture, cross, disc, frame, square, stroke, wall
 
 _MAX_EXPLAINED = 3
@@ -80,14 +80,14 @@ def picture(board: Beams, answer: Layout | None = None) -> str:
     return drawing.svg(f"{title}: {'possible' if answer.possible else 'impossible'}", headline)
 
 
-def _beams(board: Beams) -> Iterator[tuple[int, Step, list[int]]]:
+def _beams(board: Beams) -> Iterator[tuple[int, BeamStep, list[int]]]:
     """Each beam of a layout: its turret, its first direction, and the cells that it enters."""
     for cell, kind in enumerate("".join(board.lines())):
         for arm in ARMS.get(kind, ()):
             yield cell, arm, [entered for entered, _ in walk(board.grid, cell, arm)]
 
 
-def _beam(board: Beams, turret: int, arm: Step, hits: bool) -> str:
+def _beam(board: Beams, turret: int, arm: BeamStep, hits: bool) -> str:
     row, column = divmod(turret, board.columns)
     kind, end = "", arm
     points = [(row + 0.5 + arm[0] * 0.4, column + 0.5 + arm[1] * 0.4)]
@@ -95,7 +95,7 @@ def _beam(board: Beams, turret: int, arm: Step, hits: bool) -> str:
         row, column = divmod(entered, board.columns)
         points.append((row + 0.5, column + 0.5))
         kind = chr(board.grid[row, column])
-        end = reflected(kind, step) if kind in "/\\" else step
+        end = reflect(kind, step) if kind in "/\\" else step
     if len(points) > 1 and kind not in ARMS:  # it goes on to the wall or the edge of the board
         points.append((row + 0.5 + end[0] * 0.5, column + 0.5 + end[1] * 0.5))
     return _ray(points, hits) if len(points) > 1 else ""
@@ -150,7 +150,7 @@ def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> st
     Returns why the board is impossible.
     """
     needs = _bearing(needs)
-    beams: dict[tuple[int, Step], bool] = {}
+    beams: dict[tuple[int, BeamStep], bool] = {}
     for need in needs:
         for turret, _, arm in need.sources:
             beams[turret, arm] = beams.get((turret, arm), False) or not need.lit
@@ -175,7 +175,7 @@ def _draw_core(drawing: BoardPicture, board: Beams, needs: Sequence[Need]) -> st
             f"IMPOSSIBLE: the requirements of the {len(needs)} marked cells conflict (an "
             "unsatisfiable core)."
         )
-    return "IMPOSSIBLE: " + " ".join(_asked(board, need) for need in [*opened, *turrets])
+    return "IMPOSSIBLE: " + " ".join(_demand_text(board, need) for need in [*opened, *turrets])
 
 
 def _bearing(needs: Sequence[Need]) -> list[Need]:
@@ -201,7 +201,7 @@ def _shoots(flat: bool) -> str:
     return f"shoots {'left and right' if flat else 'up and down'}"
 
 
-def _asked(board: Beams, need: Need) -> str:
+def _demand_text(board: Beams, need: Need) -> str:
     """What a cell of a core asks for, in a sentence."""
     place = board.place(need.cell)
     ways = sorted(need.ways, key=lambda way: (way[0], not way[1]))
@@ -219,7 +219,7 @@ def _asked(board: Beams, need: Need) -> str:
     return f"The open cell at {place} is lit only if {', or '.join(parts)}."
 
 
-def derivation(needs: Sequence[Need]) -> tuple[Inference, ...]:
+def derivation_of_needs(needs: Sequence[Need]) -> tuple[Inference, ...]:
     """Why the needs contradict one another; empty if no steps are found."""
     named = [turret for need in needs for turret, _ in need.ways]
     return derive(lambda known: _next(needs, known), named, None)
@@ -263,7 +263,7 @@ def steps(board: Beams, answer: Layout) -> Sequence[DerivationStep]:
         ]
 
     needs = [need_of(board, cell) for cell in answer.certificate]
-    return tuple(derivation_steps(derivation(needs), words, fact))
+    return tuple(derivation_steps(derivation_of_needs(needs), words, fact))
 
 
 def _words(board: Beams, need: Need, inference: Inference, fact: Callable[[int, bool], str]) -> str:
@@ -280,7 +280,7 @@ def _words(board: Beams, need: Need, inference: Inference, fact: Callable[[int, 
         if turned is None:
             return f"{hit}, because {who} {_shoots(flat)}. That is a contradiction."
         return f"{hit} if {who} {_shoots(flat)}: so {who} {_shoots(not flat)}."
-    lost = listed([fact(turret, flat) for turret, flat in inference.known.items()])
+    lost = list_text([fact(turret, flat) for turret, flat in inference.known.items()])
     if turned is None:
         rest = (
             f"no beam {'lights' if lost else 'can reach'} the open cell at {place}. That is a "

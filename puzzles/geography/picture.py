@@ -92,8 +92,7 @@ def steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
     if exposed:
         yield DerivationStep(
             "Start at a cell in no pair: wherever the first player moves, the cell there has a "
-            "pair. The other follows the pair, "
-            "and so always has a move. Who starts there loses.",
+            "pair. The other follows the pair, and so always has a move. Who starts there loses.",
             tuple(exposed),
         )
     if shifted:
@@ -113,8 +112,7 @@ def steps(board: Geography, answer: Losing) -> Iterator[DerivationStep]:
     if winning:
         yield DerivationStep(
             "Start at any other open cell: the first player follows the pair, and does so again "
-            "wherever the other moves. "
-            "Who starts there wins.",
+            "wherever the other moves. Who starts there wins.",
             tuple(winning),
         )
 

@@ -116,7 +116,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
             ]
         return fields
 
-    def decided(self, board: Minesweeper, /, claims: Claims) -> int:
+    def decided_count(self, board: Minesweeper, /, claims: Claims) -> int:
         """How many covered cells are claimed to be a mine or safe.
 
         Claim 0 does not count: an incomplete answer cannot say that a board is consistent.
@@ -140,7 +140,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
 
     edge_cases = from_submodule("fuzzing", "edge_cases")
     smaller = from_submodule("fuzzing", "smaller")
-    legal = from_submodule("fuzzing", "legal")
+    legal = from_submodule("fuzzing", "with_fitting_clues")
     extended = from_submodule("fuzzing", "extended")
     broken_promise = from_submodule("promises", "broken_promise")
     promised_near = from_submodule("promises", "promised_near")

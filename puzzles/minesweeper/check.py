@@ -239,7 +239,7 @@ def _check_cores(
     waiting, board = dict(claimed), refuter.board
     for core in proof.cores:
         try:
-            refuter.stated(core.clues)
+            refuter.sums(core.clues)
         except NoClue as fault:
             return Check(Verdict.UNPROVED, str(fault))
         for cell in core.cells:

@@ -18,7 +18,7 @@ from itertools import permutations
 from math import inf
 
 from puzzles.coordinates import coordinates
-from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, listed
+from puzzles.derivation import DerivationStep, Facts, Inference, derivation_steps, derive, list_text
 from puzzles.grid import grid_lines
 from puzzles.minesweeper.board import (
     COVERED,
@@ -30,11 +30,11 @@ from puzzles.minesweeper.board import (
     Deduction,
     Minesweeper,
 )
-from puzzles.minesweeper.refuter import ClueRefuter, Sum, neighbours, sums_of
+from puzzles.minesweeper.refuter import ClueRefuter, Sum, cells_around, sums_of
 from puzzles.puzzle import RequestReply
 from puzzles.text import Grid, UserError, counted
 
-SECONDS = 20.0
+_SECONDS = 20.0
 """How long the backend's search for the fewest clues may take."""
 
 
@@ -66,12 +66,12 @@ class Explanation(RequestReply):
 
     def steps(self) -> Sequence[DerivationStep]:
         """How the clues force the cell, step by step; empty if no steps are found."""
-        return steps(self.given, self.core, self.mine)
+        return steps_by_core(self.given, self.core, self.mine)
 
     def __str__(self) -> str:
         """A sentence; rows and columns count from 1."""
         cell, clues = self.core.cell, self.core.clues
-        places = listed([self.given.place(clue) for clue in clues])
+        places = list_text([self.given.place(clue) for clue in clues])
         subject, plural = _subject(
             self.core, self.given, f"the clue{'s' if len(clues) > 1 else ''} at {places}"
         )
@@ -187,7 +187,7 @@ def explain(answer: Deduction, cell: int | None) -> Explanation:
     core = Core(core.clues, (cell,) if answer.consistent and cell is not None else (), core.counted)
     search = answer.smallest_core_search
     if search is not None:
-        core = search(board, answer, core, SECONDS)
+        core = search(board, answer, core, _SECONDS)
     return Explanation(_irreducible(board, core, mine), mine, answer, board)
 
 
@@ -241,7 +241,7 @@ _MAX_NAMED = 8
 """Cells that a sentence names."""
 
 
-def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:
+def derivation_of_sums(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Inference, ...]:
     """How the sums force a cell to be a mine or not, or without a goal contradict one another;
     empty if no steps are found.
     """
@@ -249,7 +249,7 @@ def derivation(sums: Sequence[Sum], goal: tuple[int, bool] | None) -> tuple[Infe
         return ()
 
     def rule(known: Facts) -> Inference | None:
-        left = [(each, *each.left(known)) for each in sums]
+        left = [(each, *each.remaining(known)) for each in sums]
         step = _by_one(left) or _by_two(left) or _by_all(left)
         if step is None:
             return None
@@ -324,16 +324,16 @@ def steps_of(board: Minesweeper, answer: Deduction) -> Sequence[DerivationStep]:
     return (
         ()
         if answer.contradiction is None
-        else steps(board, answer.contradiction._replace(cells=()), False)
+        else steps_by_core(board, answer.contradiction._replace(cells=()), False)
     )
 
 
-def steps(board: Minesweeper, core: Core, mine: bool) -> Sequence[DerivationStep]:
+def steps_by_core(board: Minesweeper, core: Core, mine: bool) -> Sequence[DerivationStep]:
     """How a core forces its cell to be a mine or safe, or contradicts itself; empty if no steps are
     found.
     """
     goal = None if core.cell is None else (core.cell, mine)
-    inferences = derivation(sums_of(board, core.clues, core.counted), goal)
+    inferences = derivation_of_sums(sums_of(board, core.clues, core.counted), goal)
     words = _Words(board)
     return tuple(derivation_steps(inferences, words.inference, words.fact))
 
@@ -371,9 +371,9 @@ class _Words:
     def _cells(self, cells: Collection[int]) -> str:
         if len(cells) > _MAX_NAMED:
             return f"{len(cells)} cells"
-        return listed([self.board.place(cell) for cell in sorted(cells)])
+        return list_text([self.board.place(cell) for cell in sorted(cells)])
 
-    def _concluded(self, inference: Inference) -> str:
+    def _conclusion(self, inference: Inference) -> str:
         parts: list[str] = []
         for value, one, more in ((True, "is a mine", "are mines"), (False, "is safe", "are safe")):
             cells = [cell for cell, mine in inference.concludes.items() if mine == value]
@@ -382,10 +382,10 @@ class _Words:
         return ", and ".join(parts)
 
     def _one(self, each: Sum, inference: Inference) -> str:
-        left, missing = each.left(inference.known)
+        left, missing = each.remaining(inference.known)
         name = self._name(each)
         mines = [cell for cell, mine in inference.known.items() if mine]
-        near = range(self.board.cells) if each.clue is None else neighbours(self.board, each.clue)
+        near = range(self.board.cells) if each.clue is None else cells_around(self.board, each.clue)
         mines += [cell for cell in near if self.board.kinds[cell] == "X"]
         at = f"at {self._cells(mines)}"
         if not inference.concludes:
@@ -394,7 +394,7 @@ class _Words:
             room = f"only {self._cells(left)}" if left else "no cell"
             also = f"besides the mine{'s' if len(mines) > 1 else ''} {at} " if mines else ""
             return f"{name} has {also}{room} left for {_mines(missing)}. That is a contradiction."
-        concluded = self._concluded(inference)
+        concluded = self._conclusion(inference)
         if missing == 0:
             its = "its mine" if len(mines) == 1 else f"its {len(mines)} mines"
             around = f"{its} {at}" if mines else "no mine around it"
@@ -407,21 +407,21 @@ class _Words:
     def _two(self, many: Sum, few: Sum, inference: Inference) -> str:
         sentences: list[str] = []
         for each in (few, many):
-            cells, mines = each.left(inference.known)
+            cells, mines = each.remaining(inference.known)
             sentences.append(
                 f"{self._name(each)} leaves {_mines(mines)} among {self._cells(cells)}"
             )
         one, other = sentences
         end = (
-            f"Hence {self._concluded(inference)}."
+            f"Hence {self._conclusion(inference)}."
             if inference.concludes
             else "Both cannot hold. That is a contradiction."
         )
         return f"{one}; c{other[1:]}. {end}"
 
     def _all(self, whole: Sum, apart: Mapping[int, Sum], inference: Inference) -> str:
-        cells, mines = whole.left(inference.known)
-        lefts = [each.left(inference.known) for each in apart.values()]
+        cells, mines = whole.remaining(inference.known)
+        lefts = [each.remaining(inference.known) for each in apart.values()]
         theirs = _mines(sum(own_mines for _, own_mines in lefts))
         if len(apart) > 1:
             first = f"The clues at {self._cells(apart)} leave {theirs} in cells of their own"
@@ -434,7 +434,7 @@ class _Words:
                 f"{first}; {second}, with {counted(rest, 'other covered cell')}. That is a "
                 "contradiction."
             )
-        return f"{first}; {second}. Hence {self._concluded(inference)}."
+        return f"{first}; {second}. Hence {self._conclusion(inference)}."
 
 
 def _mines(number: int) -> str:

@@ -88,7 +88,7 @@ def flags(size: int, seed: int) -> Minesweeper:
     return Minesweeper(grid)
 
 
-def broken(size: int, seed: int) -> Minesweeper:
+def _with_wrong_clues(size: int, seed: int) -> Minesweeper:
     """A game under way of density 16% with a few clues changed by one, which mostly makes it
     inconsistent.
     """
@@ -103,7 +103,7 @@ def broken(size: int, seed: int) -> Minesweeper:
     return Minesweeper(grid)
 
 
-def counted(size: int, seed: int) -> Minesweeper:
+def _with_mine_number(size: int, seed: int) -> Minesweeper:
     """A game under way of density 16% with its number of mines, half of the safe cells that touch
     no clue opened.
 
@@ -144,7 +144,7 @@ def expert(size: int, seed: int) -> Minesweeper:
     return Minesweeper(view(mines, opened), int(mines.sum()))
 
 
-def isolated(size: int, seed: int) -> Minesweeper:
+def _single_cells(size: int, seed: int) -> Minesweeper:
     """Single cells opened here and there, a fifth of the cells mines: wide components in which
     little is certain.
     """
@@ -200,7 +200,7 @@ def rounds(size: int, seed: int) -> Minesweeper:
     return Minesweeper(grid)
 
 
-def wall(size: int, seed: int) -> Minesweeper:
+def _walls_of_clues(size: int, seed: int) -> Minesweeper:
     """Long straight walls of clues along one row of covered cells: 1-2-2-1 again and again, and
     other periods.
     """
@@ -232,9 +232,15 @@ FAMILIES = {
         partial(under_way, density=0.20), "games under way, 20% mines", ((12, 1), (36, 3))
     ),
     "flags": Family(flags, "games under way with mines and safe cells given", ((9, 1), (24, 3))),
-    "broken": Family(broken, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))),
+    "broken": Family(
+        _with_wrong_clues, "games with clues changed, mostly inconsistent", ((9, 1), (24, 3))
+    ),
     "counted": Family(
-        counted, "games under way with their number of mines", ((9, 6),), 2, in_contest_format=False
+        _with_mine_number,
+        "games under way with their number of mines",
+        ((9, 6),),
+        2,
+        in_contest_format=False,
     ),
     "expert": Family(
         expert,
@@ -245,9 +251,9 @@ FAMILIES = {
         most=1000,  # each click looks at the whole board
     ),
     "isolated": Family(
-        isolated, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3
+        _single_cells, "single cells opened here and there: wide components", ((8, 1), (16, 3)), 3
     ),
     "short": Family(short, "tiles on which the closure falls short", ((5, 1), (24, 3)), 5),
     "rounds": Family(rounds, "boards that take the closure many rounds", ((8, 1), (24, 3)), 3),
-    "wall": Family(wall, "long 1-2-2-1 walls and the like", ((8, 1), (30, 3)), 3),
+    "wall": Family(_walls_of_clues, "long 1-2-2-1 walls and the like", ((8, 1), (30, 3)), 3),
 }

@@ -166,7 +166,7 @@ def edge_cases() -> list[Minesweeper]:
     return [Minesweeper(grid_of(lines.split("/"))) for lines in _PATTERNS]
 
 
-def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
+def with_fitting_clues(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     """A board of the same shape whose clues fit a random layout; `extended`: half of the time with
     the number of its mines.
 
@@ -182,7 +182,7 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
         ]
         return Minesweeper(np.ascontiguousarray(hard))
     grid = board.grid
-    mines = _drawn(rng, grid.shape, rng.uniform(0.05, 0.6))
+    mines = _random_mask(rng, grid.shape, rng.uniform(0.05, 0.6))
     marked = np.zeros(grid.shape, np.bool_)
     if rng.random() < 0.25:
         mines = (mines | (grid == MINE)) & (grid != SAFE)
@@ -190,7 +190,7 @@ def legal(board: Minesweeper, rng: Random, extended: bool) -> Minesweeper:
     chosen = (
         np.isin(grid, _CLUES)
         if rng.random() < 0.5
-        else _drawn(rng, grid.shape, rng.uniform(0.1, 0.6))
+        else _random_mask(rng, grid.shape, rng.uniform(0.1, 0.6))
     )
     shown = np.where(marked, grid, view(mines, chosen & ~mines))
     if kind > 1 - _CHANGED_SHARE:
@@ -208,14 +208,14 @@ def _change_a_clue(rng: Random, grid: Grid) -> None:
         grid.flat[cell] = clue - 1 if less else clue + 1
 
 
-def _drawn(rng: Random, shape: tuple[int, ...], share: float) -> Mask:
+def _random_mask(rng: Random, shape: tuple[int, ...], share: float) -> Mask:
     """Each cell with this probability, in steps of 1/256."""
     return np.frombuffer(rng.randbytes(shape[0] * shape[1]), np.uint8).reshape(shape) < int(
         256 * share
     )
 
 
-def tiled(size: int, seed: int) -> Minesweeper:
+def _tiles(size: int, seed: int) -> Minesweeper:
     """Two to six small boards beside and below one another, some of them alike, with the number of
     their mines.
 
@@ -244,8 +244,8 @@ def _tile(rng: Random) -> tuple[Grid, int]:
         lines, number = rng.choice(_UNDECIDED)
         return np.rot90(grid_of(lines.split("/")), rng.randrange(4)), number
     shape = rng.randint(1, 4), rng.randint(2, 5)
-    mines = _drawn(rng, shape, rng.uniform(0.2, 0.6))
-    return view(mines, ~mines & _drawn(rng, shape, rng.uniform(0.2, 0.6))), int(mines.sum())
+    mines = _random_mask(rng, shape, rng.uniform(0.2, 0.6))
+    return view(mines, ~mines & _random_mask(rng, shape, rng.uniform(0.2, 0.6))), int(mines.sum())
 
 
 def _beside(grids: list[Grid]) -> Grid:
@@ -279,7 +279,7 @@ def spread(size: int, seed: int, counted: bool) -> Minesweeper:
 
 FAMILIES = {
     "tiled": Family(
-        tiled,
+        _tiles,
         "small components, some alike, with the number of mines",
         ((5, 1),),
         in_contest_format=False,

@@ -48,7 +48,7 @@ def closure(board: Minesweeper) -> dict[int, bool] | None:
         before = len(known)
         edges: dict[Literal, list[Literal]] = {}
         for each in sums:
-            unknown, missing = each.left(known)
+            unknown, missing = each.remaining(known)
             if not 0 <= missing <= len(unknown):
                 return None
             if missing in (0, len(unknown)):
@@ -61,7 +61,7 @@ def closure(board: Minesweeper) -> dict[int, bool] | None:
         if len(known) > before:
             continue
         for cell, mine in edges:
-            if (cell, not mine) in _reached((cell, mine), edges):
+            if (cell, not mine) in _reach((cell, mine), edges):
                 if known.get(cell, not mine) is mine:
                     return None
                 known[cell] = not mine
@@ -69,7 +69,7 @@ def closure(board: Minesweeper) -> dict[int, bool] | None:
             return known
 
 
-def _reached(start: Literal, edges: dict[Literal, list[Literal]]) -> set[Literal]:
+def _reach(start: Literal, edges: dict[Literal, list[Literal]]) -> set[Literal]:
     reached, waiting = {start}, [start]
     for literal in waiting:
         for near in edges.get(literal, ()):

@@ -57,14 +57,14 @@ def picture(
         if kind == "#" and chances is not None:
             _draw_chance(drawing, cell, chances.of(cell))
         elif kind == "#":
-            drawing.add(cell, _covered, covered)
+            drawing.add(cell, _covered_tile, covered)
         elif kind in "XO":
-            drawing.add(cell, _covered)
+            drawing.add(cell, _covered_tile)
             drawing.add(
                 cell, *((_mine, "certainly a mine") if kind == "X" else (_safe, "certainly safe"))
             )
             if given == kind and (solution is None or solution.board is not board):
-                drawing.add(cell, _given, "given as certain")
+                drawing.add(cell, _given_tile, "given as certain")
         elif kind != ".":
             drawing.add(cell, partial(label, text=kind, fill=_COLOURS.get(kind, "var(--ink)")))
     if cell_asked is not None:
@@ -95,11 +95,11 @@ def _mark(row: int, column: int) -> str:
     return frame(row, column, "var(--ink)") + frame(row, column, "var(--paper)", dashed=True)
 
 
-def _given(row: int, column: int) -> str:
+def _given_tile(row: int, column: int) -> str:
     return frame(row, column, "var(--soft)", dashed=True)
 
 
-def _covered(row: int, column: int) -> str:
+def _covered_tile(row: int, column: int) -> str:
     """A tile with an outline, which tells it from an opened cell without a clue."""
     return (
         f'<rect x="{column + 0.06:g}" y="{row + 0.06:g}" width=".88" height=".88" '

@@ -16,7 +16,7 @@ from puzzles.cardinality import Cardinality, find_solution, irreducible
 from puzzles.minesweeper.board import NUMBER, Core, Minesweeper
 
 
-def neighbours(board: Minesweeper, cell: int) -> list[int]:
+def cells_around(board: Minesweeper, cell: int) -> list[int]:
     """The flat indices of the cells around a cell, ascending."""
     height, width = board.grid.shape
     row, column = divmod(cell, width)
@@ -42,7 +42,7 @@ class Sum(NamedTuple):
     mines: int
     clue: int | None
 
-    def left(self, known: Mapping[int, bool]) -> tuple[frozenset[int], int]:
+    def remaining(self, known: Mapping[int, bool]) -> tuple[frozenset[int], int]:
         """The cells that are not known, and how many of them are mines."""
         mines = sum(known.get(cell, False) for cell in self.cells)
         return frozenset(cell for cell in self.cells if cell not in known), self.mines - mines
@@ -52,7 +52,7 @@ def sums_of(board: Minesweeper, clues: Iterable[int], with_number: bool) -> list
     """What these clues say, and the number of mines on the board."""
     kinds = board.kinds
     said: list[tuple[int | None, int, Iterable[int]]] = [
-        (clue, NUMBER[kinds[clue]], neighbours(board, clue)) for clue in clues
+        (clue, NUMBER[kinds[clue]], cells_around(board, clue)) for clue in clues
     ]
     if with_number and board.mines is not None:
         said.append((None, board.mines, range(board.cells)))
@@ -88,7 +88,7 @@ class ClueRefuter:
             NoClue: one of them is no clue.
             BeyondCheck: the search stopped at its limit.
         """
-        sums = self.stated(core.clues)
+        sums = self.sums(core.clues)
         covered = [cell for each in sums for cell in each.cells]
         first = min([*covered, *core.cells[:1]], default=0)
         demands = [
@@ -120,7 +120,7 @@ class ClueRefuter:
         )
         return core._replace(clues=tuple(clues))
 
-    def stated(self, clues: Sequence[int]) -> list[Sum]:
+    def sums(self, clues: Sequence[int]) -> list[Sum]:
         """What the clues say of the covered cells around them; raises `NoClue`."""
         kinds, cells = self.board.kinds, self.board.cells
         for clue in clues:
@@ -139,7 +139,7 @@ class ClueRefuter:
         """
         sums = 1  # bit n of a set of numbers stands for n
         free = self.covered
-        for cells, part in _connected(demands):
+        for cells, part in _connected_parts(demands):
             numbers = self._numbers(cells, part)
             sums, reached = 0, sums
             for more in range(numbers.bit_length()):
@@ -167,7 +167,7 @@ class ClueRefuter:
         return self._numbers_of[key]
 
 
-def _connected(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:
+def _connected_parts(demands: list[Cardinality]) -> list[tuple[int, list[Cardinality]]]:
     """The demands in parts that have no cell in common, each with its cells."""
     parts: list[tuple[int, list[Cardinality]]] = []
     for demand in demands:

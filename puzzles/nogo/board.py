@@ -26,7 +26,7 @@ from puzzles.text import Grid, counted
 
 BLACK, WHITE, EMPTY = b"XO."
 
-Rule = Literal["first", "any"]
+MoveRule = Literal["first", "any"]
 
 _SMALL = 400
 """Points of the largest board that `without_liberty` takes for small."""
@@ -80,7 +80,7 @@ class Game(Answer):
 
     board: NoGo
     moves: NDArray[np.int32]
-    rule: Rule = "first"
+    rule: MoveRule = "first"
 
     def __post_init__(self) -> None:
         moves = read_only(self.moves, np.int32)
@@ -132,7 +132,7 @@ def without_liberty(grid: Grid) -> NDArray[np.int64]:
         rest = rest[~saved]
         settled = int(saved.sum())
     if settled:
-        rest = _filled(colour, gasping, rest, stride)
+        rest = _enclosed_stones(colour, gasping, rest, stride)
     return (rest // stride - 1) * (stride - 1) + rest % stride
 
 
@@ -158,7 +158,7 @@ def _without_liberty_on_small(grid: Grid) -> NDArray[np.int64]:
     return np.flatnonzero(marked[:, :-1])
 
 
-def _filled(
+def _enclosed_stones(
     colour: Grid, gasping: NDArray[np.bool_], rest: NDArray[np.int64], stride: int
 ) -> NDArray[np.int64]:
     """Those of the stones `rest` that no flood reaches from the breathing stones beside them."""

@@ -15,11 +15,11 @@ from puzzles.answer import Check, Verdict
 from puzzles.nogo.board import Game, NoGo
 from puzzles.text import Grid, counted
 
-MAX_CELLS = 1_000_000
+_MAX_CELLS = 1_000_000
 """Larger boards stay UNPROVED, because the replay keeps Python objects for every chain."""
 
 COLOURS = {"black": ord("X"), "white": ord("O")}
-EMPTY, EDGE = ord("."), 0
+_EMPTY, _EDGE = ord("."), 0
 
 
 class _Chain(NamedTuple):
@@ -44,19 +44,19 @@ class ReplayedGame:
     def __init__(self, grid: Grid) -> None:
         self.rows, self.columns = grid.shape
         self.stride = self.columns + 1
-        padding = bytes([EDGE]) * self.stride
+        padding = bytes([_EDGE]) * self.stride
         self.kind = bytearray(
-            padding + b"".join(row.tobytes() + bytes([EDGE]) for row in grid) + padding
+            padding + b"".join(row.tobytes() + bytes([_EDGE]) for row in grid) + padding
         )
         self.chain: dict[int, _Chain] = {}
-        stones = [point for point, kind in enumerate(self.kind) if kind not in (EMPTY, EDGE)]
+        stones = [point for point, kind in enumerate(self.kind) if kind not in (_EMPTY, _EDGE)]
         for point in stones:
             if point not in self.chain:
                 self._flood(point)
         self.legal = {name: bytearray(len(self.kind)) for name in COLOURS}
         self._none_before = dict.fromkeys(COLOURS, 0)
         for point, kind in enumerate(self.kind):
-            if kind == EMPTY:
+            if kind == _EMPTY:
                 self._judge(point)
 
     def point(self, cell: int) -> int:
@@ -88,13 +88,13 @@ class ReplayedGame:
 
     def fault(self, point: int, own: int) -> str | None:
         """Why a stone of the colour `own` may not be put on a point; None if it may."""
-        if self.kind[point] != EMPTY:
+        if self.kind[point] != _EMPTY:
             return "the point is taken"
         breathes = False
         for near in self.around(point):
-            if self.kind[near] == EMPTY:
+            if self.kind[near] == _EMPTY:
                 breathes = True
-            elif self.kind[near] != EDGE:
+            elif self.kind[near] != _EDGE:
                 spare = len(self.chain[near].liberties) > 1  # the point itself is one of them
                 if self.kind[near] == own:
                     breathes = breathes or spare
@@ -113,17 +113,17 @@ class ReplayedGame:
         after the move.
         """
         self.kind[point] = own
-        chain = _Chain([point], {near for near in self.around(point) if self.kind[near] == EMPTY})
+        chain = _Chain([point], {near for near in self.around(point) if self.kind[near] == _EMPTY})
         self.chain[point] = chain
         for near in self.around(point):
             if near in self.chain:
                 self.chain[near].liberties.discard(point)
                 if self.kind[near] == own and self.chain[near] is not chain:
-                    chain = self._joined(chain, self.chain[near])
+                    chain = self._join(chain, self.chain[near])
         for legal in self.legal.values():
             legal[point] = False
         for near in (point, *self.around(point)):
-            if self.kind[near] == EMPTY:
+            if self.kind[near] == _EMPTY:
                 self._judge(near)
             elif near in self.chain and len(self.chain[near].liberties) == 1:
                 self._judge(*self.chain[near].liberties)
@@ -136,7 +136,7 @@ class ReplayedGame:
             if legal:
                 self._none_before[name] = min(point, self._none_before[name])
 
-    def _joined(self, one: _Chain, other: _Chain) -> _Chain:
+    def _join(self, one: _Chain, other: _Chain) -> _Chain:
         """Two chains as one.
 
         The smaller one is relabelled, so a stone is relabelled at most log2(n) times.
@@ -157,7 +157,7 @@ class ReplayedGame:
         for stone in stones:
             for near in self.around(stone):
                 beside = kind[near]
-                if beside == EMPTY:
+                if beside == _EMPTY:
                     liberties.add(near)
                 elif beside == own and near not in chain_at:
                     chain_at[near] = chain
@@ -172,10 +172,10 @@ def check(board: NoGo, answer: Game) -> Check:
     """
     if answer.board != board:
         return Check(Verdict.REFUTED, "the game starts from another board")
-    if board.cells > MAX_CELLS:
+    if board.cells > _MAX_CELLS:
         return Check(
             Verdict.UNPROVED,
-            f"the board has more than the {MAX_CELLS} cells that are replayed",
+            f"the board has more than the {_MAX_CELLS} cells that are replayed",
             limited=True,
         )
     replay = ReplayedGame(board.grid)

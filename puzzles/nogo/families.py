@@ -42,7 +42,7 @@ def eyes(size: int, seed: int) -> NoGo:
     of = np.minimum(np.arange(size) // 3, blocks - 1)
     grid = colour[np.ix_(of, of)]
     grid[1 : 3 * blocks : 3, 1 : 3 * blocks : 3] = EMPTY
-    return NoGo(_turned(grid, rng))
+    return NoGo(_turn_at_random(grid, rng))
 
 
 def chains(size: int, seed: int) -> NoGo:
@@ -63,7 +63,7 @@ def chains(size: int, seed: int) -> NoGo:
     cut = (rng.random(size) < 1 / 4)[tooth]
     grid[cut & black, 1] = EMPTY
     grid[cut & ~black, -2] = EMPTY
-    return NoGo(_turned(grid, rng))
+    return NoGo(_turn_at_random(grid, rng))
 
 
 def checkerboard(size: int, seed: int) -> NoGo:
@@ -83,7 +83,7 @@ def _legal(grid: Grid) -> NoGo:
     return NoGo(grid)
 
 
-def _turned(grid: Grid, rng: np.random.Generator) -> Grid:
+def _turn_at_random(grid: Grid, rng: np.random.Generator) -> Grid:
     """The board turned and mirrored at random; half of the time the colours are exchanged."""
     grid = np.rot90(grid, int(rng.integers(4)))
     if rng.random() < 0.5:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from puzzles import names
 from puzzles.shell.exit_status import BAD_USAGE
-from puzzles.text import abridged, shown, whole_number
+from puzzles.text import abridge, shown, whole_number
 
 MORE = "more"
 """The group of arguments that are seldom wanted."""
@@ -96,13 +96,15 @@ class Argument:
         action.completer = self.completer
 
 
-PUZZLE = Argument(
+PUZZLE_ARGUMENT = Argument(
     "puzzle",
     f"{', '.join(names())}, or the path of a Python file of your own",
     metavar="PUZZLE",
     completer=lambda **_: names(),
 )
-FILE = Argument("file", "the contest's input (default: standard input)", metavar="FILE", nargs="?")
+FILE_ARGUMENT = Argument(
+    "file", "the contest's input (default: standard input)", metavar="FILE", nargs="?"
+)
 
 
 class ArgumentParser(argparse.ArgumentParser):
@@ -152,7 +154,7 @@ def positive(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
     if not 0 < value <= _LARGEST:
         wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
-        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridged(text)}")
+        raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridge(text)}")
     return value
 
 

@@ -64,11 +64,11 @@ def _end(number: int, frame: object) -> None:
 
 def end_by_system() -> None:
     """From now on both signals end this process as the system does it, even inside C++."""
-    for number in heeded():
+    for number in heeded_signals():
         signal.signal(number, signal.SIG_DFL)
 
 
-def heeded() -> list[signal.Signals]:
+def heeded_signals() -> list[signal.Signals]:
     """The signals that this process does not ignore."""
     return [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
 
@@ -79,7 +79,7 @@ class Handled:
     def __init__(self, handler: Handler, numbers: Iterable[int] | None = None) -> None:
         """`numbers`: by default both, unless they are ignored."""
         self._handler = handler
-        self._numbers = heeded() if numbers is None else numbers
+        self._numbers = heeded_signals() if numbers is None else numbers
 
     def __enter__(self) -> None:
         self._before = {number: signal.signal(number, self._handler) for number in self._numbers}

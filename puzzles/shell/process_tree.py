@@ -85,7 +85,7 @@ def kill_descendants(pid: int, spare: Collection[int] = ()) -> set[int]:
     known: set[int] = set()
     without_news = looks = 0
     while without_news < 2 and looks < _MAX_LOOKS:
-        new = {*_stopped(pid, spare), *_stopped(pid, spare)} - known
+        new = {*_stop_descendants(pid, spare), *_stop_descendants(pid, spare)} - known
         send(signal.SIGKILL, new)
         known |= new
         looks += 1
@@ -93,7 +93,7 @@ def kill_descendants(pid: int, spare: Collection[int] = ()) -> set[int]:
     return known
 
 
-def _stopped(pid: int, spare: Collection[int]) -> list[int]:
+def _stop_descendants(pid: int, spare: Collection[int]) -> list[int]:
     """Stop the descendants of a process, but for its children in `spare` and theirs; returns
     them.
 

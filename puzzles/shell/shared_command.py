@@ -18,7 +18,7 @@ from puzzles.answer import Answer
 from puzzles.backend import SIDES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
-from puzzles.shell.argument_parser import FILE, PUZZLE, Argument, ArgumentParser
+from puzzles.shell.argument_parser import FILE_ARGUMENT, PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.exit_status import returns_exit_status
 from puzzles.text import UserError, read_source
 
@@ -45,8 +45,8 @@ def parser(side: Side) -> ArgumentParser:
         groups=tuple(requests),
     )
     arguments.add(
-        PUZZLE,
-        FILE,
+        PUZZLE_ARGUMENT,
+        FILE_ARGUMENT,
         Argument(
             "--backend", "the backend (default: the puzzle's first on this side)", metavar="B"
         ),
@@ -75,10 +75,10 @@ def parser(side: Side) -> ArgumentParser:
 def main(side: Side, arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (see `_EXIT_STATUS`)."""
     options = parser(side).parse_intermixed_args(arguments)
-    return printed(lambda: output(side, options))
+    return print_text(lambda: output(side, options))
 
 
-def printed(produce: Callable[[], str]) -> int:
+def print_text(produce: Callable[[], str]) -> int:
     """Print the text that `produce` returns.
 
     The exit status is 0, or 3 with the reason if it raises `Unsupported`.
@@ -91,7 +91,7 @@ def printed(produce: Callable[[], str]) -> int:
     return 0
 
 
-def _requested(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
+def _requests(puzzle: Puzzle, options: argparse.Namespace) -> list[tuple[Request, str]]:
     """The requests on the command line, with their values; raises `UserError` for a request of
     another puzzle.
     """
@@ -145,7 +145,7 @@ def output(side: Side, options: argparse.Namespace) -> str:
         for name, option in (("solver", "solver"), ("workers", "cpsat_workers"))
         if (value := getattr(options, option, None)) is not None
     }
-    requested = _requested(puzzle, options)
+    requested = _requests(puzzle, options)
     for request, _ in requested:
         _refuse_unable(backend, request)
         solve_options |= request.solve

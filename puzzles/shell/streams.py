@@ -23,7 +23,7 @@ def visible(text: str) -> str:
     return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
-def labelled(label: str, text: str) -> str:
+def label_lines(label: str, text: str) -> str:
     """The text, visible, with a label before each line."""
     return "\n".join(visible(f"{label}: {line}") for line in text.split("\n"))
 
@@ -33,7 +33,7 @@ def printable(text: str) -> str:
     lacks.
     """
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return visible(text).encode(encoding, _replaced.__name__).decode(encoding)
+    return visible(text).encode(encoding, _replacement.__name__).decode(encoding)
 
 
 def prepare() -> None:
@@ -57,10 +57,10 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors=_replaced.__name__)
+            reconfigure(errors=_replacement.__name__)
 
 
-def _replaced(error: UnicodeError) -> tuple[str, int]:
+def _replacement(error: UnicodeError) -> tuple[str, int]:
     """What stands for characters that an encoding lacks: a likeness in ASCII, else an escape."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -70,4 +70,4 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
     ), error.end
 
 
-codecs.register_error(_replaced.__name__, _replaced)
+codecs.register_error(_replacement.__name__, _replacement)

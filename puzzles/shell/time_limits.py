@@ -59,6 +59,6 @@ class Deadline:
         return monotonic() >= self._end
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """The seconds that are left, infinitely many for any time."""
         return max(0.0, self._end - monotonic())

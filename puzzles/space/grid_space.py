@@ -61,7 +61,7 @@ class GridSpace(InstanceSpace[BoardT]):
         places = (k * count(each) for k, each in enumerate(self.simplest_first))
         return instance.cells, sum(places)
 
-    def drawn(self, like: BoardT, bases: Sequence[BoardT], most: int, rng: Random) -> BoardT:
+    def draw(self, like: BoardT, bases: Sequence[BoardT], most: int, rng: Random) -> BoardT:
         """A board of at most `most` rows and columns, four times in five a part of a base with a
         few cells changed.
         """
@@ -72,7 +72,7 @@ class GridSpace(InstanceSpace[BoardT]):
             with suppress(ValueError):  # the puzzle allows no such board
                 return type(like)(grid)
 
-    def varied(self, instance: BoardT, rng: Random) -> BoardT | None:
+    def vary(self, instance: BoardT, rng: Random) -> BoardT | None:
         """The board with some cells changed."""
         grid = instance.grid.copy()
         for _ in range(rng.choice((1, 2, 4, 1 + instance.cells // 20))):
@@ -121,17 +121,17 @@ class GridSpace(InstanceSpace[BoardT]):
         grids = tiny_grids(alphabet, min(cells + 1, instance.cells), square=square)
         return TinyInstances(_valid(instance, grids), instance.cells <= cells + 1)
 
-    def changed(self, instance: BoardT, count: int, rng: Random) -> Iterator[BoardT]:
+    def changes(self, instance: BoardT, count: int, rng: Random) -> Iterator[BoardT]:
         """Boards with a row or a column less, perhaps one of the others doubled, and some cells
         changed.
         """
         if instance.cells == 1:
             return iter(())
         return _valid(
-            instance, sorted((self._changed(instance, rng) for _ in range(count)), key=np.size)
+            instance, sorted((self._change(instance, rng) for _ in range(count)), key=np.size)
         )
 
-    def _changed(self, board: BoardT, rng: Random) -> Grid:
+    def _change(self, board: BoardT, rng: Random) -> Grid:
         """The grid with a line less and some cells changed."""
         grid = board.grid
         if self.square:

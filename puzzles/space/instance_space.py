@@ -12,7 +12,7 @@ from typing import Any, Generic, NamedTuple
 
 from puzzles.puzzle import InstanceT, Puzzle
 from puzzles.text import UserError
-from puzzles.user.user_file import raised
+from puzzles.user.user_file import fault_raised
 
 _MAX_SMALLER = 20_000
 """Smaller instances of one instance of a user's puzzle that are looked at; so an endless `smaller`
@@ -57,7 +57,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         except Exception as error:
             if file is None or isinstance(error, UserError | MemoryError):
                 raise
-            raise raised(file, error, doing) from None
+            raise fault_raised(file, error, doing) from None
 
     def weight(self, instance: InstanceT) -> tuple[int, ...]:
         """How large the instance is, and of two that are equally large how simple: less is smaller
@@ -70,7 +70,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         """The smaller instances of a puzzle that does not say what is smaller."""
 
     @abstractmethod
-    def drawn(
+    def draw(
         self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random
     ) -> InstanceT:
         """A random instance, mostly a part of one of `bases` with a few changes.
@@ -82,7 +82,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         """
 
     @abstractmethod
-    def varied(self, instance: InstanceT, rng: Random) -> InstanceT | None:
+    def vary(self, instance: InstanceT, rng: Random) -> InstanceT | None:
         """The instance with a few random changes, of about the same size; None if these changes
         give no instance.
         """
@@ -105,7 +105,7 @@ class InstanceSpace(ABC, Generic[InstanceT]):
         them.
         """
 
-    def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
+    def changes(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random changes of the instance that make it smaller, the smallest first; `count` are
         drawn, some of which are none.
         """

@@ -16,7 +16,7 @@ from random import Random
 from typing import TypeVar
 
 from puzzles.space.instance_space import blocks, large_blocks
-from puzzles.text import decimals, number, scaled, with_point
+from puzzles.text import decimals, number, scale_number, with_point
 
 Lines = list[list[str]]
 
@@ -44,7 +44,7 @@ def text_of(lines: Lines) -> str:
     return "".join(" ".join(words) + "\n" for words in lines)
 
 
-def amount(lines: Lines) -> int:
+def text_size(lines: Lines) -> int:
     """How many numbers there are, and characters of other words."""
     return sum(1 if word[-1].isdigit() else len(word) for words in lines for word in words)
 
@@ -74,24 +74,24 @@ def with_counts(lines: Lines, first: int, more: int) -> Iterator[Lines]:
                 yield with_word(lines, row, column, str(count + more))
 
 
-def _spliced(items: list[T], start: int, stop: int, *others: T) -> list[T]:
+def _splice(items: list[T], start: int, stop: int, *others: T) -> list[T]:
     """The items with others in place of those from `start` to `stop`."""
     return [*items[:start], *others, *items[stop:]]
 
 
 def with_word(lines: Lines, row: int, column: int, word: str) -> Lines:
     """The lines with another word in one place."""
-    return _spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1, word))
+    return _splice(lines, row, row + 1, _splice(lines[row], column, column + 1, word))
 
 
-def lowered(lines: Lines, *places: tuple[int, int]) -> Lines:
+def lower_numbers(lines: Lines, *places: tuple[int, int]) -> Lines:
     """The lines with the numbers in these places one less."""
     for row, column in places:
         lines = with_word(lines, row, column, str(int(lines[row][column]) - 1))
     return lines
 
 
-def _renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
+def _rename_numbers(lines: Lines, first: int, columns: slice, least: int) -> Lines:
     """The lines in which the numbers in use, in these columns from line `first` on, are `least`,
     `least` + 1 and so on.
     """
@@ -108,7 +108,7 @@ def _renamed(lines: Lines, first: int, columns: slice, least: int) -> Lines:
     for words in lines[first:]:
         start, stop, _ = columns.indices(len(words))
         changed.append(
-            _spliced(words, start, stop, *(names.get(word, word) for word in words[start:stop]))
+            _splice(words, start, stop, *(names.get(word, word) for word in words[start:stop]))
         )
     return changed
 
@@ -160,9 +160,9 @@ def random_cut(lines: Lines, rng: Random) -> Lines:
         word = lines[row][column]
         start, stop = _block(word, rng)
         shorter = with_word(lines, row, column, word[:start] + word[stop:])
-        return _followed(shorter, row + 1, start - stop, rng)
+        return _follow_count(shorter, row + 1, start - stop, rng)
     start, stop = _block(lines, rng)
-    return _followed(_spliced(lines, start, stop), start, start - stop, rng)
+    return _follow_count(_splice(lines, start, stop), start, start - stop, rng)
 
 
 def random_growth(lines: Lines, rng: Random) -> Lines:
@@ -174,7 +174,7 @@ def random_growth(lines: Lines, rng: Random) -> Lines:
     if rng.random() < 0.3:
         return _repeated_word(lines, rng)
     start, stop = _block(lines, rng)
-    return _followed(lines[:stop] + lines[start:], start, stop - start, rng)
+    return _follow_count(lines[:stop] + lines[start:], start, stop - start, rng)
 
 
 def random_doubling(lines: Lines, rng: Random) -> Lines:
@@ -190,11 +190,11 @@ def random_doubling(lines: Lines, rng: Random) -> Lines:
     what = rng.choice((lines, words, words if word[-1].isdigit() else word))
     start, stop = _block(what, rng)
     if what is lines:
-        return _followed(lines[:stop] + lines[start:], start, stop - start, rng)
+        return _follow_count(lines[:stop] + lines[start:], start, stop - start, rng)
     if what is words:
-        longer = _spliced(lines, row, row + 1, words[:stop] + words[start:])
-        return _followed(longer, row + (start > 0), stop - start, rng)
-    return _followed(
+        longer = _splice(lines, row, row + 1, words[:stop] + words[start:])
+        return _follow_count(longer, row + (start > 0), stop - start, rng)
+    return _follow_count(
         with_word(lines, row, column, word[:stop] + word[start:]), row + 1, stop - start, rng
     )
 
@@ -206,7 +206,7 @@ def _block(items: Sequence[object], rng: Random) -> tuple[int, int]:
     return start, start + length
 
 
-def _followed(lines: Lines, first: int, more: int, rng: Random) -> Lines:
+def _follow_count(lines: Lines, first: int, more: int, rng: Random) -> Lines:
     """The lines, mostly with one of the numbers before a block changed as its count would be."""
     options = list(with_counts(lines, first, more))
     return rng.choice(
@@ -240,17 +240,17 @@ def _other_number(lines: Lines, rng: Random) -> Lines:
 def _repeated_word(lines: Lines, rng: Random) -> Lines:
     row, column = _place(lines, rng)
     words = lines[row][: column + 1] + lines[row][column:]
-    return _followed(_spliced(lines, row, row + 1, words), row, 1, rng)
+    return _follow_count(_splice(lines, row, row + 1, words), row, 1, rng)
 
 
 def _missing_word(lines: Lines, rng: Random) -> Lines:
     row, column = _place(lines, rng)
-    return _followed(
-        _spliced(lines, row, row + 1, _spliced(lines[row], column, column + 1)), row, -1, rng
+    return _follow_count(
+        _splice(lines, row, row + 1, _splice(lines[row], column, column + 1)), row, -1, rng
     )
 
 
-def _exchanged(lines: Lines, rng: Random) -> Lines:
+def _exchange_words(lines: Lines, rng: Random) -> Lines:
     """Two words of the text in each other's place."""
     (one, left), (other, right) = _place(lines, rng), _place(lines, rng)
     return with_word(
@@ -267,7 +267,7 @@ def _other_word(lines: Lines, rng: Random) -> Lines:
     at, new = rng.randrange(len(word)), rng.choice(rng.choice(lines[row]))
     into = rng.choice(("", new, word[at] + new)[len(word) == 1 :])
     changed = with_word(lines, row, column, word[:at] + into + word[at + 1 :])
-    return changed if len(into) == 1 else _followed(changed, row + 1, len(into) - 1, rng)
+    return changed if len(into) == 1 else _follow_count(changed, row + 1, len(into) - 1, rng)
 
 
 def _place(lines: Lines, rng: Random) -> tuple[int, int]:
@@ -276,7 +276,7 @@ def _place(lines: Lines, rng: Random) -> tuple[int, int]:
     return row, rng.randrange(len(lines[row]))
 
 
-_VARIATIONS = (_other_number, _other_number, _other_number, _other_word, _exchanged)
+_VARIATIONS = (_other_number, _other_number, _other_number, _other_word, _exchange_words)
 
 _CHANGES = (*_VARIATIONS, _missing_word, random_cut, random_growth)
 
@@ -288,7 +288,7 @@ def smaller_texts(text: str) -> Iterator[str]:
         _without_blocks,
         _without_columns,
         _narrower_words,
-        _renumbered,
+        _renumber,
         _lower_numbers,
         _lower_decimals,
         _shorter_words,
@@ -326,13 +326,13 @@ def _without_block(lines: Lines, start: int, stop: int) -> Iterator[Lines]:
     """Without some lines; then with the numbers renamed too that are left, from 0 and from 1: all
     of them, and of longer lines only the first two, which may be an edge with a weight.
     """
-    fewer = list(with_counts(_spliced(lines, start, stop), start, start - stop))
+    fewer = list(with_counts(_splice(lines, start, stop), start, start - stop))
     yield from fewer
     columns = [slice(None), *([slice(2)] if any(len(words) > 2 for words in lines[1:]) else [])]
     for less in fewer:
         for least in (0, 1):
             for each in columns:
-                yield _renamed(less, 1, each, least)
+                yield _rename_numbers(less, 1, each, least)
 
 
 def _without_columns(lines: Lines) -> Iterator[Lines]:
@@ -347,7 +347,7 @@ def _without_columns(lines: Lines) -> Iterator[Lines]:
                 if stop - start == width:
                     square = _without_column(lines, start, stop, left, right)
                     yield from with_counts(
-                        _spliced(square, start + left, start + right), start, left - right
+                        _splice(square, start + left, start + right), start, left - right
                     )
 
 
@@ -363,8 +363,8 @@ def _without_column_block(
 
 
 def _without_column(lines: Lines, start: int, stop: int, left: int, right: int) -> Lines:
-    return _spliced(
-        lines, start, stop, *(_spliced(words, left, right) for words in lines[start:stop])
+    return _splice(
+        lines, start, stop, *(_splice(words, left, right) for words in lines[start:stop])
     )
 
 
@@ -387,7 +387,7 @@ def _narrower_words(lines: Lines) -> Iterator[Lines]:
                 yield from with_counts(narrower, start, left - right)
 
 
-def _renumbered(lines: Lines) -> Iterator[Lines]:
+def _renumber(lines: Lines) -> Iterator[Lines]:
     """With the numbers in use renamed, so that there are no gaps: all of them, then those of each
     column.
     """
@@ -398,7 +398,7 @@ def _renumbered(lines: Lines) -> Iterator[Lines]:
     for column in columns:
         for first in (1, 0, 2):
             for least in (0, 1):
-                yield _renamed(lines, first, column, least)
+                yield _rename_numbers(lines, first, column, least)
 
 
 def _decimals(lines: Lines) -> dict[tuple[int, int], int]:
@@ -419,9 +419,9 @@ def _lower_decimals(lines: Lines) -> Iterator[Lines]:
     places = _decimals(lines)
     most = max(places.values(), default=0)
     whole: int = 10**most
-    value = {(row, column): scaled(lines[row][column], most) for row, column in places}
+    value = {(row, column): scale_number(lines[row][column], most) for row, column in places}
 
-    def changed(values: dict[tuple[int, int], int]) -> Iterator[Lines]:
+    def change(values: dict[tuple[int, int], int]) -> Iterator[Lines]:
         for kept in (most, 1, 0):
             new = [[*words] for words in lines]
             for (row, column), each in values.items():
@@ -435,7 +435,7 @@ def _lower_decimals(lines: Lines) -> Iterator[Lines]:
     for unit in (whole, 1):
         for least in (0, 1):
             names = {each: k * unit for k, each in enumerate(sorted({*value.values()}), least)}
-            yield from changed({place: names[each] for place, each in value.items()})
+            yield from change({place: names[each] for place, each in value.items()})
     equal = [
         [place for place, other in value.items() if other == each]
         for each in dict.fromkeys(value.values())
@@ -448,7 +448,7 @@ def _lower_decimals(lines: Lines) -> Iterator[Lines]:
             lower.append(old - step if old > 0 else old + step)
             step //= 2
         for new in [-old, *lower] if old < 0 else lower:
-            yield from changed(dict.fromkeys(group, new))
+            yield from change(dict.fromkeys(group, new))
 
 
 def values_of(lines: Lines) -> dict[tuple[int, int], int]:
@@ -536,14 +536,14 @@ def _in_order(lines: Lines) -> Iterator[Lines]:
     """Neighbouring lines, and the words of a line, sorted, or two of them exchanged."""
     for start, stop in runs(lines):
         if stop - start > 1:
-            yield _spliced(lines, start, stop, *sorted(lines[start:stop]))
+            yield _splice(lines, start, stop, *sorted(lines[start:stop]))
     for row, words in enumerate(lines):
         if row + 1 < len(lines):
-            yield _spliced(lines, row, row + 2, lines[row + 1], words)
-        yield _spliced(lines, row, row + 1, sorted(words))
+            yield _splice(lines, row, row + 2, lines[row + 1], words)
+        yield _splice(lines, row, row + 1, sorted(words))
         for column in range(len(words) - 1):
-            exchanged = _spliced(words, column, column + 2, words[column + 1], words[column])
-            yield _spliced(lines, row, row + 1, exchanged)
+            exchanged = _splice(words, column, column + 2, words[column + 1], words[column])
+            yield _splice(lines, row, row + 1, exchanged)
 
 
 def _pairs(lines: Lines) -> Iterator[Lines]:
@@ -551,4 +551,4 @@ def _pairs(lines: Lines) -> Iterator[Lines]:
     if sum(map(len, lines)) <= _MAX_PAIRED:
         positive = [place for place, value in values_of(lines).items() if value > 0]
         for pair in combinations(positive, 2):
-            yield lowered(lines, *pair)
+            yield lower_numbers(lines, *pair)

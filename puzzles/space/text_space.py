@@ -15,7 +15,6 @@ from puzzles.puzzle import InstanceT
 from puzzles.space.instance_space import InstanceSpace, TinyInstances
 from puzzles.space.text_changes import (
     Lines,
-    amount,
     far_smaller_texts,
     lines_of,
     random_change,
@@ -24,6 +23,7 @@ from puzzles.space.text_changes import (
     random_variation,
     smaller_texts,
     text_of,
+    text_size,
     weight,
 )
 from puzzles.text import InputError, number
@@ -66,7 +66,7 @@ def short_instances(
         level: list[InstanceT] = []
         for beginning in sorted(beginnings.pop(length, ())):
             readings += 1
-            instance, separators = _followed(read, beginning, lines_above)
+            instance, separators = _follow(read, beginning, lines_above)
             if instance is not None and (length, beginning) < (len(text), text):
                 level.append(instance)
             for separator in separators:
@@ -106,7 +106,7 @@ def _vocabulary(text: str) -> list[str]:
     return sorted(vocabulary | parts, key=lambda word: (len(word), word))
 
 
-def _followed(
+def _follow(
     read: Callable[[str], InstanceT], beginning: str, lines_above: int
 ) -> tuple[InstanceT | None, Iterator[str] | tuple[str, ...]]:
     """The instance of a text, if it is one, and what may stand before the next word of a longer
@@ -148,7 +148,7 @@ class TextSpace(InstanceSpace[InstanceT]):
         text = instance.text()
         return self.readable(smaller_texts(text), text)
 
-    def drawn(
+    def draw(
         self, like: InstanceT, bases: Sequence[InstanceT], most: int, rng: Random
     ) -> InstanceT:
         """A base without some lines, so that its size is at most `most` squared, and with up to
@@ -157,31 +157,31 @@ class TextSpace(InstanceSpace[InstanceT]):
         instance = rng.choice(bases) if bases else like
         lines = lines_of(instance.text())
         for _ in range(_MAX_CUTS):
-            if amount(lines) <= most * most:
+            if text_size(lines) <= most * most:
                 break
-            instance, lines = self._accepted(instance, lines, random_cut, rng)
+            instance, lines = self._change_once(instance, lines, random_cut, rng)
         for _ in range(rng.choice((1, 1, 2, 3, 4, 8))):
-            instance, lines = self._accepted(instance, lines, random_change, rng)
+            instance, lines = self._change_once(instance, lines, random_change, rng)
         return instance
 
-    def varied(self, instance: InstanceT, rng: Random) -> InstanceT | None:
+    def vary(self, instance: InstanceT, rng: Random) -> InstanceT | None:
         varied, lines = instance, lines_of(instance.text())
         for _ in range(rng.choice((1, 2, 4, 1 + len(lines) // 10))):
-            varied, lines = self._accepted(varied, lines, random_change, rng)
+            varied, lines = self._change_once(varied, lines, random_change, rng)
         return None if varied is instance else varied
 
-    def grown(self, instance: InstanceT, size: int, rng: Random) -> InstanceT:
+    def grow(self, instance: InstanceT, size: int, rng: Random) -> InstanceT:
         """The instance with parts repeated and changed, until it is of about this size or growing
         fails.
 
         Of a large one many changes are read together, as many as the reader mostly accepts.
         """
         lines, passed = lines_of(instance.text()), 0
-        while amount(lines) < size and passed < _MAX_PASSED:
+        while text_size(lines) < size and passed < _MAX_PASSED:
             before = instance
-            instance, lines = self._accepted(instance, lines, random_doubling, rng)
+            instance, lines = self._change_once(instance, lines, random_doubling, rng)
             passed = passed + 1 if instance is before else 0
-            instance, lines = self._accepted(instance, lines, random_variation, rng)
+            instance, lines = self._change_once(instance, lines, random_variation, rng)
         left, together = 3 + size // 4, 1
         for _ in range(_MAX_CHANGES):
             changed = lines
@@ -195,7 +195,7 @@ class TextSpace(InstanceSpace[InstanceT]):
                 break
         return instance
 
-    def _accepted(
+    def _change_once(
         self,
         instance: InstanceT,
         lines: Lines,
@@ -245,13 +245,13 @@ class TextSpace(InstanceSpace[InstanceT]):
         above, text = int(self.puzzle.many_instances), instance.text()
         return short_instances(self.puzzle.of_text, text, most, above, largest)
 
-    def changed(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
+    def changes(self, instance: InstanceT, count: int, rng: Random) -> Iterator[InstanceT]:
         """Random cuts with a few changes, as far as the text becomes smaller."""
         text = instance.text()
-        texts = {text_of(self._changed(lines_of(text), rng)) for _ in range(count)}
+        texts = {text_of(self._change(lines_of(text), rng)) for _ in range(count)}
         return self.readable(sorted(texts, key=weight), text)
 
-    def _changed(self, lines: Lines, rng: Random) -> Lines:
+    def _change(self, lines: Lines, rng: Random) -> Lines:
         if rng.random() < 0.7:
             lines = random_cut(lines, rng)
         for _ in range(rng.randint(1, 3)):

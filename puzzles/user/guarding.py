@@ -21,7 +21,7 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
 from puzzles.shell.time_limits import TooLong, at_most
 from puzzles.text import UserError
-from puzzles.user.user_file import Misread, UserFile, fault, place_of, raised
+from puzzles.user.user_file import Misread, UserFile, fault, fault_raised, place_of
 
 GENERATE_S = 30.0
 """Seconds that one instance of a family may take."""
@@ -47,19 +47,19 @@ _METHODS: dict[str, tuple[Any, ...]] = {
     ),
 }
 """The methods of a puzzle that are watched: what they return, and which exceptions are no faults;
-see `_watched`.
+see `_watch`.
 """
 
 
-def watched(puzzle: Puzzle, file: UserFile) -> Puzzle:
-    """The same puzzle with its functions watched, as an instance of a subclass."""
+def watch_functions(puzzle: Puzzle, file: UserFile) -> Puzzle:
+    """A puzzle of a user whose functions are watched: an instance of a subclass."""
     kind = type(puzzle)
     body: dict[str, Any] = {
-        name: _watched(getattr(kind, name), name, file, *method)
+        name: _watch(getattr(kind, name), name, file, *method)
         for name, method in _METHODS.items()
         if hasattr(kind, name)
     }
-    body["parse"] = _compared(kind, body["parse"], file)
+    body["parse"] = _compare_reading(kind, body["parse"], file)
     for name in ("families", "fuzz_families"):
         body[name] = _watched_families(kind, name, file)
     body |= {"__module__": kind.__module__, "__doc__": kind.__doc__}
@@ -77,7 +77,7 @@ def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False
     label = backend.label
     answer: tuple[Any, ...] = () if is_plugin else (Answer, "an answer")
     changed: dict[str, Any] = {
-        "function": _watched(backend.function, f"the backend {label}", file, *answer)
+        "function": _watch(backend.function, f"the backend {label}", file, *answer)
     }
     for name, doing in (
         ("many", f"the backend {label}, in `many`,"),
@@ -85,11 +85,11 @@ def watched_backend(backend: Backend, file: UserFile, *, is_plugin: bool = False
         ("encode", f"{label}: encode"),
     ):
         function = getattr(backend, name)
-        changed[name] = function and _watched(function, doing, file)
+        changed[name] = function and _watch(function, doing, file)
     return replace(backend, **changed)
 
 
-def _watched(
+def _watch(
     function: Callable[..., Any],
     doing: str,
     file: UserFile,
@@ -112,7 +112,7 @@ def _watched(
         except (UserError, Unsupported, MemoryError, *passing):
             raise
         except Exception as error:
-            raise raised(file, error, doing) from None
+            raise fault_raised(file, error, doing) from None
         if not isinstance(value, returns):
             raise _wrong(file, function, doing, value, expected)
         return value
@@ -120,9 +120,11 @@ def _watched(
     return call
 
 
-def _compared(kind: type[Puzzle], parse: Callable[..., Any], file: UserFile) -> Callable[..., Any]:
+def _compare_reading(
+    kind: type[Puzzle], parse: Callable[..., Any], file: UserFile
+) -> Callable[..., Any]:
     """`parse`, and what it has read is what was written."""
-    misread = _watched(kind.misread, "printing what was read", file)
+    misread = _watch(kind.misread, "printing what was read", file)
 
     @wraps(parse)
     def call(puzzle: Puzzle, text: str | bytes, name: str = "<text>") -> list[Instance]:
@@ -148,7 +150,7 @@ def _watched_families(kind: type[Puzzle], name: str, file: UserFile) -> property
     # The attribute may be a property of the class, or a plain dictionary in its place.
     attribute = getattr(kind, name)
     function = attribute.fget if isinstance(attribute, property) else None
-    value_of = _watched(
+    value_of = _watch(
         function or (lambda puzzle: attribute),
         name,
         file,
@@ -188,13 +190,13 @@ def _watched_make(
         doing = f"the family {name}, at size {size} and seed {seed},"
         try:
             with at_most(GENERATE_S):
-                instance = _watched(family.make, doing, file)(size, seed)
+                instance = _watch(family.make, doing, file)(size, seed)
             if not isinstance(instance, Instance) or instance.puzzle != puzzle.name:
                 raise _wrong(file, family.make, doing, instance, f"an instance of {puzzle.name}")
             if instance.in_contest_format and type(puzzle).misread is Puzzle.misread:
                 _read_back(puzzle, family, instance, doing, file)
         except TooLong as late:
-            raise raised(file, late, doing) from None
+            raise fault_raised(file, late, doing) from None
         return instance
 
     return make

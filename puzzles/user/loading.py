@@ -23,23 +23,23 @@ from types import ModuleType
 from typing import Any
 
 import puzzles
-from puzzles.backend import SIDES, Backend, collected, enter, forget, registered
+from puzzles.backend import SIDES, Backend, all_backends, collect_backends, enter, forget
 from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Origin, Puzzle, WitnessPuzzle
 from puzzles.shell.time_limits import TooLong, at_most
 from puzzles.text import UserError, first_paragraph
-from puzzles.user.guarding import watched, watched_backend
+from puzzles.user.guarding import watch_functions, watched_backend
 from puzzles.user.user_file import (
-    FIRST,
+    INIT_FILE,
     SUFFIX,
     PuzzleFault,
     UserFile,
     fault,
+    fault_raised,
     place_of,
     place_of_error,
-    raised,
 )
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
@@ -54,8 +54,7 @@ them.
 
 _EXPECTED = (
     "write a class of your own from puzzles.solution.SolutionPuzzle (boards) or "
-    "puzzles.case_solution.CaseSolutionPuzzle (any "
-    "other input), and below it PUZZLE = NAME()"
+    "puzzles.case_solution.CaseSolutionPuzzle (any other input), and below it PUZZLE = NAME()"
 )
 
 
@@ -89,7 +88,7 @@ def lacks_methods(file: UserFile, error: TypeError) -> PuzzleFault | None:
                 return fault(
                     file,
                     kind,
-                    f"the class {kind.__name__} lacks {_listed(kind, missing)}",
+                    f"the class {kind.__name__} lacks {_list_methods(kind, missing)}",
                 )
     return None
 
@@ -196,7 +195,7 @@ def _examine_type(
         raise fault(file, type(puzzle), f"{attribute} is {kind!r:.60}: {expected}")
     missing = sorted(getattr(kind, "__abstractmethods__", ()))
     if missing:
-        raise fault(file, kind, f"the class {kind.__name__} lacks {_listed(kind, missing)}")
+        raise fault(file, kind, f"the class {kind.__name__} lacks {_list_methods(kind, missing)}")
     alphabet: Any = getattr(kind, "alphabet", None)
     written = (
         isinstance(alphabet, bytes) and alphabet and alphabet.isascii() and min(alphabet) > ord(" ")
@@ -262,7 +261,7 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
-def _listed(kind: type, names: Sequence[str]) -> str:
+def _list_methods(kind: type, names: Sequence[str]) -> str:
     """The methods, each with the beginning of what its docstring asks for."""
     return "; ".join(f"{name}: {first_paragraph(getattr(kind, name))}" for name in names)
 
@@ -300,7 +299,7 @@ class UserModules(MetaPathFinder, ExecutionLoader):
 
     def is_package(self, fullname: str) -> bool:
         """Whether the module is the folder itself, or a folder in it."""
-        return Path(self._paths[fullname]).name == FIRST
+        return Path(self._paths[fullname]).name == INIT_FILE
 
 
 def import_files(file: UserFile, names: Sequence[str]) -> ModuleType:
@@ -345,7 +344,7 @@ IMPORT_S = 60.0
 """Seconds that importing the file may take."""
 
 
-def load(file: UserFile) -> tuple[Puzzle, str]:
+def import_file(file: UserFile) -> tuple[Puzzle, str]:
     """Import the file or folder. Returns its puzzle, whose backends are registered from now on, and
     what the import printed.
 
@@ -354,7 +353,7 @@ def load(file: UserFile) -> tuple[Puzzle, str]:
     """
     printed = StringIO()
     try:
-        with collected() as backends:
+        with collect_backends() as backends:
             with redirect_stdout(printed), redirect_stderr(printed):
                 module = _import(file)
             puzzle = the_puzzle(file, module)
@@ -363,11 +362,11 @@ def load(file: UserFile) -> tuple[Puzzle, str]:
             ):  # if somebody has imported the package before, its backends are registered already
                 backends += [
                     each
-                    for each in registered()
+                    for each in all_backends()
                     if each.puzzle == puzzle.name and each not in backends
                 ]
             examine(file, puzzle, backends)
-            puzzle = watched(puzzle, file)
+            puzzle = watch_functions(puzzle, file)
             _complete(file, module, puzzle)
     except BaseException:
         take_away(file)
@@ -391,7 +390,9 @@ def _import(file: UserFile) -> ModuleType:
             if isinstance(error, TypeError) and "abstract" in str(error)
             else None
         )
-        raise lack or _beside(file, error) or raised(file, error, "importing the file") from None
+        raise (
+            lack or _beside(file, error) or fault_raised(file, error, "importing the file")
+        ) from None
 
 
 def _beside(file: UserFile, error: BaseException) -> PuzzleFault | None:

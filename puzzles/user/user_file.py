@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 SUFFIX = ".py"
-FIRST = "__init__.py"
+INIT_FILE = "__init__.py"
 """The file of a folder that holds its puzzle."""
 
 MAX_FILES, MAX_BYTES = 200, 4_000_000
@@ -63,7 +63,7 @@ class UserFile(NamedTuple):
 
     @property
     def is_folder(self) -> bool:
-        return Path(self.path).name == FIRST
+        return Path(self.path).name == INIT_FILE
 
     @property
     def module(self) -> str:
@@ -101,13 +101,13 @@ class UserFile(NamedTuple):
             for depth in range(1, len(parts)):
                 names.setdefault(
                     ".".join([self.module, *parts[:depth]]),
-                    str(folder.joinpath(*parts[:depth], FIRST)),
+                    str(folder.joinpath(*parts[:depth], INIT_FILE)),
                 )
-            dotted = parts[:-1] if parts[-1] == Path(FIRST).stem else parts
+            dotted = parts[:-1] if parts[-1] == Path(INIT_FILE).stem else parts
             names[".".join([self.module, *dotted])] = str(folder / inside)
         return names
 
-    def shown(self, path: str) -> str:
+    def display_name(self, path: str) -> str:
         """How messages name one of its files, or a file beside it."""
         if not self.is_folder:
             own = path == self.path
@@ -121,7 +121,7 @@ def is_path(puzzle: str) -> bool:
     return puzzle.endswith(SUFFIX) or os.sep in puzzle or "/" in puzzle or puzzle in (".", "..")
 
 
-def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
+def read_user_file(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
     """The file or the folder at this path. `name` is what commands call it, if that is not the
     path.
 
@@ -137,7 +137,7 @@ def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
             raise UserError(
                 f"{argument}: a puzzle of your own is a Python file or a folder: name a file "
                 f"that ends in {SUFFIX}, "
-                f"or a folder with a file {FIRST}"
+                f"or a folder with a file {INIT_FILE}"
             )
         return UserFile(
             name or argument,
@@ -151,9 +151,9 @@ def read(argument: str, *, name: str = "", installed_as: str = "") -> UserFile:
 
 
 def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
-    if not (folder / FIRST).is_file():
+    if not (folder / INIT_FILE).is_file():
         raise UserError(
-            f"{argument}: there is no {FIRST} in this folder: write the puzzle's class and "
+            f"{argument}: there is no {INIT_FILE} in this folder: write the puzzle's class and "
             "PUZZLE = ...() into it"
         )
     inside: list[tuple[str, str]] = []
@@ -164,7 +164,7 @@ def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
         )
         for name in sorted(files):
             path = Path(place, name)
-            if path.suffix != SUFFIX or name.startswith(".") or path == folder / FIRST:
+            if path.suffix != SUFFIX or name.startswith(".") or path == folder / INIT_FILE:
                 continue
             try:
                 text = path.read_text(encoding="utf-8")
@@ -178,8 +178,10 @@ def _read_folder(folder: Path, argument: str, installed_as: str) -> UserFile:
                     f"{MAX_BYTES // 10**6} MB of them: "
                     "name the folder of one puzzle"
                 )
-    text = (folder / FIRST).read_text(encoding="utf-8")
-    return UserFile(argument, str((folder / FIRST).absolute()), text, tuple(inside), installed_as)
+    text = (folder / INIT_FILE).read_text(encoding="utf-8")
+    return UserFile(
+        argument, str((folder / INIT_FILE).absolute()), text, tuple(inside), installed_as
+    )
 
 
 def _unreadable(error: OSError) -> None:
@@ -193,7 +195,7 @@ def hint(name: str) -> str:
     with suppress(OSError, ValueError):
         if Path(f"{name}{SUFFIX}").is_file():
             return f"; a file of your own by its path: ./{name}{SUFFIX}"
-        if (Path(name) / FIRST).is_file():
+        if (Path(name) / INIT_FILE).is_file():
             return f"; a folder of your own by its path: ./{name}"
     return f"; a file of your own by its path: ./NAME{SUFFIX}"
 
@@ -216,13 +218,13 @@ def fault(file: UserFile, at: Callable[..., Any] | str | None, message: str) -> 
     return PuzzleFault(f"{place or file.argument}: {message}")
 
 
-def raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
+def fault_raised(file: UserFile, error: BaseException, doing: str) -> PuzzleFault:
     """The fault that an exception shows; `doing` says what raised it, as a clause in front of
     `raised`.
     """
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, SyntaxError) and error.filename in file.texts:
-        at = f"{file.shown(error.filename)}:{error.lineno}:{error.offset}"
+        at = f"{file.display_name(error.filename)}:{error.lineno}:{error.offset}"
         return PuzzleFault(f"{at}: {type(error).__name__}: {error.msg}: mend that line")
     return fault(file, place_of_error(file, error), f"{doing} raised {what}: mend that line")
 
@@ -237,7 +239,7 @@ def place_of_error(file: UserFile, error: BaseException) -> str | None:
         for frame in traceback.extract_tb(error.__traceback__)
         if frame.filename in paths or os.path.dirname(frame.filename) == folder  # noqa: PTH120
     ]
-    return f"{file.shown(places[-1].filename)}:{places[-1].lineno}" if places else None
+    return f"{file.display_name(places[-1].filename)}:{places[-1].lineno}" if places else None
 
 
 def place_of(file: UserFile, defined: Callable[..., Any]) -> str | None:
@@ -247,12 +249,12 @@ def place_of(file: UserFile, defined: Callable[..., Any]) -> str | None:
             match = re.search(rf"^class {re.escape(defined.__name__)}\b", text, re.MULTILINE)
             if match is not None:
                 lines_before = text.count("\n", 0, match.start())
-                return f"{file.shown(path)}:{lines_before + 1}"
+                return f"{file.display_name(path)}:{lines_before + 1}"
         return None
     code = getattr(unwrap(defined), "__code__", None)
     if code is None or code.co_filename not in file.texts:
         return None
-    return f"{file.shown(code.co_filename)}:{code.co_firstlineno}"
+    return f"{file.display_name(code.co_filename)}:{code.co_firstlineno}"
 
 
 GROUP = "twofold.puzzles"
@@ -264,7 +266,7 @@ folder `puzzles`: the puzzle `two-sat` is in a file `two_sat_puzzle.py`.
 
 
 @cache
-def installed() -> dict[str, list[EntryPoint]]:
+def installed_puzzles() -> dict[str, list[EntryPoint]]:
     """The puzzles that installed packages offer, and those of this project that are found by their
     place, by name, looked up once in a process; more than one of a name are a conflict.
     """
@@ -300,7 +302,7 @@ def installed_file(name: str) -> UserFile | None:
     """
     offers = {
         OURS if point.dist is None else point.dist.name: point.module
-        for point in installed().get(name, [])
+        for point in installed_puzzles().get(name, [])
     }
     if len(offers) > 1:
         raise UserError(
@@ -315,8 +317,8 @@ def installed_file(name: str) -> UserFile | None:
         if spec is None or spec.origin is None:
             raise UserError(f"there is no module {module}")
         origin = Path(spec.origin)
-        path = origin.parent if origin.name == FIRST else origin
-        return read(str(path), name=name, installed_as=module)
+        path = origin.parent if origin.name == INIT_FILE else origin
+        return read_user_file(str(path), name=name, installed_as=module)
     except Exception as error:  # a package above it may raise anything when it is imported
         what = "" if isinstance(error, UserError) else f"{type(error).__name__}: "
         remedy = f"mend that package, or uninstall it with `pip uninstall {distribution}`"

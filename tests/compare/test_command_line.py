@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.commands import GROUPS, commands, lines
+from compare.commands import GROUPS, commands, help_lines
 from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import compare, environment
@@ -40,7 +40,7 @@ def test_the_help_groups_the_commands_and_begins_with_those_most_wanted() -> Non
         "check",
     ]
     for title in GROUPS:
-        names = [name for name, each in lines().items() if each.group == title]
+        names = [name for name, each in help_lines().items() if each.group == title]
         part = ended.stdout.partition(f"\n{title}:\n")[2].partition("\n\n")[0]
         assert re.findall(r"^  ([a-z]+(?: [a-z]+)?) {2,}\w", part, re.MULTILINE) == names
     assert max(map(len, ended.stdout.splitlines())) <= 80
@@ -68,7 +68,7 @@ STRESSED = {
 def test_the_help_ends_with_examples_that_work(name: str, tmp_path: Path) -> None:
     help_text = compare(f"{name} --help").stdout
     examples = [line.strip() for line in help_text.partition("\nexamples:\n")[2].splitlines()]
-    described = [each for words, each in lines().items() if words.split()[0] == name]
+    described = [each for words, each in help_lines().items() if words.split()[0] == name]
     examples_stated = [words for each in described for words in each.examples]
     stated = [re.sub(r"\{(\w+:)?([\w-]+)\}", r"\2", words) for words in examples_stated]
     assert examples == [f"python -m compare {each}" for each in stated]

@@ -7,9 +7,9 @@ import pytest
 
 from direct.geography.pairing import (
     DISTANCES,
-    NONE,
+    UNREACHED,
     augment_shortly,
-    beside,
+    least_label_beside,
     measure,
     nearest_first,
     parts,
@@ -31,7 +31,7 @@ def test_who_gives_no_search_up_leaves_a_maximum_matching(most: int) -> None:
             board.nearest(1).size > 0
         )  # an augmenting path joins exposed cells of both colours
         assert given_up or not improvable
-        assert np.count_nonzero(reached != NONE) <= board.code.size // 2
+        assert np.count_nonzero(reached != UNREACHED) <= board.code.size // 2
         ended.append(given_up and improvable)
     assert {*ended} == {False, True}
 
@@ -61,6 +61,6 @@ def test_exposed_cells_of_a_large_board_are_sorted_by_their_distance() -> None:
     near = cells[
         : nearest_first(cells, board.code, board.label, board.queue, board.table, board.moves)
     ]
-    distances = [beside(int(cell), board.label, board.moves) for cell in near]
+    distances = [least_label_beside(int(cell), board.label, board.moves) for cell in near]
     assert distances == sorted(distances)
     assert max(distances) > min(distances)

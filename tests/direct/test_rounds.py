@@ -16,8 +16,8 @@ from direct.geography.pairing import (
     DISTANCES,
     FAR,
     FREE,
-    WALL,
-    beside,
+    WALL_CODE,
+    least_label_beside,
     measure,
     nearest_first,
     offsets,
@@ -39,9 +39,9 @@ class Partly:
         rows, columns = shape or (int(size) for size in rng.integers(1, 13, 2))
         self.down = row_length(columns)
         self.moves = offsets(columns)
-        self.code = np.full((rows + 2, self.down), WALL, np.uint8)
+        self.code = np.full((rows + 2, self.down), WALL_CODE, np.uint8)
         self.code[1:-1, :columns] = np.where(
-            rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), WALL, FREE
+            rng.random((rows, columns)) < rng.choice([0.0, 0.1, 0.3]), WALL_CODE, FREE
         )
         self.code = self.code.reshape(-1)
         for cell in rng.permutation(self.code.size)[
@@ -131,7 +131,7 @@ def given_up(vain: int, monkeypatch: pytest.MonkeyPatch) -> int:
             continue
         before = board.exposed(1 - colour).size
         left_out = before - cells.size
-        near = [beside(int(cell), board.label, board.moves) for cell in cells]
+        near = [least_label_beside(int(cell), board.label, board.moves) for cell in cells]
         assert near == sorted(near)
         failed = push_relabel(cells, board.code, board.label, board.moves)
         assert all(board.code[mate] == 3 - board.code[cell] for cell, mate in board.pairs())

@@ -17,7 +17,7 @@ import models
 import puzzles
 from models.backend_encoding import asked_formula
 from models.command import main
-from models.dimacs import Encoding, encode
+from models.dimacs import Encoding, encode_board
 from models.dimacs import text as dimacs_text
 from models.proofs.refutation import refutation
 from puzzles.backend import Unsupported
@@ -105,7 +105,7 @@ def _or_refused(make: Callable[[], str]) -> Ended:
 
 
 def _written(board: Board, cell: written.Cell | None) -> Encoding:
-    return asked_formula(board) if cell is None else encode(board, cell)
+    return asked_formula(board) if cell is None else encode_board(board, cell)
 
 
 def _examine_formulas(case: Lines, folder: Path) -> None:
@@ -136,7 +136,8 @@ def _examine_proofs(case: Lines, folder: Path) -> None:
     """
     proofs = folder / "new" / "proofs"
     tried = [
-        _or_refused(lambda board=board: str(encode(board, case.cell))) for board in case.boards
+        _or_refused(lambda board=board: str(encode_board(board, case.cell)))
+        for board in case.boards
     ]
     refused = [each for each in tried if each.status]
     ended = _run(case, folder, "--proof", str(proofs), *_asking(case))
@@ -148,7 +149,7 @@ def _examine_proofs(case: Lines, folder: Path) -> None:
     files: dict[str, str] = {}
     for number, board in enumerate(case.boards, 1):
         stem = "-".join(map(str, (case.puzzle, number, *(case.cell or ()))))
-        encoding = encode(board, case.cell)
+        encoding = encode_board(board, case.cell)
         steps = refutation(encoding.formula)
         files[f"{stem}.cnf"] = dimacs_text(encoding)
         cnf = proofs / f"{stem}.cnf"

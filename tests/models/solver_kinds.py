@@ -15,9 +15,9 @@ import pytest
 from models.cnf import Formula
 from models.session import session
 from models.solvers.ipasir import PREFIX
-from models.solvers.opening import RecordedStep, is_verifying, recorded, verifying
+from models.solvers.opening import RecordedStep, is_verifying, record_solvers, verifying
 from models.solvers.sat_solver import SolverFailure
-from models.solvers.solver_names import SOLVER, runs_foreign_code, solver_name
+from models.solvers.solver_names import SOLVER_ARGUMENT, runs_foreign_code, solver_name
 from puzzles.shell.argument_parser import ArgumentParser
 from puzzles.text import UserError
 from tests.models.solvers.brute_force import random_formula, satisfiable, units
@@ -100,7 +100,7 @@ def _first_mistake(case: Questions, solver: str) -> str | None:
     """
     clauses = [list(clause) for clause in case.formula.clauses]
     steps = [RecordedStep(False, tuple(clause)) for clause in clauses]
-    with recorded() as recordings, session(case.formula, solver) as opened:
+    with record_solvers() as recordings, session(case.formula, solver) as opened:
         assert recordings[0].variables == case.formula.variables
         for assumed, clause in case.asked:
             expected = satisfiable(case.formula.variables, [*clauses, *units(assumed)])
@@ -147,8 +147,8 @@ def _examine_names() -> None:
             with pytest.raises(UserError, match=message), session(Formula(), wrong):
                 pass
     parser, several = ArgumentParser(), ArgumentParser()
-    parser.add(SOLVER)
-    several.add(replace(SOLVER, repeatable=True))
+    parser.add(SOLVER_ARGUMENT)
+    several.add(replace(SOLVER_ARGUMENT, repeatable=True))
     path = library("")
     assert parser.parse_args([]).solver is None
     assert parser.parse_args(["--solver", "g4"]).solver == "g4"

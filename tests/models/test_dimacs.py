@@ -11,8 +11,8 @@ from pysat.solvers import Solver
 import models
 import puzzles
 from models.backend_encoding import asked_formula
-from models.dimacs import encode, text
-from models.solvers.opening import recorded
+from models.dimacs import encode_board, text
+from models.solvers.opening import record_solvers
 from tests.models import written
 
 
@@ -22,7 +22,7 @@ def satisfiable(formula: str) -> bool:
 
 
 def test_names_of_beams() -> None:
-    encoding = encode(puzzles.get("beams").parse("1\n2 3\n|#.\n./.\n", "<text>")[0])
+    encoding = encode_board(puzzles.get("beams").parse("1\n2 3\n|#.\n./.\n", "<text>")[0])
     lines = text(encoding).splitlines()
     assert (
         lines[0]
@@ -60,7 +60,7 @@ BOARDS = {
 def test_what_is_written_is_what_a_backend_asks_its_solver(puzzle: str, name: str) -> None:
     """With all variables named and all clauses labelled."""
     (board,) = puzzles.get(puzzle).parse(BOARDS[puzzle])
-    with recorded() as recordings:
+    with record_solvers() as recordings:
         effort = models.solve(board, name).effort
     assert sum(each.calls for each in recordings) > 0
     encoding = asked_formula(board, backend=name)

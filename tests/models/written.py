@@ -19,7 +19,7 @@ import direct
 import puzzles
 from compare.engine.search.boards import boards
 from models.cnf import Formula
-from models.dimacs import encode, text
+from models.dimacs import encode_board, text
 from models.proofs.refutation import refutation
 from puzzles.answer import Claims
 from puzzles.backend import Unsupported
@@ -55,7 +55,7 @@ def names() -> list[str]:
 
 def _is_written(name: str) -> bool:
     try:
-        encode(puzzles.get(name).parse(puzzles.get(name).example)[0])
+        encode_board(puzzles.get(name).parse(puzzles.get(name).example)[0])
     except Unsupported:
         return False
     return True
@@ -94,12 +94,12 @@ def examine(case: Question) -> None:
         _examine_pigeons(SOLVERS[case.number // 16 % len(SOLVERS)])
     for row, column in ((0, 1), (1, 0), (board.rows + 1, 1), (1, board.columns + 1)):
         with pytest.raises(UserError, match="is not on the"):
-            encode(board, (row, column))
+            encode_board(board, (row, column))
     if cell is not None and not says.can_be_asked(cell):
         with pytest.raises(UserError, match=says.refusal):
-            encode(board, cell)
+            encode_board(board, cell)
         return
-    encoding = encode(board, cell)
+    encoding = encode_board(board, cell)
     assert ("the number of mines" in encoding.meaning) == says.counts
     variables, clauses = DimacsReader(text(encoding)).formula(10**6)
     assert variables == encoding.formula.variables

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 import puzzles
-from compare.commands.conform.attacked import damaged
-from compare.commands.conform.corpus import certified
+from compare.commands.conform.attacked import damage_once
+from compare.commands.conform.corpus import certified_answers
 from compare.engine.campaign.plan import bundled
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
@@ -54,12 +54,12 @@ def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) ->
     corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MAX_CELLS]
     attacks = caught = 0
     references = {board: SIDES["direct"].solve(board) for board in corpus}
-    for board, _, answer in certified(name, corpus):
+    for board, _, answer in certified_answers(name, corpus):
         assert puzzle.check(board, answer).verdict is Verdict.PROVED
         for _ in range(copies):
-            changed = damaged(answer, rng)
+            changed = damage_once(answer, rng)
             for _ in range(rng.randrange(3)):
-                changed = damaged(changed, rng)
+                changed = damage_once(changed, rng)
             attacks += 1
             verdict = puzzle.check(board, changed).verdict
             caught += verdict is not Verdict.PROVED

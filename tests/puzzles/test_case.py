@@ -14,7 +14,7 @@ from puzzles.answer import BeyondCheck, Verdict
 from puzzles.case import Case
 from puzzles.case_solution import CaseSolution, CaseSolutionPuzzle
 from puzzles.instance import Forbidden
-from puzzles.pictures import MAX_LINES
+from puzzles.pictures import MAX_DRAWN_LINES
 from puzzles.text import InputError, Reader, UserError, number
 
 
@@ -336,7 +336,7 @@ def test_a_picture_shows_the_text_and_the_answer_and_leaves_out_what_is_too_long
     assert "<title>numbers, size 4</title>" in svg
     long = PUZZLE.picture(Numbers(tuple(range(100, 200))))
     assert "..." in long
-    assert long.count("<text") == 2 < MAX_LINES
+    assert long.count("<text") == 2 < MAX_DRAWN_LINES
 
 
 def test_only_plain_numbers_are_numbers() -> None:

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 import puzzles
-from compare.commands.conform.attacked import damaged
-from compare.commands.conform.corpus import certified
+from compare.commands.conform.attacked import damage_once
+from compare.commands.conform.corpus import certified_answers
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.search.boards import boards
@@ -69,7 +69,7 @@ EQUIVALENT = {
         "unused = max((cells & -cells).bit_length() - 2, 0)": "a part may be shifted by less",
     },
     "puzzles.nogo.check": {
-        "EMPTY, EDGE = (ord('.'), 1)": "no cell has the code 1 either",
+        "_EMPTY, _EDGE = (ord('.'), 1)": "no cell has the code 1 either",
         "if left > 0:": INSIDE,
         "if left >= 1:": INSIDE,
         "self._none_before[name] = point if point > 0 else len(self.kind)": INSIDE,
@@ -90,7 +90,7 @@ changed.
 """
 
 LOWERED: dict[str, tuple[tuple[str, int], ...]] = {
-    "puzzles.nogo.check": (("MAX_CELLS", 9),),
+    "puzzles.nogo.check": (("_MAX_CELLS", 9),),
     "puzzles.geography.check": (("_MAX_POSITIONS", 1), ("_MAX_POSITIONS", 2), ("_MAX_PLAYED", 3)),
 }
 """Limits of the checks that are tried again on the first cases, set so low that those reach
@@ -108,9 +108,13 @@ def corpus(puzzle: str) -> list[Case]:
     """
     rng = Random(5)
     cases = list(BY_HAND[puzzle]()) if puzzle in BY_HAND else []
-    for board, _, answer in certified(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
+    for board, _, answer in certified_answers(puzzle, boards(puzzles.get(puzzle), 3, 0, 200, 6)):
         if board.size <= 64:
-            cases += [(board, answer), (board, damaged(answer, rng)), (board, damaged(answer, rng))]
+            cases += [
+                (board, answer),
+                (board, damage_once(answer, rng)),
+                (board, damage_once(answer, rng)),
+            ]
     return cases
 
 
@@ -161,7 +165,7 @@ def minesweeper() -> Iterator[Case]:
             answer = solved(board, side, backend)
             yield board, answer
             for _ in range(3):
-                yield board, damaged(answer, rng)
+                yield board, damage_once(answer, rng)
             cores = tuple(
                 core._replace(counted=not core.counted) for core in answer.certificate.cores
             )

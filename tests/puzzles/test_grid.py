@@ -104,7 +104,7 @@ def test_what_only_one_puzzle_needs_has_a_default() -> None:
     assert not PUZZLE.first_claim_is_consistency
     assert PUZZLE.extended(board, Random(1)) is board
     assert list(PUZZLE.extra_pictures(board, answer)) == []
-    assert PUZZLE.decided(board, np.array([0, 1, 2, -1], np.int64)) == 2
+    assert PUZZLE.decided_count(board, np.array([0, 1, 2, -1], np.int64)) == 2
     assert answer.as_incomplete() is answer
     assert answer.exact == {}
     assert board.in_contest_format

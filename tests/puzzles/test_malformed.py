@@ -20,7 +20,7 @@ from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.plan import Settings
 from compare.engine.isolate.outcome import Status
 from direct.two_sat import read_dimacs
-from models.proofs.drat import read as read_proof
+from models.proofs.drat import read_steps as read_proof
 from models.solvers.solver_output import Unreadable, read_reply
 from puzzles import beams, minesweeper
 from puzzles.dimacs_reader import DimacsReader
@@ -162,7 +162,7 @@ def text_readers() -> list[TextReader]:
         ),
         TextReader(
             "selection",
-            lambda text, name: selection.parse(text.decode("utf-8", "surrogateescape")),
+            lambda text, name: selection.parse_selection(text.decode("utf-8", "surrogateescape")),
             [b"(sample or loops) and not models:c", b"not not a"],
             UserError,
             re.compile(r"-k takes names joined .*", re.DOTALL),

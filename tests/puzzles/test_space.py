@@ -230,13 +230,13 @@ def test_short_texts_are_all_that_the_reader_accepts(format: Format) -> None:
 def test_changed_texts_are_instances_and_the_same_seed_gives_the_same(case: Shrinks) -> None:
     puzzle = ListingPuzzle(case.format)
     base, space = puzzle.of_text(case.start), space_of(puzzle)
-    drawn = [space.drawn(base, [base], 3, Random(seed)) for seed in range(40)]
-    assert drawn == [space.drawn(base, [base], 3, Random(seed)) for seed in range(40)]
+    drawn = [space.draw(base, [base], 3, Random(seed)) for seed in range(40)]
+    assert drawn == [space.draw(base, [base], 3, Random(seed)) for seed in range(40)]
     assert len({each.digest for each in drawn}) > 10
     assert sum(each.size <= 12 for each in drawn) > 20
-    varied = [space.varied(base, Random(seed)) for seed in range(20)]
+    varied = [space.vary(base, Random(seed)) for seed in range(20)]
     assert sum(each is not None and each != base for each in varied) > 10
-    changed = list(space.changed(base, 300, Random(1)))
+    changed = list(space.changes(base, 300, Random(1)))
     assert changed
     assert all(weight(each.text()) < weight(base.text()) for each in changed)
 

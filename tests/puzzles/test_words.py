@@ -26,7 +26,7 @@ from puzzles.grid import Board, GridPuzzle
 from puzzles.minesweeper import PUZZLE as MINES
 from puzzles.minesweeper import explain as mines_words
 from puzzles.minesweeper.board import COVERED, Deduction, Minesweeper
-from puzzles.minesweeper.refuter import neighbours
+from puzzles.minesweeper.refuter import cells_around
 from puzzles.nogo import PUZZLE as NOGO
 
 ALONE = (
@@ -69,7 +69,7 @@ def follows(inference: Inference, solutions: Iterator[Facts]) -> bool:
 
 def agrees(board: Minesweeper, clue: int | None, mines: Facts) -> bool:
     """Whether these mines agree with a clue, or without one with the number of mines."""
-    near = range(board.cells) if clue is None else neighbours(board, clue)
+    near = range(board.cells) if clue is None else cells_around(board, clue)
     count = sum(board.kinds[cell] == "X" or mines.get(cell, False) for cell in near)
     return count == (board.mines if clue is None else int(board.kinds[clue].replace(".", "0")))
 
@@ -101,7 +101,7 @@ def assert_follow(
 def layouts(board: Minesweeper, step: Inference) -> Iterator[Facts]:
     """The mines beside the clues of a step that agree with those."""
     clues = [one.clue for one in step.statements]
-    around = [range(board.cells) if clue is None else neighbours(board, clue) for clue in clues]
+    around = [range(board.cells) if clue is None else cells_around(board, clue) for clue in clues]
     cells = sorted({cell for near in around for cell in near if board.kinds[cell] == "#"})
     for mines in assignments(cells, step.known):
         if all(agrees(board, clue, mines) for clue in clues):
@@ -134,7 +134,7 @@ def test_each_step_to_a_certain_cell_follows(family: str, size: int) -> None:
             sums = mines_words.sums_of(
                 explanation.board, explanation.core.clues, explanation.core.counted
             )
-            inferences = mines_words.derivation(sums, (cell, explanation.mine))
+            inferences = mines_words.derivation_of_sums(sums, (cell, explanation.mine))
             facts = assert_follow(inferences, {}, partial(layouts, explanation.board))
             assert facts[cell] == explanation.mine
             steps = explanation.steps()
@@ -157,7 +157,9 @@ def test_each_step_to_a_contradiction_follows(text: str) -> None:
     answer = solved(board, Deduction)
     assert not answer.consistent
     core = answer.certificate.cores[0]
-    inferences = mines_words.derivation(mines_words.sums_of(board, core.clues, core.counted), None)
+    inferences = mines_words.derivation_of_sums(
+        mines_words.sums_of(board, core.clues, core.counted), None
+    )
     assert_follow(inferences, {}, partial(layouts, board))
     assert not inferences[-1].concludes
     assert list(MINES.steps(board, answer))[-1].words.endswith("That is a contradiction.")
@@ -188,7 +190,9 @@ def test_each_step_of_a_core_of_beams_follows(family: str, size: int) -> None:
         answer = solved(board, Layout)
         if answer.possible:
             continue
-        inferences = beams_words.derivation([need_of(board, cell) for cell in answer.certificate])
+        inferences = beams_words.derivation_of_needs(
+            [need_of(board, cell) for cell in answer.certificate]
+        )
         assert_follow(inferences, {}, partial(turned, board))
         assert not inferences or not inferences[-1].concludes
         derived += bool(inferences)

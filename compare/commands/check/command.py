@@ -17,14 +17,14 @@ from compare.show.conclusion import Conclusion
 from compare.show.messages import comparison_text
 from compare.show.progress import RunBar, say_what_is_compiled
 from compare.show.wording import command, warn, write
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, read_source
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
+        PUZZLE_ARGUMENT,
         Argument("input", "the contest's input", metavar="INPUT"),
         Argument(
             "output",

@@ -13,7 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from compare.commands.conform.corpus import CertifiedAnswer, Finding, certified, failed, look, shown
+from compare.commands.conform.corpus import (
+    CertifiedAnswer,
+    Finding,
+    certified_answers,
+    failed,
+    in_brief,
+    look,
+)
 from compare.engine.work.judging import check_safely
 from compare.engine.work.result import BROKEN_CHECK, Relation, Stance, relate
 from puzzles.answer import Answer, Verdict
@@ -27,13 +34,13 @@ SPARED = {"effort", "mines"}
 """Fields that claim nothing of an instance."""
 
 
-def damaged(answer: Answer, rng: Random) -> Answer:
+def damage_once(answer: Answer, rng: Random) -> Answer:
     """The answer with one thing in it changed, at any depth; its parts may refuse a change, then
     another is made.
     """
     for _ in range(50):
         try:
-            changed = _damaged(answer, rng)
+            changed = _damage_part(answer, rng)
         except (ValueError, TypeError, IndexError):  # what the class itself refuses
             continue
         if changed != answer:
@@ -41,7 +48,7 @@ def damaged(answer: Answer, rng: Random) -> Answer:
     return answer
 
 
-def _damaged(value: Any, rng: Random) -> Any:
+def _damage_part(value: Any, rng: Random) -> Any:
     if isinstance(value, Board):
         grid = value.grid.copy()
         grid.flat[rng.randrange(grid.size)] = rng.choice(value.alphabet)
@@ -53,7 +60,7 @@ def _damaged(value: Any, rng: Random) -> Any:
             if f.name not in SPARED and getattr(value, f.name) is not None
         ]
         name = rng.choice(names)
-        return replace(value, **{name: _damaged(getattr(value, name), rng)})
+        return replace(value, **{name: _damage_part(getattr(value, name), rng)})
     if isinstance(value, np.ndarray):
         items = _damaged_items(value.ravel().tolist(), rng, fixed=value.ndim > 1)
         return np.array(items, value.dtype).reshape(value.shape if value.ndim > 1 else -1)
@@ -78,7 +85,7 @@ def _damaged_items(items: list[Any], rng: Random, *, fixed: bool = False) -> lis
     if items and (fixed or how < 0.6):
         other = rng.choice(items)
         at = rng.randrange(len(items))
-        items[at] = other if how < 0.1 else _damaged(items[at], rng)
+        items[at] = other if how < 0.1 else _damage_part(items[at], rng)
     elif items and how < 0.8:
         del items[rng.randrange(len(items))]
     else:
@@ -97,7 +104,7 @@ NO_CERTIFICATES = [
 ]  # fmt: skip
 """What is put in the place of a certificate."""
 
-MAX_TINY, TINY_S = 20, 30.0
+_MAX_TINY, _TINY_S = 20, 30.0
 """Instances to which all small answers are tried, the smallest ones, and the seconds that this may
 take.
 """
@@ -111,7 +118,7 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
     each.
     """
     rng = Random(1)
-    cases = list(certified(puzzle.name))
+    cases = list(certified_answers(puzzle.name))
     right = _right(cases)
     if not right:
         yield NOTHING_TO_COMPARE
@@ -121,7 +128,7 @@ def damage(puzzle: Puzzle) -> Iterator[Finding]:
             if check.detail.startswith(BROKEN_CHECK):
                 yield failed(
                     f"{check.detail}, on a damaged answer of {backend.label} to "
-                    f"{shown(instance)}: a certificate may be any value, "
+                    f"{in_brief(instance)}: a certificate may be any value, "
                     "so the check has to look at its form first, and to say UNPROVED"
                 )
                 return
@@ -142,9 +149,9 @@ def _wrong_answers(
     kind.
     """
     for _ in range(TIMES):
-        wrong = damaged(answer, rng)
+        wrong = damage_once(answer, rng)
         for _ in range(rng.randrange(3)):
-            wrong = damaged(wrong, rng)
+            wrong = damage_once(wrong, rng)
         yield wrong
     for case in rng.sample(cases, min(len(cases), OTHERS)):
         yield case.answer
@@ -188,7 +195,7 @@ NOTHING_TO_COMPARE = look(
 
 def _proves_wrong(instance: Instance, wrong: Answer) -> Finding:
     return failed(
-        f"the check proves a wrong answer to {shown(instance)}: {str(wrong).strip()[:80]!r}, "
+        f"the check proves a wrong answer to {in_brief(instance)}: {str(wrong).strip()[:80]!r}, "
         f"certificate {str(wrong.certificate)[:80]}: it lets too much pass"
     )
 
@@ -197,14 +204,14 @@ def tiny(puzzle: Puzzle) -> Iterator[Finding]:
     """Of all small answers to tiny instances, no wrong one is proved, and none is better than the
     best.
     """
-    cases = list(certified(puzzle.name))
+    cases = list(certified_answers(puzzle.name))
     right, seen = _right(cases), [case.answer for case in cases]
     if not right:
         yield NOTHING_TO_COMPARE
     smallest = _smallest_of_each_kind(right)
-    deadline = Deadline(TINY_S)
+    deadline = Deadline(_TINY_S)
     for number, instance in enumerate(smallest):
-        share = Deadline(deadline.left / (len(smallest) - number))
+        share = Deadline(deadline.seconds_left / (len(smallest) - number))
         own = [case.answer for case in cases if case.instance == instance]
         wrong = _first_wrong(puzzle, instance, right[instance], own, seen, share)
         if wrong is not None:
@@ -219,7 +226,7 @@ def _smallest_of_each_kind(right: dict[Instance, Answer]) -> list[Instance]:
         if answer.claims is not None:
             alike.setdefault((instance.size, answer.claims.tobytes()), []).append(instance)
     in_turn = chain.from_iterable(zip_longest(*alike.values()))
-    return [instance for instance in in_turn if instance is not None][:MAX_TINY]
+    return [instance for instance in in_turn if instance is not None][:_MAX_TINY]
 
 
 def _first_wrong(
@@ -301,7 +308,7 @@ def _better_than_best(
     if less is None or more is None:
         return None
     return failed(
-        f"the solvers say that the best value for {shown(instance)} is {right.value}, but the "
+        f"the solvers say that the best value for {in_brief(instance)} is {right.value}, but the "
         f"answers `{less}`, of value {less.value}, and `{more}`, of value {more.value}, break no "
         "rule either. One of these two is better than the best: add the rule that is missing, or "
         "mend `value`"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from compare.commands.conform.corpus import Finding, Point, failed, shown, solved
+from compare.commands.conform.corpus import Finding, Point, failed, in_brief, solve_in_time
 from compare.engine.campaign.plan import read_dataset
 from compare.engine.work.contenders import SIDES
 from puzzles.answer import Verdict
@@ -63,7 +63,7 @@ def rules(puzzle: Puzzle) -> Iterator[Finding]:
         check = puzzle.check(board, answer)
         if check.verdict is Verdict.REFUTED:
             yield failed(
-                f"the check refutes the answer of the rules to {shown(board)}: {check.detail}: "
+                f"the check refutes the answer of the rules to {in_brief(board)}: {check.detail}: "
                 "mend the rules, or the check"
             )
 
@@ -80,7 +80,7 @@ def samples(puzzle: Puzzle) -> Iterator[Finding]:
             check = puzzle.check(board, answer)
             if check.verdict is Verdict.REFUTED:
                 yield failed(
-                    f"the check refutes the expected answer to {shown(board)}: {check.detail}: "
+                    f"the check refutes the expected answer to {in_brief(board)}: {check.detail}: "
                     "mend the file, or the check"
                 )
 
@@ -92,7 +92,7 @@ def drawings(puzzle: Puzzle) -> Iterator[Finding]:
     for board in puzzle.parse(puzzle.example, "<example>"):
         for answer in (None, SIDES["direct"].solve(board, certify=True)):
             svg = puzzle.picture(board, answer)
-            what = f"the picture of {shown(board)}" + (" with its answer" if answer else "")
+            what = f"the picture of {in_brief(board)}" + (" with its answer" if answer else "")
             if f"{board.rows}x{board.columns}" not in svg:
                 yield failed(f"{what} does not name its size in its title: write ROWSxCOLUMNS")
             numbers = re.search(r'<g class="numbers"[^>]*>(.*?)</g>', svg, re.S)
@@ -116,7 +116,7 @@ def effort(puzzle: Puzzle) -> Iterator[Finding]:
     """An answer says how long solving took, and that of a model how large its formula is."""
     (board, *_) = puzzle.parse(puzzle.example, "<example>")
     for backend in own_backends(puzzle):
-        cost = solved(backend, board).effort
+        cost = solve_in_time(backend, board).effort
         if cost.solve_s is None:
             yield failed(f"{backend.label} does not say how long it took: give Effort(solve_s=...)")
         if backend.side == "models" and None in (cost.build_s, cost.variables, cost.clauses):

@@ -16,13 +16,13 @@ from compare.engine.campaign.summaries import Headline
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, say, write
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.text import UnknownName, counted, first_paragraph
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
+        PUZZLE_ARGUMENT,
         Argument(
             "--point",
             f"try only this one: {', '.join(POINTS)}; of a puzzle of this project also "

@@ -63,7 +63,7 @@ sentence what must be true.
 """
 
 
-def shown(instance: Instance) -> str:
+def in_brief(instance: Instance) -> str:
     """An instance in a sentence: its lines, with `/` between them, bounded."""
     text = "/".join(instance.text().split("\n")).strip("/")
     return f"`{text}`" if len(text) <= _SHOWN else f"`{text[:_SHOWN]}...`"
@@ -114,7 +114,7 @@ def _every(puzzle: Puzzle) -> Iterator[Instance]:
     yield from boards(puzzle, _STREAM_SEED, 0, _STREAM, 6)
 
 
-def sent(value: Any) -> Any:
+def send_through(value: Any) -> Any:
     """The value as another process gets it."""
     return pickle.loads(pickle.dumps(value))  # noqa: S301 - written in the same line
 
@@ -156,9 +156,9 @@ def note_at_work(text: str) -> None:
     _at_work[:] = text.encode()[: len(_at_work)].ljust(len(_at_work), b"\0")
 
 
-def solved(backend: Backend, instance: Instance, *, certify: bool = False) -> Answer:
+def solve_in_time(backend: Backend, instance: Instance, *, certify: bool = False) -> Answer:
     """The answer of a backend. A backend that hangs ends the process, in C code as well."""
-    note_at_work(f"{backend.label} on {shown(instance)}")
+    note_at_work(f"{backend.label} on {in_brief(instance)}")
     try:
         with at_most(SOLVE_S, hard=True):
             return backend.solve(instance, certify=certify)
@@ -166,7 +166,9 @@ def solved(backend: Backend, instance: Instance, *, certify: bool = False) -> An
         note_at_work("")
 
 
-def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[CertifiedAnswer]:
+def certified_answers(
+    name: str, some: Sequence[Instance] | None = None
+) -> Iterator[CertifiedAnswer]:
     """Each of these instances (default: those above) with the certified answer of each backend that
     takes it.
     """
@@ -175,6 +177,8 @@ def certified(name: str, some: Sequence[Instance] | None = None) -> Iterator[Cer
             if not takes(backend, instance):
                 continue
             try:
-                yield CertifiedAnswer(instance, backend, solved(backend, instance, certify=True))
+                yield CertifiedAnswer(
+                    instance, backend, solve_in_time(backend, instance, certify=True)
+                )
             except Unsupported:
                 continue

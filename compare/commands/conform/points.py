@@ -18,14 +18,14 @@ from compare.commands.conform.corpus import (
     Finding,
     Point,
     at_work,
-    certified,
+    certified_answers,
     failed,
+    in_brief,
     instances,
     missing,
     note_at_work,
-    sent,
-    shown,
-    solved,
+    send_through,
+    solve_in_time,
     takes,
     taking_part,
 )
@@ -52,7 +52,7 @@ _DAMAGED_TEXTS, _ANSWERS = 400, 80
 
 
 def families(puzzle: Puzzle) -> Iterator[Finding]:
-    """The same size and seed give the same instance."""
+    """A size and a seed always give the same instance."""
     for name, family in puzzle.families.items():
         if not family.about:
             yield missing(f"the family {name} does not say what it is about")
@@ -90,12 +90,13 @@ def texts(puzzle: Puzzle) -> Iterator[Finding]:
             or puzzle.print_instances(read) != text
         ):
             yield failed(
-                f"the text of {shown(instance)} reads back as another instance: mend parse, or text"
+                f"the text of {in_brief(instance)} reads back as another instance: "
+                "mend parse, or text"
             )
             return
-        if sent(instance) != instance:
+        if send_through(instance) != instance:
             yield failed(
-                f"{shown(instance)} is another instance after pickling: workers pickle instances"
+                f"{in_brief(instance)} is another instance after pickling: workers pickle instances"
             )
             return
     yield from _answer_texts(puzzle)
@@ -103,14 +104,14 @@ def texts(puzzle: Puzzle) -> Iterator[Finding]:
 
 
 def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
-    for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
+    for instance, backend, answer in islice(certified_answers(puzzle.name), _ANSWERS):
         for format in puzzle.formats:
             text = puzzle.print_answers([answer], format)
             try:
                 (read,) = puzzle.parse_answers(text, [instance], format, "<text>")
             except UserError as error:
                 yield failed(
-                    f"the answer of {backend.label} to {shown(instance)}, printed as {format}, "
+                    f"the answer of {backend.label} to {in_brief(instance)}, printed as {format}, "
                     f"is refused: {error}: "
                     "mend read_answer, or print_answers"
                 )
@@ -118,7 +119,7 @@ def _answer_texts(puzzle: Puzzle) -> Iterator[Finding]:
             refuted = puzzle.check(instance, read).verdict is Verdict.REFUTED
             if refuted and puzzle.check(instance, answer).verdict is Verdict.PROVED:
                 yield failed(
-                    f"the answer of {backend.label} to {shown(instance)} is refuted after "
+                    f"the answer of {backend.label} to {in_brief(instance)} is refuted after "
                     f"printing and reading it as {format}"
                 )
                 return
@@ -173,7 +174,9 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
             for smaller in islice(space_of(puzzle).smaller(instance), _ASIDE):
                 wrong = _wrong_step(puzzle, instance, smaller)
                 if wrong:
-                    yield failed(f"smaller({shown(instance)}) gives {shown(smaller)}, {wrong}")
+                    yield failed(
+                        f"smaller({in_brief(instance)}) gives {in_brief(smaller)}, {wrong}"
+                    )
                     return
                 below = below or smaller
             if below is None:
@@ -181,7 +184,7 @@ def shrinking(puzzle: Puzzle) -> Iterator[Finding]:
             instance = below
         else:
             yield failed(
-                f"going down from {shown(start)} by smaller has not ended after {_MAX_STEPS} "
+                f"going down from {in_brief(start)} by smaller has not ended after {_MAX_STEPS} "
                 "steps: let each step remove something"
             )
             return
@@ -202,19 +205,19 @@ def _wrong_step(puzzle: Puzzle, instance: Instance, smaller: Instance) -> str:
 def pictures(puzzle: Puzzle) -> Iterator[Finding]:
     """Instances and answers are drawn, and the rules are written down."""
     drawn = 0
-    for instance, backend, answer in islice(certified(puzzle.name), _ANSWERS):
+    for instance, backend, answer in islice(certified_answers(puzzle.name), _ANSWERS):
         bare, solved = puzzle.picture(instance), puzzle.picture(instance, answer)
         for picture in (bare, solved):
             if not (picture.startswith("<svg") and picture.rstrip().endswith("</svg>")):
                 yield failed(
-                    f"the picture of {shown(instance)} is no SVG: begin it with <svg and end it "
+                    f"the picture of {in_brief(instance)} is no SVG: begin it with <svg and end it "
                     "with </svg>"
                 )
                 return
         drawn += bare != solved
         if answer.claims is not None and not puzzle.fields(answer):
             yield failed(
-                f"the fields of the answer of {backend.label} to {shown(instance)} are empty: "
+                f"the fields of the answer of {backend.label} to {in_brief(instance)} are empty: "
                 "name what it says"
             )
             return
@@ -255,7 +258,8 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
                 continue
             if instance.text() != text:
                 yield failed(
-                    f"{backend.label} changes the instance {shown(instance)}: work on a copy of it"
+                    f"{backend.label} changes the instance {in_brief(instance)}: "
+                    "work on a copy of it"
                 )
                 return
             if claims is None:
@@ -264,7 +268,7 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
             if first is not None and relate(puzzle.name, first[1], stance) is Relation.CONFLICT:
                 broken.add(backend.label)
                 yield failed(
-                    f"{first[0]} and {backend.label} disagree on {shown(instance)}: "
+                    f"{first[0]} and {backend.label} disagree on {in_brief(instance)}: "
                     f"`compare fuzz {puzzle.origin.argument}` finds the smallest such case"
                 )
             if first is None and backend.complete:
@@ -276,8 +280,8 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
     takes.
     """
     try:
-        plain = solved(backend, instance)
-        certified = solved(backend, instance, certify=True)
+        plain = solve_in_time(backend, instance)
+        certified = solve_in_time(backend, instance, certify=True)
         claims, again = claims_of(plain), claims_of(certified)
         hash(plain)
     except Unsupported as reason:
@@ -287,14 +291,14 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
             and not backend.may_refuse(instance, certify=True)
         ):
             return failed(
-                f"{backend.label} refuses {shown(instance)} ({reason}): declare a `limit`, or "
+                f"{backend.label} refuses {in_brief(instance)} ({reason}): declare a `limit`, or "
                 "`refuses`"
             )
         return None
     except WrongClaims as error:
         return failed(str(error))
     except Exception as error:
-        return failed(f"{backend.label} fails on {shown(instance)}: {error}")
+        return failed(f"{backend.label} fails on {in_brief(instance)}: {error}")
     if claims is None or again is None:
         return failed(
             f"the answers of {backend.label} claim nothing: return an array from `claims`, so "
@@ -302,12 +306,12 @@ def _claims_twice(backend: Backend, instance: Instance) -> Claims | Finding | No
         )
     if not np.array_equal(claims, again):
         return failed(
-            f"{backend.label} claims something else with certify=True on {shown(instance)}: "
+            f"{backend.label} claims something else with certify=True on {in_brief(instance)}: "
             "certify must change no claim"
         )
-    if sent(certified) != certified:
+    if send_through(certified) != certified:
         return failed(
-            f"an answer of {backend.label} to {shown(instance)} is another one after pickling: "
+            f"an answer of {backend.label} to {in_brief(instance)} is another one after pickling: "
             "workers pickle answers"
         )
     return claims
@@ -321,7 +325,7 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
             answer = None
             if takes(backend, instance):
                 with suppress(Exception):  # the point about answers reports it
-                    answer = solved(backend, instance, certify=True)
+                    answer = solve_in_time(backend, instance, certify=True)
             if answer is None:
                 continue
             check = check_safely(instance, answer)
@@ -334,10 +338,10 @@ def proofs(puzzle: Puzzle) -> Iterator[Finding]:
                 remedy = "mend the certificate, or its check"
                 if check.verdict is Verdict.REFUTED:
                     remedy = "the answer or the check is wrong"
-                yield failed(f"{fault.sentence(shown(instance))}: {remedy}")
+                yield failed(f"{fault.sentence(in_brief(instance))}: {remedy}")
                 break
             else:
-                unproved.append(f"{shown(instance)}: {check.detail}")
+                unproved.append(f"{in_brief(instance)}: {check.detail}")
         else:
             if unproved:
                 yield missing(

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from compare.commands.conform.corpus import Finding, failed
 from puzzles.answer import Answer
-from puzzles.backend import SIDES, registered
+from puzzles.backend import SIDES, all_backends
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import UserFile, place_of
@@ -47,13 +47,14 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
     if file is None:
         return  # for built-in puzzles a test reads every import
     known = _Definitions(file, puzzle)
-    uses = {side: known.reached(known.backends(side)) for side in SIDES}
-    uses["the check"] = known.reached(known.rules())
+    uses = {side: known.reach(known.backends(side)) for side in SIDES}
+    uses["the check"] = known.reach(known.rules())
     for one, other in combinations(uses, 2):
         for name in sorted(uses[one] & uses[other] - known.statement):
             each = known.by_name[name]
+            path = file.display_name(file.modules[each.module])
             yield failed(
-                f"{file.shown(file.modules[each.module])}:{each.node.lineno}: {one} and {other} "
+                f"{path}:{each.node.lineno}: {one} and {other} "
                 f"both use {name}: their agreement says nothing of it: write it twice, in two "
                 "different ways"
             )
@@ -93,12 +94,12 @@ class _Definitions:
                 if isinstance(node, ast.ClassDef) and node.name in self._kinds:
                     for name, method in _functions(node, node.name):
                         self.by_name.setdefault(name, Definition(module, method))
-        self._mentions = {name: self._mentioned(name) for name in self.by_name}
+        self._mentions = {name: self._find_mentions(name) for name in self.by_name}
         kinds = {
             name: getattr(sys.modules.get(each.module), name, None)
             for name, each in self.by_name.items()
         }
-        self.statement = self.reached(
+        self.statement = self.reach(
             {
                 name
                 for name, kind in kinds.items()
@@ -106,7 +107,7 @@ class _Definitions:
             }
         )
 
-    def reached(self, roots: set[str]) -> set[str]:
+    def reach(self, roots: set[str]) -> set[str]:
         """The roots, and all that they mention, directly or not. Linear in the files."""
         reached, new = set[str](), set(roots)
         while new:
@@ -118,7 +119,7 @@ class _Definitions:
         """The functions of the backends of one side."""
         functions = [
             unwrap(function)
-            for each in registered()
+            for each in all_backends()
             if each.puzzle == self._puzzle.name and each.side == side
             for function in (each.function, each.many)
             if function is not None
@@ -135,7 +136,7 @@ class _Definitions:
             methods.add("check")
         return methods
 
-    def _mentioned(self, name: str) -> set[str]:
+    def _find_mentions(self, name: str) -> set[str]:
         """The definitions that one mentions: by name, as `self.NAME` in the puzzle's class, as
         `PUZZLE.NAME` or as `MODULE.NAME`.
         """

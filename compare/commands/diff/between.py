@@ -87,7 +87,7 @@ def conclude_between(
 
     Args:
         first, second: A and B, as `is_called` takes them.
-        by: one of `GROUPS`.
+        by: one of `EFFECT_GROUPS`.
 
     Raises:
         UserError: the files have no such contender, or several, or no board of both.

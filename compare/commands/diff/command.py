@@ -9,7 +9,12 @@ from itertools import chain
 from compare.commands.arguments import DOCUMENT, OUTPUT, OWN_RECORDS, TEXT_OR_JSON, recorded
 from compare.commands.diff import differences
 from compare.commands.diff.between import conclude_between
-from compare.commands.diff.words import broken, differences_table, differences_text, without_partner
+from compare.commands.diff.words import (
+    broken_lines,
+    differences_table,
+    differences_text,
+    without_partner,
+)
 from compare.commands.functions import printing
 from compare.engine.campaign.summaries import Headline
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Rows
@@ -41,7 +46,7 @@ def arguments(parser: ArgumentParser) -> None:
             metavar="NAME",
             nargs=2,
         ),
-        Argument("--by", "a row for each (default: backend)", choices=differences.GROUPS),
+        Argument("--by", "a row for each (default: backend)", choices=differences.EFFECT_GROUPS),
         Argument(
             "--fail-above",
             "exit with status 4 where a row is more than RATIO times as slow (and its interval "
@@ -140,7 +145,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             for each in effects
         ],
         tables={"effects": Rows(differences_table(effects, noun))},
-        warnings=[*without_partner(pairing, *names), *broken(pairing)],
+        warnings=[*without_partner(pairing, *names), *broken_lines(pairing)],
     )
 
 

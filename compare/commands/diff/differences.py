@@ -61,19 +61,19 @@ class Pair:
     contradicts: bool = False
 
     def group(self, by: str) -> tuple[str, ...]:
-        """What it has in common with the pairs of its group; `by`: one of `GROUPS`."""
+        """What it has in common with the pairs of its group; `by`: one of `EFFECT_GROUPS`."""
         first = self.first
         names = first.puzzle, first.contender, first.dataset, first.number, first.digest
-        return names[: GROUPS[by]]
+        return names[: EFFECT_GROUPS[by]]
 
     @property
     def broke(self) -> bool:
-        """It ended well then and does not now."""
+        """Whether a run ended well in the old records, and does not in the new ones."""
         return bool(self.new.failure and not self.old.failure)
 
     @property
     def mended(self) -> bool:
-        """It ends well now and did not then."""
+        """Whether a run ends well in the new records, and did not in the old ones."""
         return bool(self.old.failure and not self.new.failure)
 
 
@@ -145,7 +145,7 @@ def _short(result: Result) -> Result:
     return with_fields(result, claims=None, exact=None, text=None, answer=None)
 
 
-GROUPS = {"backend": 2, "dataset": 3, "board": 5}
+EFFECT_GROUPS = {"backend": 2, "dataset": 3, "board": 5}
 """What an effect may be about: so many of puzzle, contender, dataset, case and digest."""
 
 
@@ -207,7 +207,7 @@ def effects(pairs: Sequence[Pair], by: str = "backend", *, cpu: bool = False) ->
     same intervals.
 
     Args:
-        by: one of `GROUPS`.
+        by: one of `EFFECT_GROUPS`.
         cpu: on the CPU time, not on the wall time.
     """
     groups: dict[tuple[str, ...], list[Pair]] = {}

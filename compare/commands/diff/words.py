@@ -40,7 +40,7 @@ def differences_text(
     lines += [f"{word}: {when} ({name})" for word, name, when in files if when]
     contradictions = [pair for pair in pairing.pairs if pair.contradicts]
     lines += _first("CONFLICT: the answers of then and now cannot both be right", contradictions)
-    lines += broken(pairing)
+    lines += broken_lines(pairing)
     if most is not None and not contradictions:
         lines += [
             f"REGRESSION: {' '.join(effect.group)} takes {effect.ratio:.3g} times as long, more "
@@ -59,7 +59,7 @@ def without_partner(pairing: Pairing, then: str, now: str) -> list[str]:
     return [f"without a partner, and left out: {alone}"]
 
 
-def broken(pairing: Pairing) -> list[str]:
+def broken_lines(pairing: Pairing) -> list[str]:
     """A line for each of the first runs that no longer end well."""
     broke = [pair for pair in pairing.pairs if pair.broke]
     return _first("came to its end then and does not now", broke)

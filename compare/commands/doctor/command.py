@@ -55,7 +55,7 @@ def main(options: argparse.Namespace) -> int:
     )
     stack = call(allow_stack, None, limits=Limits(5)).value
     print(f"the stack of a program without --memory: {stack or 'of any size'}\n")
-    tried = {name: _wrong(trial) for name, trial in LIMITS.items()}
+    tried = {name: _wrong(trial) for name, trial in LIMIT_TRIALS.items()}
     well &= not any(tried.values())
     rows = ([name, wrong or "holds"] for name, wrong in tried.items())
     print_table(Table.of("", ["limit", "here"], rows))
@@ -143,7 +143,7 @@ class LimitTrial(NamedTuple):
     ends: Status
 
 
-LIMITS = {
+LIMIT_TRIALS = {
     "seconds (an endless loop is stopped, less than half a second late)": LimitTrial(
         _forever, Limits(0.3), Status.TIMEOUT
     ),

@@ -131,7 +131,7 @@ def _all_families(puzzle: Puzzle) -> list[Family]:
     return [*{**puzzle.families, **puzzle.fuzz_families}.values()]
 
 
-def family_boards(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterator[Instance]:
+def boards_in_turn(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterator[Instance]:
     """Boards of all families in turn."""
     families = [family for family in _all_families(puzzle) if family.least <= largest]
     sizes = sorted({size for size in FAMILY_SIZES if size < largest} | {largest})
@@ -140,7 +140,7 @@ def family_boards(puzzle: Puzzle, largest: int, seed: int, count: int) -> Iterat
         yield families[place].nearest(sizes[turn % len(sizes)], seed + number)
 
 
-def large_boards(puzzle: Puzzle, seed: int) -> list[Instance]:
+def largest_boards(puzzle: Puzzle, seed: int) -> list[Instance]:
     """One large board of each family."""
     return [
         family.make(LARGE_SIZE, seed)

@@ -15,7 +15,7 @@ from compare.commands.arguments import (
     DOCUMENT,
     FORMAT,
     INPUTS,
-    LARGEST,
+    LARGEST_SIZE,
     PLUGIN,
     QUIET,
     SEED,
@@ -25,8 +25,8 @@ from compare.commands.arguments import (
 )
 from compare.commands.equivalent.boards_compared import (
     LARGE_SIZE,
-    family_boards,
-    large_boards,
+    boards_in_turn,
+    largest_boards,
     small_boards,
 )
 from compare.commands.equivalent.equivalence import (
@@ -49,13 +49,13 @@ from puzzles.grid import Board
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import (
-    PUZZLE,
+    PUZZLE_ARGUMENT,
     Argument,
     ArgumentParser,
     at_least_one,
     at_least_zero,
 )
-from puzzles.shell.streams import labelled
+from puzzles.shell.streams import label_lines
 from puzzles.text import UserError, counted
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
@@ -77,7 +77,7 @@ _CASES = 1_000
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
+        PUZZLE_ARGUMENT,
         Argument(
             "model",
             "a backend of models that can be written down, such as cnf",
@@ -95,7 +95,7 @@ def arguments(parser: ArgumentParser) -> None:
             group=INPUTS,
         ),
         replace(
-            LARGEST,
+            LARGEST_SIZE,
             help=f"the largest size of those of families (default: {_LARGEST}, of models by CP-SAT "
             f"{_LARGEST_SLOW}, and then one board of size {LARGE_SIZE} of each family)",
         ),
@@ -140,7 +140,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         solutions,
         options.timeout,
         options.count,
-        lambda label, text: warn(labelled(label, text)),
+        lambda label, text: warn(label_lines(label, text)),
     )
     most = _BOARDS_SLOW if slow else _BOARDS if options.size is None else _BOARDS_ASKED
     small = small_boards(puzzle, options.size, options.boards or most)
@@ -157,10 +157,10 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         )
     largest = options.largest or (_LARGEST_SLOW if slow else _LARGEST)
 
-    large = large_boards(puzzle, options.seed) if options.cases and not options.largest else []
+    large = largest_boards(puzzle, options.seed) if options.cases and not options.largest else []
     stages = [
         (small, _TOGETHER),
-        (family_boards(puzzle, largest, options.seed, options.cases), _TOGETHER_OF_FAMILIES),
+        (boards_in_turn(puzzle, largest, options.seed, options.cases), _TOGETHER_OF_FAMILIES),
         (large, 1),
     ]
     boards = small.number + options.cases + len(large)
@@ -181,7 +181,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     if pair.count and options.format != "json":
         write(for_terminal(table, options.format), end="\n\n")
 
-    def concluded(
+    def conclusion(
         last_line: LastLine, status: int, lines: Sequence[str] = (), *faulty: Instance
     ) -> Conclusion:
         """What was found, as these lines say it, perhaps on an instance."""
@@ -216,7 +216,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             tables={"solutions": Rows(table)},
         )
 
-    def blamed(headline: Headline, board: Instance) -> LastLine:
+    def blame(headline: Headline, board: Instance) -> LastLine:
         where = f"on a {puzzle.noun} of {board.shown_size}"
         number = sum(stage.boards for stage in results.stages)
         facts = [f"{counted(number, puzzle.noun)} compared"]
@@ -233,16 +233,16 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             start, (board, result) = board, search.smallest
             whence = "" if board == start else f", made smaller from one of {start.shown_size}"
         lines = different(pair, board, result, whence)
-        return concluded(blamed(Headline.CONFLICT, board), 1, lines, board)
+        return conclusion(blame(Headline.CONFLICT, board), 1, lines, board)
     if crash is not None:
         board, ended = crash
         line = f"FAILED on this {puzzle.noun} ({board.shown_size}): {ended}"
-        return concluded(blamed(Headline.FAILED, board), 1, [line, "", board.text()], board)
+        return conclusion(blame(Headline.FAILED, board), 1, [line, "", board.text()], board)
     if not results.decided:
-        return concluded(results.last_line(), 3)
+        return conclusion(results.last_line(), 3)
     partly = any(stage.cut_short for stage in results.stages) or not small.whole
     status = 3 if options.strict and partly else 0
-    return concluded(results.last_line(), status)
+    return conclusion(results.last_line(), status)
 
 
 main = printing(conclude)

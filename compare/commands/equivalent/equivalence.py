@@ -18,7 +18,7 @@ from compare.commands.equivalent.two_models import (
     foreign_statements,
     on_board,
     read_statements,
-    statement,
+    state_board,
 )
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Outcome, Status
@@ -90,16 +90,16 @@ class ModelPair:
                 wrong = Unstated(fault.sentence(), wrong=True)
                 return [OnBoard([wrong if each is model else None for each in self.models])]
             texts.append(outcome.value)
-        outcome = call(self._compared, boards, texts, limits=limits)
+        outcome = call(self._compare, boards, texts, limits=limits)
         if outcome.ok or len(boards) > 1:
             return outcome.value if outcome.ok else outcome
         ended = f"the comparison ended with {outcome.status}: {outcome.detail}"
         return [OnBoard(stopped=ended, crashed=outcome.status is Status.CRASH)]
 
-    def _compared(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
+    def _compare(self, boards: Sequence[Instance], texts: Sequence[bytes | None]) -> list[OnBoard]:
         """Runs in a fork, in which no foreign code has run."""
         one, other = (
-            [statement(model, board) for board in boards]
+            [state_board(model, board) for board in boards]
             if text is None
             else read_statements(model, text, len(boards))
             for model, text in zip(self.models, texts, strict=True)

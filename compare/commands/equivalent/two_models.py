@@ -24,7 +24,7 @@ from models.backend_encoding import (
     checked_name,
     checked_rules,
     encoding_of,
-    examined,
+    examine_encoding,
     wrong_of,
 )
 from models.cnf import Formula
@@ -74,11 +74,13 @@ _CLASSES = {each.__name__: each for each in (Unstated, PlainFormula, PlainCpSat)
 def foreign_statements(
     pool: Pool, contender: BackendContender, boards: Sequence[Instance], limits: Limits
 ) -> Outcome:
-    """The same in a child for foreign code; the value is a text for `read_statements`."""
+    """What a foreign contender states of the boards, asked in a child for foreign code; the value
+    is a text for `read_statements`.
+    """
     with pool.foreign_solver(contender, warm=False) as solver:
         if solver.ready is not None and not solver.ready.ok:
             return solver.ready
-        return solver.call(_written, contender, boards, limits=limits)
+        return solver.call(_write, contender, boards, limits=limits)
 
 
 def read_statements(contender: BackendContender, text: bytes, count: int) -> list[_Statement]:
@@ -91,12 +93,12 @@ def read_statements(contender: BackendContender, text: bytes, count: int) -> lis
         return [
             Unstated(f"{contender.name}: encode returned what cannot be read: {error}", wrong=True)
         ] * count
-    return [_examined(contender, each) for each in stated]
+    return [_examine(contender, each) for each in stated]
 
 
-def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
+def _write(contender: BackendContender, boards: Sequence[Instance]) -> str:
     plain: list[PlainFormula | PlainCpSat | Unstated] = []
-    for stated in (statement(contender, board) for board in boards):
+    for stated in (state_board(contender, board) for board in boards):
         if isinstance(stated, Encoding):
             formula = stated.formula
             numbers = [number for clause in formula.clauses for number in (*clause, 0)]
@@ -108,7 +110,7 @@ def _written(contender: BackendContender, boards: Sequence[Instance]) -> str:
     return to_plain(tuple(plain), _CLASSES)
 
 
-def statement(contender: BackendContender, board: Instance) -> _Statement:
+def state_board(contender: BackendContender, board: Instance) -> _Statement:
     """What a backend states of a board, in this process."""
     try:
         encoding = encoding_of(contender.backend, board)
@@ -135,7 +137,7 @@ def statement(contender: BackendContender, board: Instance) -> _Statement:
         )
 
 
-def _examined(
+def _examine(
     contender: BackendContender, plain: PlainFormula | PlainCpSat | Unstated
 ) -> _Statement:
     """A statement of foreign code: a formula as it must be, or the refusal that says what is
@@ -144,7 +146,9 @@ def _examined(
     try:
         if isinstance(plain, PlainFormula):
             flat = FlatClauses(plain.clauses, np.flatnonzero(plain.clauses == 0))
-            encoding = examined(contender.name, (plain.variables, flat.lists(), plain.names))
+            encoding = examine_encoding(
+                contender.name, (plain.variables, flat.lists(), plain.names)
+            )
             assert isinstance(encoding, Encoding)
             with wrong_of(contender.name):
                 encoding.formula.rules = checked_rules(plain.rules)
@@ -182,7 +186,7 @@ class FormulaModel:
         """Whether this is a named solution. One that is blocked is taken for none."""
         return self._session.solve(self._literals(solution))
 
-    def refused(self, solution: NamedSolution) -> list[int]:
+    def refused_places(self, solution: NamedSolution) -> list[int]:
         """Of a named solution that it does not admit: places of some values that it refuses
         together, as few as it finds.
         """
@@ -263,7 +267,7 @@ class CpSatNamed:
         )
 
     def next(self) -> NamedSolution | None:
-        """As that of `FormulaModel`; so are `block` and `admits`."""
+        """The next solution. `next`, `block` and `admits` are as those of `FormulaModel`."""
         if not self._model.solve():
             return None
         return tuple(bool(self._model.value(variable)) for variable in self._variables)
@@ -399,11 +403,11 @@ def on_board(
                 wrong = Unstated(str(error), wrong=True)
                 return OnBoard([wrong if each is statement else None for each in (one, other)])
         if count:
-            counts = [_counted(model, most) for model in models]
+            counts = [_count_solutions(model, most) for model in models]
             return compared._replace(
                 solutions=(counts[0][0], counts[1][0]), cut=(counts[0][1], counts[1][1])
             )
-        numbers, cut, witness = _compared(models, most)
+        numbers, cut, witness = _compare(models, most)
         compared = compared._replace(solutions=(numbers, numbers), cut=(cut, cut))
         if witness is None:
             return compared
@@ -413,7 +417,7 @@ def on_board(
         )
 
 
-def _counted(model: NamedModel, most: int) -> tuple[int, bool]:
+def _count_solutions(model: NamedModel, most: int) -> tuple[int, bool]:
     """How many named solutions a model has, up to `most`, and whether it has more."""
     number = 0
     while (solution := model.next()) is not None:
@@ -424,7 +428,7 @@ def _counted(model: NamedModel, most: int) -> tuple[int, bool]:
     return number, False
 
 
-def _compared(
+def _compare(
     models: Sequence[NamedModel], most: int
 ) -> tuple[int, bool, tuple[int, NamedSolution] | None]:
     """Look for named solutions of each model in the other, of the two in turn. What both have is
@@ -465,7 +469,7 @@ def _difference(
         return Difference(admitting, named, named, ())
     numbers = _shared_numbers(refusing, shared)
     with session(refusing.formula) as opened:
-        places = FormulaModel(opened, numbers).refused(solution)
+        places = FormulaModel(opened, numbers).refused_places(solution)
     refused = tuple(named[place] for place in places)
     if len(refusing.formula.clauses) > MAX_CLAUSES:
         return Difference(admitting, named, refused, ())

@@ -118,7 +118,7 @@ def assert_agrees(
     batch = Batch(
         puzzle=rules.name, contenders=(), seed=seed, count=BLOCK, size=size, limits=Limits(timeout)
     )
-    ended = call(_searched, rules, function, extended, batch, count, limits=Limits(inf))
+    ended = call(_search_in_fork, rules, function, extended, batch, count, limits=Limits(inf))
     if not ended.ok:
         raise RuntimeError(f"the search for a disagreement was lost: {ended.detail}")
     if isinstance(ended.value, UserError):
@@ -140,7 +140,7 @@ def puzzle_of(puzzle: str | os.PathLike[str] | Puzzle[Any, Any]) -> Puzzle[Any, 
     )
 
 
-def _searched(
+def _search_in_fork(
     rules: Puzzle[Any, Any],
     function: Callable[[Any], Any],
     extended: bool,
@@ -237,14 +237,14 @@ def _finding(
         kind=str(fault.kind),
         reason=next(filter(None, reasons), ""),
         reference=reference,
-        expected="" if expected is None else _said(expected),
-        got=_said(got),
+        expected="" if expected is None else _answer_text(expected),
+        got=_answer_text(got),
         tried=tried,
         runs=shrunk.tries,
     )
 
 
-def _said(result: Result) -> str:
+def _answer_text(result: Result) -> str:
     """The answer as the contest prints it, or how the contender failed, with what it printed."""
     if result.answer is not None:
         return result.answer

@@ -18,7 +18,7 @@ from compare.engine.search.boards import (
     bundled_boards,
     family_boards,
     large_boards,
-    promised,
+    promised_boards,
 )
 from compare.engine.work.contenders import Contender
 from compare.engine.work.result import Fault, Result, faults_of
@@ -429,4 +429,4 @@ def _block(
         edges, bundled = puzzle.edge_cases()[:count], bundled_boards(puzzle)[:count]
         block[: len(edges)] = edges
         block[count - len(bundled) :] = bundled
-    return tuple(block if promised_in is None else promised(puzzle, block, promised_in))
+    return tuple(block if promised_in is None else promised_boards(puzzle, block, promised_in))

@@ -14,7 +14,7 @@ from timeit import repeat
 from typing import Any
 
 import puzzles
-from compare.commands import hints, lines
+from compare.commands import help_lines, hints
 from compare.commands.arguments import (
     CASES,
     DOCUMENT,
@@ -49,7 +49,7 @@ from compare.commands.fuzz.words import (
     outcome_line,
     search_tallies,
     slowest_line,
-    statement,
+    tried_lines,
     unfinished_line,
 )
 from compare.engine.campaign.plan import Settings
@@ -57,7 +57,7 @@ from compare.engine.campaign.running import executor
 from compare.engine.campaign.summaries import Headline
 from compare.engine.isolate.child import call
 from compare.engine.isolate.outcome import Limits, Status
-from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, SMALL, bearing
+from compare.engine.search.boards import AT_ONCE, LARGE_BLOCK, MAX_SIZE, MAX_SMALL_SIZE, bearing
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import SIDES, BackendContender, Contender
 from compare.engine.work.plugins import register_plugins
@@ -66,14 +66,14 @@ from compare.engine.work.result import Fault, Result
 from compare.engine.work.source_programs import words_of
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, blames
 from compare.show.messages import Blame, LastLine, interruption
-from compare.show.progress import interrupted, progress_bar, say_what_is_compiled
+from compare.show.progress import progress_bar, run_until_interrupted, say_what_is_compiled
 from compare.show.table import seconds
 from compare.show.wording import command, pass_on, say, warn, write, writing
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.shell.streams import labelled, visible
+from puzzles.shell.streams import label_lines, visible
 from puzzles.text import UnknownName, UserError, counted
 
 DEFAULT_CASES = 10_000
@@ -84,7 +84,7 @@ DEFAULT_SLOWEST_S = 60.0
 FEW_A_SECOND, PART = 50, Limits(5.0)
 """Cases a second below which is said what is slow, and what each part of a puzzle may take then."""
 
-REPEATS = 100
+_REPEATS = 100
 """Runs in the line that repeats a fault that shows by chance."""
 
 EVERY_PUZZLE = "all"
@@ -107,7 +107,7 @@ _LARGE_SIZE = 20
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        replace(PUZZLE, help=f"{EVERY_PUZZLE}, {PUZZLE.help}"),
+        replace(PUZZLE_ARGUMENT, help=f"{EVERY_PUZZLE}, {PUZZLE_ARGUMENT.help}"),
         *WHO_TAKES_PART,
         NO_CHECK,
         replace(
@@ -282,9 +282,9 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             for tried in search.tried.values():
                 for name in tried.printed.keys() - shown:
                     shown.add(name)
-                    pass_on(labelled(name, tried.printed[name]))
+                    pass_on(label_lines(name, tried.printed[name]))
 
-        def discovered(discovery: Discovery) -> None:
+        def note_discovery(discovery: Discovery) -> None:
             shrunk = discovery.shrunk
             path = _save(folder, shrunk)
             at_fault = [each for each in taking_part if each.name in shrunk.fault.names]
@@ -302,7 +302,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
                 if (
                     isinstance(contender, BackendContender)
                     and contender.tests_solver
-                    and "fuzz formula" in lines()
+                    and "fuzz formula" in help_lines()
                 ):
                     boards = [shrunk.smallest.board, discovery.original.board]
                     faults.extend(
@@ -314,18 +314,18 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
             cases=cases,
             seconds=options.seconds,
             keep_going=options.keep_going,
-            noticed=_noticed,
-            discovered=discovered,
+            noticed=_say_noticed,
+            discovered=note_discovery,
             progress=progress,
             shrink_seconds=options.shrink_seconds,
             jobs=chosen.jobs,
         )
-        stopped = interrupted(lambda: search.run(executor(chosen)))
-    say(*statement(puzzle, search))
+        stopped = run_until_interrupted(lambda: search.run(executor(chosen)))
+    say(*tried_lines(puzzle, search))
     unfinished: list[dict[str, str]] = []
     for each in search.unfinished:
         board = each.boards[0]
-        path = _written(folder, f"unfinished-{board.digest}{board.suffix}", *each.boards)
+        path = _write_boards(folder, f"unfinished-{board.digest}{board.suffix}", *each.boards)
         line, replay = unfinished_line(puzzle, each, options.timeout), again(puzzle, path, options)
         say(line, f"replay: {replay}")
         unfinished.append({"contenders": " ".join(each.names), "line": line, "replay": replay})
@@ -399,7 +399,7 @@ def _batches(batch: Batch, only: str | None) -> list[Batch]:
         BatchKind.LARGE: replace(batch, count=LARGE_BLOCK),
         BatchKind.CERTIFIED: replace(batch, count=OTHER_BLOCK, contenders=own),
     }
-    large = min(batch.size, puzzles.get(batch.puzzle).largest) > SMALL
+    large = min(batch.size, puzzles.get(batch.puzzle).largest) > MAX_SMALL_SIZE
     wanted = {
         BatchKind.ORDINARY: True,
         BatchKind.LARGE: large and not batch.families and not batch.generator,
@@ -438,7 +438,7 @@ def _find_slowest(
             seconds=options.seconds or DEFAULT_SLOWEST_S,
             progress=lambda boards, doing: shown_bar.update(boards),
         )
-        stopped = interrupted(lambda: search.run(executor(chosen)))
+        stopped = run_until_interrupted(lambda: search.run(executor(chosen)))
     slowest = search.slowest
     if slowest is None:
         last_line = LastLine(
@@ -453,7 +453,7 @@ def _find_slowest(
             exit_status=INTERRUPTED if stopped else 1,
         )
     board = slowest.board
-    path = _written(folder, f"slowest-{board.digest}{board.suffix}", board)
+    path = _write_boards(folder, f"slowest-{board.digest}{board.suffix}", board)
     line = slowest_line(contender.name, slowest)
     replay = again(puzzle, path, options)
     say(f"replay: {replay}")
@@ -509,7 +509,7 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
     side, _, name = contender.partition(":")
     one_file = puzzle.many_instances or len(fault.together) > 1
     if shrunk.chance is not None:
-        return again(puzzle, path, options, repeat=REPEATS)
+        return again(puzzle, path, options, repeat=_REPEATS)
     if not (fault.together and one_file and side in SIDES):
         limit_s = shrunk.limit_s or options.timeout
         return again(puzzle, path, argparse.Namespace(**{**vars(options), "timeout": limit_s}))
@@ -521,7 +521,7 @@ def _replay(puzzle: Puzzle, path: Path, shrunk: Shrunk, options: argparse.Namesp
     return shlex.join(words)
 
 
-def _noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
+def _say_noticed(failing: FailingBoard, fault: Fault, proved: frozenset[str]) -> None:
     board = failing.board
     say(noticed_line(puzzles.get(board.puzzle), board, fault, proved))
 
@@ -544,7 +544,7 @@ def _formula_behind(
     batch = solver_batch(contender, chosen.limits)
     faults: list[FaultReport] = []
 
-    def discovered(discovery: Discovery) -> None:
+    def note_discovery(discovery: Discovery) -> None:
         path = _save(folder, discovery.shrunk)
         replay = command(["run", batch.puzzle, str(path)], {"--solver": contender.solver})
         text = visible(discovery_text(discovery, path, replay))
@@ -556,8 +556,8 @@ def _formula_behind(
         cases=None,
         seconds=None,
         keep_going=False,
-        noticed=_noticed,
-        discovered=discovered,
+        noticed=_say_noticed,
+        discovered=note_discovery,
         progress=lambda boards, doing: None,
         shrink_seconds=shrink_seconds,
     )
@@ -578,7 +578,7 @@ def _formula_behind(
 def _save(folder: Path, shrunk: Shrunk) -> Path:
     """Write the smallest board as an input file, or the boards of the call that fails."""
     board, fault = shrunk.smallest.board, shrunk.smallest_fault
-    return _written(
+    return _write_boards(
         folder,
         f"{shrunk.fault.kind.lower()}-{board.digest}{board.suffix}",
         *(fault.together or [board]),
@@ -586,7 +586,7 @@ def _save(folder: Path, shrunk: Shrunk) -> Path:
     )
 
 
-def _written(folder: Path, name: str, *boards: Instance, comment: str = "") -> Path:
+def _write_boards(folder: Path, name: str, *boards: Instance, comment: str = "") -> Path:
     """Write boards as an input file of this name; returns its path. A file that holds one board
     only is written for each.
 
@@ -597,7 +597,7 @@ def _written(folder: Path, name: str, *boards: Instance, comment: str = "") -> P
     if len(boards) > 1 and not puzzle.many_instances:
         stem, _, suffix = name.rpartition(".")
         for number, board in enumerate(boards, start=1):
-            _written(folder, f"{stem}-{number}.{suffix}", board, comment=comment)
+            _write_boards(folder, f"{stem}-{number}.{suffix}", board, comment=comment)
         return folder / f"{stem}-*.{suffix}"
     path = folder / name
     with writing(path, "".join(f"\n{board.text()}" for board in boards)):

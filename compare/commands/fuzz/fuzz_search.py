@@ -200,7 +200,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         raise error
 
     def where(self) -> str:
-        left = self.deadline.left
+        left = self.deadline.seconds_left
         large = self.tried.get(BatchKind.LARGE, Tried())
         largest = max((tried.largest for tried in self.tried.values()), key=lambda each: each.size)
         parts = [] if isinf(left) else [f"{left:.0f} s left"]
@@ -235,7 +235,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         results = dict[str, Result]()
         if fault.kind == CONFLICT:
             results = self._results(batch, fault, failing.board, workers)
-        self.noticed(failing, fault, _proved(batch, results))
+        self.noticed(failing, fault, _proved_contenders(batch, results))
 
     def smaller(self, failure: BoardFault, workers: Executor) -> Discovery:
         batch, failing, fault = failure
@@ -245,7 +245,9 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         results = dict[str, Result]()
         if shrunk.chance is None:  # else one more answer says nothing
             results = self._results(batch, shrunk.fault, shrunk.smallest.board, workers)
-        discovery = Discovery(failing, shrunk, batch.kind, results, _proved(batch, results))
+        discovery = Discovery(
+            failing, shrunk, batch.kind, results, _proved_contenders(batch, results)
+        )
         self._known += [fault, shrunk.fault, *shrunk.smallest.faults]
         self._wrong |= wrong_by(shrunk.smallest_fault, discovery.proved)
         return discovery
@@ -258,7 +260,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         if isinstance(why, KeyboardInterrupt):  # else what the user has made does not work
             quick = replace(batch, limits=replace(batch.limits, seconds=INTERRUPTED_S))
             results = self._results(quick, shrunk.fault, shrunk.smallest.board, workers)
-        return Discovery(failing, shrunk, batch.kind, results, _proved(batch, results))
+        return Discovery(failing, shrunk, batch.kind, results, _proved_contenders(batch, results))
 
     def _is_known(self, fault: Fault) -> bool:
         """Whether it is of a kind seen before, or a wrong answer of a contender that is known to
@@ -346,7 +348,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         return results
 
 
-def _proved(batch: Batch, results: dict[str, Result]) -> frozenset[str]:
+def _proved_contenders(batch: Batch, results: dict[str, Result]) -> frozenset[str]:
     """The contenders whose answers are PROVED; none if somebody's answer was not waited for, for
     then the others are not blamed.
     """

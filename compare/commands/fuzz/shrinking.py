@@ -46,7 +46,7 @@ ABOUT_ANSWERS = (CONFLICT, REFUTED, UNPROVED, REFUSED, LACKING)
 limit.
 """
 
-FIRST_TOGETHER, MAX_TOGETHER = 8, 256
+_FIRST_TOGETHER, _MAX_TOGETHER = 8, 256
 """Boards in one run: at first, and after many runs in which none failed."""
 
 RUN_S = 2.0
@@ -72,7 +72,7 @@ CALLS, COPIES, MAX_ROUNDS = 10, 10, 3
 """Calls with so many copies of one board each, to count how often a fault shows by chance; again as
 long as it does not show at all, up to this many times."""
 
-MAX_TINY, MAX_TINY_ALONE, MAX_RANDOM = 5000, 100, 4096
+_MAX_TINY, _MAX_TINY_ALONE, _MAX_RANDOM = 5000, 100, 4096
 """At the end, this many tiny boards are tried (fewer if each needs a run of its own), then random
 changes of the smallest.
 """
@@ -164,7 +164,9 @@ def shrink(
         return Shrunk(FailingBoard(board, (fault,)), fault, reached.tries, cut_short=True)
     came_back, chance = search.came_back(), None
     if came_back is not None and came_back < RUNS:
-        chance = chance_of(pool, replace(batch, seconds=search.deadline.left), search.reached)
+        chance = chance_of(
+            pool, replace(batch, seconds=search.deadline.seconds_left), search.reached
+        )
         chance = chance or Chance(came_back, RUNS, fault.names[0])
     return replace(
         reached,
@@ -193,7 +195,7 @@ def chance_of(pool: Pool, batch: Batch, shrunk: Shrunk) -> Chance | None:
         calls: list[tuple[bytes | bool, ...]] = []
         for _ in range(MAX_ROUNDS):
             for _ in range(CALLS):
-                copies = observe(pool, tried, [board] * COPIES, Deadline(deadline.left))
+                copies = observe(pool, tried, [board] * COPIES, Deadline(deadline.seconds_left))
                 if not any(each.untried or each.unfinished or each.unknown for each in copies):
                     calls.append(tuple(_outcome(each, one) for each in copies))
             if len({*calls}) > 1:
@@ -261,8 +263,8 @@ class _Shrinking:
             over=lambda: self.late or self.reducer.tries >= MAX_TRIES,
             key=lambda board: board.digest,
             keep=self.keep,
-            at_first=FIRST_TOGETHER,
-            most_at_once=1 if self.one_by_one else FIRST_TOGETHER,
+            at_first=_FIRST_TOGETHER,
+            most_at_once=1 if self.one_by_one else _FIRST_TOGETHER,
         )
 
     @property
@@ -272,7 +274,7 @@ class _Shrinking:
         """
         if self.fault.kind != Status.TIMEOUT:
             return self.deadline.over
-        return self.deadline.left < MIN_SHARE * self.batch.limits.seconds
+        return self.deadline.seconds_left < MIN_SHARE * self.batch.limits.seconds
 
     def limits_of(self, board: Instance) -> Limits:
         """The limits of a run of this board; while a TIMEOUT is shrunk they shrink with the
@@ -291,7 +293,9 @@ class _Shrinking:
 
         If not, it is known now what it takes.
         """
-        tiny = next(self.given(self.space.tiny(self.original, MAX_TINY_ALONE).instances), None)
+        tiny = next(
+            self.candidates_for_all(self.space.tiny(self.original, _MAX_TINY_ALONE).instances), None
+        )
         if tiny is None or self.late:
             return False
         started = monotonic()
@@ -327,7 +331,7 @@ class _Shrinking:
         while not self.try_tiny() and self.try_random():
             reducer.descend(smaller)
 
-    def given(self, candidates: Iterable[Instance]) -> Iterator[Instance]:
+    def candidates_for_all(self, candidates: Iterable[Instance]) -> Iterator[Instance]:
         """The candidates that all contenders of the fault get."""
         return (each for each in candidates if self.broken_promise(each) is None)
 
@@ -365,7 +369,7 @@ class _Shrinking:
         smallest = self.reducer.smallest
         limits = self.limits_of(smallest)
         whole = replace(
-            batch, thorough=self.batch.thorough, seconds=self.deadline.left, limits=limits
+            batch, thorough=self.batch.thorough, seconds=self.deadline.seconds_left, limits=limits
         )
         return next(iter(self.showing(try_boards(self.pool, whole, [smallest]))), None)
 
@@ -392,9 +396,9 @@ class _Shrinking:
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY):
             return True
         tiny = self.space.tiny(
-            self.reducer.smallest, MAX_TINY_ALONE if self.one_by_one else MAX_TINY
+            self.reducer.smallest, _MAX_TINY_ALONE if self.one_by_one else _MAX_TINY
         )
-        return self.reducer.take(self.given(tiny.instances)) or tiny.complete
+        return self.reducer.take(self.candidates_for_all(tiny.instances)) or tiny.complete
 
     def try_random(self) -> bool:
         """Try random changes that make the instance smaller; whether one fails."""
@@ -403,7 +407,7 @@ class _Shrinking:
         smallest = self.reducer.smallest
         rng = random.Random(smallest.digest)
         return self.reducer.take(
-            self.near(smallest, lambda board: self.space.changed(board, MAX_RANDOM, rng))
+            self.near(smallest, lambda board: self.space.changes(board, _MAX_RANDOM, rng))
         )
 
     def first_failing(self, boards: Sequence[Instance]) -> tuple[int, Instance] | None:
@@ -418,7 +422,9 @@ class _Shrinking:
         if self.fault.kind == Status.TIMEOUT:
             limits = replace(limits, seconds=MARGIN * limits.seconds)
         failing = try_boards(
-            self.pool, replace(self.batch, seconds=self.deadline.left, limits=limits), boards
+            self.pool,
+            replace(self.batch, seconds=self.deadline.seconds_left, limits=limits),
+            boards,
         )
         seconds = monotonic() - started
         self.quickest_s = min(self.quickest_s, seconds)
@@ -426,7 +432,7 @@ class _Shrinking:
             self.reducer.most_at_once = max(1, len(boards) // 2)
         elif not self.one_by_one:
             self.reducer.most_at_once = max(
-                self.reducer.most_at_once, min(2 * len(boards), MAX_TOGETHER)
+                self.reducer.most_at_once, min(2 * len(boards), _MAX_TOGETHER)
             )
         return [each.board for each in self.showing(failing)]
 
@@ -455,7 +461,7 @@ def shrink_call(pool: Pool, batch: Batch, fault: Fault, best: BestSoFar | None =
     ):  # they were stopped together: perhaps it is the fault of one of them
         for contender in search.batch.contenders:
             alone = _Calls(pool, batch, replace(fault, names=(contender.name,)), best)
-            if alone.shown(fault.together) is not None:
+            if alone.show(fault.together) is not None:
                 search, fault = alone, alone.fault
                 break
     reached = search.reached(search.smallest_of(fault))
@@ -480,7 +486,7 @@ def company_fault(
     for count in BESIDE:
         boards = stream[max(0, place - count) : place + count + 1]
         for search in searches:
-            shown = None if search.deadline.over else search.shown(boards)
+            shown = None if search.deadline.over else search.show(boards)
             if shown is not None:
                 return shown
         if len(boards) == len(stream):
@@ -514,7 +520,7 @@ class _Calls:
         most = MAX_TRIES
         reducer = Reducer(
             fault,
-            lambda calls: None if (shown := self.shown(calls[0].together)) is None else (0, shown),
+            lambda calls: None if (shown := self.show(calls[0].together)) is None else (0, shown),
             over=lambda: self.tries >= most or self.deadline.over,
             key=lambda call: tuple(board.digest for board in call.together),
         )
@@ -540,7 +546,7 @@ class _Calls:
         """
         if self.fault.kind in (Status.TIMEOUT, Status.MEMORY) or _ours(self.batch):
             return None
-        times = sum(self.shown(self.fault.together) is not None for _ in range(RUNS))
+        times = sum(self.show(self.fault.together) is not None for _ in range(RUNS))
         if times == RUNS or self.deadline.over:
             return None
         return Chance(times + 1, RUNS + 1, self.fault.names[0])
@@ -551,13 +557,15 @@ class _Calls:
         for board in space_of(puzzles.get(self.batch.puzzle)).smaller(boards[place]):
             yield replace(call, together=(*boards[:place], board, *boards[place + 1 :]))
 
-    def shown(self, boards: Sequence[Instance]) -> Fault | None:
+    def show(self, boards: Sequence[Instance]) -> Fault | None:
         """The fault as these boards show it, or as some of them do."""
         self.tries += 1
         if self.about_answers:
             fault = self.otherwise_than_alone(boards)
         else:
-            failing = try_boards(self.pool, replace(self.batch, seconds=self.deadline.left), boards)
+            failing = try_boards(
+                self.pool, replace(self.batch, seconds=self.deadline.seconds_left), boards
+            )
             fault = next(
                 (each for one in failing for each in one.faults if self.fault.same(each)), None
             )
@@ -604,11 +612,11 @@ class _Calls:
         return self.alone[board.digest]
 
     def observe(self, boards: Sequence[Instance]) -> list[Observed]:
-        return observe(self.pool, self.batch, boards, Deadline(self.deadline.left))
+        return observe(self.pool, self.batch, boards, Deadline(self.deadline.seconds_left))
 
 
 def _with_fewer(call: Fault, size: int) -> Iterator[Fault]:
-    """So many boards in a row are left out."""
+    """Calls without so many boards in a row."""
     boards = call.together
     for start in range(0, len(boards), size):
         yield replace(call, together=boards[:start] + boards[start + size :])
@@ -654,10 +662,10 @@ def shrink_fault(
         return shrink_call(pool, batch, fault, best)
     deadline = Deadline(batch.seconds)
 
-    def left(batch: Batch) -> Batch:
-        return replace(batch, seconds=deadline.left)
+    def rest(batch: Batch) -> Batch:
+        return replace(batch, seconds=deadline.seconds_left)
 
-    small = None if is_small(board) else small_board(pool, left(batch), board, fault)
+    small = None if is_small(board) else small_board(pool, rest(batch), board, fault)
     if small is not None:
         best = best or BestSoFar(Shrunk(FailingBoard(board, (fault,)), fault, 0, cut_short=True))
         best.shrunk = replace(
@@ -669,18 +677,18 @@ def shrink_fault(
         )
         if batch.kind is BatchKind.LARGE:
             batch = replace(batch, kind=BatchKind.ORDINARY)
-        shrunk = shrink(pool, left(batch), small.board, small.fault, best, alone_s=small.alone_s)
+        shrunk = shrink(pool, rest(batch), small.board, small.fault, best, alone_s=small.alone_s)
         return replace(shrunk, tries=small.runs + shrunk.tries, by_way_of=small.board)
     alone_s = shows_alone(pool, batch, board, fault) if fault.kind in ABOUT_ANSWERS else 0.0
     if alone_s is None:
         once = Shrunk(FailingBoard(board, (fault,)), fault, 0)
-        chance = chance_of(pool, left(batch), once)
+        chance = chance_of(pool, rest(batch), once)
         if chance is not None:
             return replace(once, tries=chance.runs, chance=chance)
         stream = all_boards_of(pool, batch)
         if board in stream:
             place = stream.index(board)
-            in_company = company_fault(pool, left(batch), stream, place, fault)
+            in_company = company_fault(pool, rest(batch), stream, place, fault)
             if in_company is not None:
-                return shrink_call(pool, left(batch), in_company, best)
-    return shrink(pool, left(batch), board, fault, best, alone_s=alone_s or 0.0)
+                return shrink_call(pool, rest(batch), in_company, best)
+    return shrink(pool, rest(batch), board, fault, best, alone_s=alone_s or 0.0)

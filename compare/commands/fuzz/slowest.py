@@ -21,7 +21,7 @@ from compare.commands.fuzz.batch import Batch, BatchKind
 from compare.commands.fuzz.schedule import FIRST_LARGE
 from compare.commands.fuzz.trial import all_boards_of, get_ready
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.boards import LARGE_BLOCK, SMALL
+from compare.engine.search.boards import LARGE_BLOCK, MAX_SMALL_SIZE
 from compare.engine.search.search import Search
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
@@ -157,7 +157,7 @@ class SlowestSearch(Search[Instance, SlowBoard | None, SlowBoard, SlowBoard]):
             yield from sorted(stream, key=lambda board: -board.size)[:ROUND]
             if self.slowest is not None:
                 board = self.slowest.board
-                variants = (space.varied(board, rng) for _ in range(ROUND))
+                variants = (space.vary(board, rng) for _ in range(ROUND))
                 yield from (each for each in variants if each is not None)
 
     def _blocks(self) -> Iterator[Batch]:
@@ -165,7 +165,7 @@ class SlowestSearch(Search[Instance, SlowBoard | None, SlowBoard, SlowBoard]):
         then the ordinary ones.
         """
         batch = self.batch
-        if not (batch.families or batch.generator or batch.size <= SMALL):
+        if not (batch.families or batch.generator or batch.size <= MAX_SMALL_SIZE):
             large = replace(batch, kind=BatchKind.LARGE, count=LARGE_BLOCK)
             yield from (replace(large, index=k) for k in range(FIRST_LARGE // LARGE_BLOCK))
         yield from (replace(batch, index=index) for index in count())

@@ -17,7 +17,7 @@ import puzzles
 from compare.commands.fuzz.batch import BLOCK, Batch, BatchKind
 from compare.commands.fuzz.trial import NO_WRONG_ANSWER, all_boards_of, of_fault, try_boards
 from compare.engine.isolate.outcome import Status
-from compare.engine.search.boards import SMALL
+from compare.engine.search.boards import MAX_SMALL_SIZE
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.pool import Pool
 from compare.engine.work.result import REFUTED, Fault
@@ -35,7 +35,7 @@ SHARE = 1 / 3
 FIRST_ROUND, LAST_ROUND = 16, 256
 """Boards in the first round, and at most: each round has twice as many as the one before."""
 
-MAX_TINY, MAX_TINY_ALONE, MAX_ALONE = 1000, 100, 240
+_MAX_TINY, _MAX_TINY_ALONE, _MAX_ALONE = 1000, 100, 240
 """Of all tiny boards about so many are tried, fewer if each takes a run; and so many ordinary ones
 that take a run each."""
 
@@ -75,11 +75,11 @@ def small_board(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> Smal
     )
     runs = 0
 
-    def shown(boards: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
+    def who_shows(boards: Sequence[Instance]) -> list[tuple[Instance, Fault]]:
         """Who shows the fault, the worst and smallest first."""
         nonlocal runs
         runs += 1
-        failing = try_boards(pool, replace(of_the_fault, seconds=deadline.left), boards)
+        failing = try_boards(pool, replace(of_the_fault, seconds=deadline.seconds_left), boards)
         pairs = [(each.board, other) for each in failing for other in each.faults]
         return sorted(
             ((each, other) for each, other in pairs if _is_like(other, fault)),
@@ -89,11 +89,11 @@ def small_board(pool: Pool, batch: Batch, board: Instance, fault: Fault) -> Smal
     for boards in _runs(pool, of_the_fault, board, deadline, alone=stops or one_a_start):
         if deadline.over:
             return None
-        for each, other in shown(boards):
+        for each, other in who_shows(boards):
             if other.together:
                 continue
             began = monotonic()
-            if len(boards) == 1 or any(other.same(again) for _, again in shown([each])):
+            if len(boards) == 1 or any(other.same(again) for _, again in who_shows([each])):
                 return SmallBoard(each, other, runs, monotonic() - began)
     return None
 
@@ -110,7 +110,7 @@ def _runs(
     first; then the tiny ones. All are smaller than this one. The smallest of all comes before them
     if it has a run of its own: a contender that always hangs needs no other one.
     """
-    space, most = space_of(puzzles.get(batch.puzzle)), MAX_TINY_ALONE if alone else MAX_TINY
+    space, most = space_of(puzzles.get(batch.puzzle)), _MAX_TINY_ALONE if alone else _MAX_TINY
     tried = {board.digest}
 
     def new(boards: Iterable[Instance]) -> Iterator[Instance]:
@@ -123,7 +123,7 @@ def _runs(
     if alone:
         yield from ([each] for each in islice(new(space.tiny(board, most).instances), 1))
     ordinary = new(_ordinary(pool, batch, board, deadline))
-    size, left = FIRST_ROUND, MAX_ALONE if alone else BLOCK
+    size, left = FIRST_ROUND, _MAX_ALONE if alone else BLOCK
     while some := list(islice(ordinary, min(size, left))):
         some.sort(key=lambda each: each.size)
         yield from ([each] for each in some) if alone else [some]
@@ -144,9 +144,9 @@ def _ordinary(pool: Pool, batch: Batch, board: Instance, deadline: Deadline) -> 
         blocks=1,
         start=0,
         stop=None,
-        size=min(batch.size, SMALL),
+        size=min(batch.size, MAX_SMALL_SIZE),
         generator=(),
-        seconds=deadline.left,
+        seconds=deadline.seconds_left,
     )
     with suppress(UserError, RuntimeError):  # a family that does not work is another fault
         if puzzles.get(batch.puzzle).families:

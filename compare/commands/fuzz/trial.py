@@ -79,7 +79,7 @@ def try_batch(pool: Pool, batch: Batch, until: float = inf) -> BatchResult:
             generated, cut_off = generated_boards(pool, batch, deadline)
             boards = packed_boards(generated)
         else:
-            boards = _drawn(pool, batch, deadline)
+            boards = _draw_in_judge(pool, batch, deadline)
             started = monotonic()
         failing, tried = [], _all_is_well(pool, batch, boards, deadline)
         if tried is None:
@@ -99,10 +99,10 @@ def all_boards_of(pool: Pool, batch: Batch) -> list[Instance]:
     deadline = Deadline(batch.seconds)
     if batch.generator:
         return generated_boards(pool, batch, deadline)[0]
-    return pickle.loads(_drawn(pool, batch, deadline))  # noqa: S301 - a judge wrote it
+    return pickle.loads(_draw_in_judge(pool, batch, deadline))  # noqa: S301 - a judge wrote it
 
 
-def _drawn(pool: Pool, batch: Batch, deadline: Deadline) -> bytes:
+def _draw_in_judge(pool: Pool, batch: Batch, deadline: Deadline) -> bytes:
     """The boards of a batch that has no generator, pickled, as a judge draws them; none if the
     deadline comes first.
     """
@@ -211,11 +211,11 @@ def _certify_every(batch: Batch, foreign: bool) -> int | None:
 def _judge_well(batch: Batch, block: Block, solved: bytes) -> Tried | None:
     """In a judge: what was tried; None if anything is wrong."""
     stream: list[Instance] = pickle.loads(block.boards)  # noqa: S301 - main wrote it
-    failing, tried = _related(batch, stream, _observed(block, solved))
+    failing, tried = _relate(batch, stream, _observe(block, solved))
     return None if failing else tried
 
 
-def _observed(block: Block, solved: bytes) -> list[Observed]:
+def _observe(block: Block, solved: bytes) -> list[Observed]:
     """In a judge: what came of each board."""
     observed: list[Observed] = []
     for results in judge_block(block, solved):
@@ -236,10 +236,10 @@ def observe_boards(
     """Try every contender on the boards; returns those that fail, in their order, and what was
     tried.
     """
-    return _related(batch, stream, observe(pool, batch, stream, deadline))
+    return _relate(batch, stream, observe(pool, batch, stream, deadline))
 
 
-def _related(
+def _relate(
     batch: Batch, stream: Sequence[Instance], observed: Sequence[Observed]
 ) -> tuple[list[FailingBoard], Tried]:
     """The boards that fail, in their order, and what was tried."""
@@ -347,7 +347,7 @@ def _try_together(
 
     def tried(*, new: bool) -> Outcome:
         block = _block(batch, contenders, packed_boards(part), len(part), deadline, size)
-        outcome = carry_out_block(pool, block, partial(_observed, block), new=new)
+        outcome = carry_out_block(pool, block, partial(_observe, block), new=new)
         if outcome.ok and outcome.printed:
             outcome.value[0].printed[contenders[0].name] = outcome.printed
         if outcome.ok and foreign and outcome.usage.wall_s is not None:
@@ -614,7 +614,7 @@ def halving(
             note_unfinished(part, observed, call.began)
 
     def is_stopped_again(part: Sequence[Instance]) -> bool:
-        """So that a busy machine was not the cause."""
+        """Whether a run is stopped at its limit once more, so no busy machine was the cause."""
         again = None if deadline.over else attempt(part)
         return (
             isinstance(again, FailedCall) and again.status is Status.TIMEOUT and not deadline.over

@@ -30,7 +30,7 @@ from compare.show.messages import (
     whose_fault,
 )
 from compare.show.table import seconds
-from compare.show.wording import INDENT, line_width, wrapped
+from compare.show.wording import INDENT, line_width, wrap
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
@@ -49,7 +49,7 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
     In a conflict nobody is accused whose answer to this board is PROVED by a built-in check. The
     two may agree on the board alone: then both may be.
     """
-    fault, right = _accused(puzzle, fault, proved)
+    fault, right = _accuse(puzzle, fault, proved)
     by = f", by the proved answer of {' and '.join(right)}" if right else ""
     doing = "shrinking it"
     if not is_small(board):
@@ -57,7 +57,7 @@ def noticed_line(puzzle: Puzzle, board: Instance, fault: Fault, proved: frozense
     return f"{fault.sentence(f'a {puzzle.noun} of {board.shown_size}')}{by}; {doing}"
 
 
-def _accused(puzzle: Puzzle, fault: Fault, proved: frozenset[str]) -> tuple[Fault, list[str]]:
+def _accuse(puzzle: Puzzle, fault: Fault, proved: frozenset[str]) -> tuple[Fault, list[str]]:
     """The fault of those who are wrong, and by whose proved answers, if a conflict says that."""
     right = [
         name
@@ -76,7 +76,7 @@ def fault_report(discovery: Discovery, text: str, replay: str) -> FaultReport:
     board = shrunk.smallest.board
     puzzle = puzzles.get(board.puzzle)
     boards = list(fault.together) or [board]
-    accused, right = _accused(puzzle, fault, discovery.proved)
+    accused, right = _accuse(puzzle, fault, discovery.proved)
     return FaultReport(
         kind=accused.kind,
         contenders=accused.names,
@@ -201,7 +201,7 @@ def discovery_text(
                 wrong = each.LinkedAnswer(answered[0], discovery.answers[answered[0]], format)
             lines += filter(None, [each.board_hint(puzzle, board, port, wrong)])
     above = [line for text in drawn for line in ("", text)]
-    return "\n".join([*above, "", wrapped("\n".join(lines), line_width())])
+    return "\n".join([*above, "", wrap("\n".join(lines), line_width())])
 
 
 def quotes(puzzle: Puzzle, answers: Sequence[str]) -> list[str]:
@@ -258,7 +258,7 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
     return text
 
 
-def statement(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
+def tried_lines(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
     """What was tried: how each contender fared, how often each kind of answer came up, and the
     other kinds of batches.
     """

@@ -19,12 +19,12 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from compare.commands.fuzz_formula.formula_puzzle import (
-    Literals,
+    LiteralTuple,
     Query,
     Replies,
     Reply,
     Trace,
-    formula_of,
+    formula_of_clauses,
     verdict_word,
 )
 from models.proofs import drat, rup
@@ -45,7 +45,7 @@ _PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 """What of a reply can be wrong, the worst first."""
 
 
-def check(trace: Trace, answer: Replies) -> Check:
+def check_trace(trace: Trace, answer: Replies) -> Check:
     """What is worst refutes the answer.
 
     PROVED: each yes has its model, and each no is known to be right.
@@ -116,7 +116,7 @@ def _wrong(query: Query, reply: Reply, variables: int) -> tuple[str, str]:
     return "proof", wrong and (reply.complaint or wrong)
 
 
-def _wrong_core(query: Query, core: Literals) -> str:
+def _wrong_core(query: Query, core: LiteralTuple) -> str:
     strange = [literal for literal in core if literal not in query.assumptions]
     if strange:
         return f"its core has {shown_literals(strange)}, which is not assumed"
@@ -144,7 +144,7 @@ def status(query: Query) -> bool | None:
     clauses = [*query.clauses, *((literal,) for literal in query.assumptions)]
     if not all(clauses):
         return False  # an empty clause
-    formula = formula_of(clauses)
+    formula = formula_of_clauses(clauses)
     for solver in SOLVERS:
         with open_solver(formula, solver) as opened:
             model = opened.get_model() or [] if opened.solve() else None
@@ -154,7 +154,7 @@ def status(query: Query) -> bool | None:
         proof = refutation(formula, solver)
         try:
             if proof is not None:
-                rup.check(formula, proof)
+                rup.check_refutation(formula, proof)
                 return False
         except rup.WrongStep:
             continue
@@ -186,11 +186,11 @@ def why_wrong(query: Query, proof: Sequence[str]) -> str:
         OtherFormat: it is in another format.
     """
     try:
-        steps = up_to_the_end(drat.read("\n".join(proof), "its proof", len(query.clauses)))
+        steps = up_to_the_end(drat.read_steps("\n".join(proof), "its proof", len(query.clauses)))
     except InputError as error:
         return f"its proof is no DRAT: line {error.line}, column {error.column}: {error.message}"
     try:
-        rup.check(formula_of(query.clauses), steps)
+        rup.check_refutation(formula_of_clauses(query.clauses), steps)
         return ""
     except rup.WrongStep as wrong:
         why = f"its proof is wrong: {wrong}"
@@ -220,7 +220,7 @@ def other_checkers() -> dict[str, Callable[[Query, Sequence[ProofStep]], str]]:
 def _package_refuses(query: Query, proof: Sequence[ProofStep]) -> str:
     package = import_module(PACKAGE)
     formula = package.parse_dimacs(
-        Trace.formula(formula_of(query.clauses).variables, query.clauses).text()
+        Trace.formula(formula_of_clauses(query.clauses).variables, query.clauses).text()
     )
     try:
         accepts = package.check_proof(formula, "".join(f"{step}\n" for step in proof)).ok
@@ -232,7 +232,7 @@ def _package_refuses(query: Query, proof: Sequence[ProofStep]) -> str:
 def _program_refuses(name: str, query: Query, proof: Sequence[ProofStep]) -> str:
     _, check_proof = checker_named(name)
     try:
-        check_proof(formula_of(query.clauses), "", proof)
+        check_proof(formula_of_clauses(query.clauses), "", proof)
     except Unproved as why:
         return str(why)
     return ""

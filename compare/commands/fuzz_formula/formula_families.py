@@ -13,10 +13,17 @@ from random import Random
 
 import models
 import puzzles
-from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Literals, Step, Trace, call, clause
+from compare.commands.fuzz_formula.formula_puzzle import (
+    PUZZLE,
+    LiteralTuple,
+    Step,
+    Trace,
+    clause,
+    solver_call,
+)
 from compare.engine.search.boards import boards
-from models.dimacs import encode
-from models.solvers.opening import Recording, recorded
+from models.dimacs import encode_board
+from models.solvers.opening import Recording, record_solvers
 from models.solvers.sat_solver import SolverFailure
 from puzzles.backend import Backend, Unsupported
 from puzzles.grid import Board
@@ -99,7 +106,7 @@ _MAX_CALLS, _MAX_ASSUMED = 3, 3
 """Calls of a random trace before the last one, and assumptions of each."""
 
 
-def tiny(rng: Random, *, only_formulas: bool) -> Trace:
+def tiny_trace(rng: Random, *, only_formulas: bool) -> Trace:
     """A random trace of a few clauses over a few variables; about half of the calls have a
     model.
     """
@@ -124,16 +131,16 @@ def _random(
 ) -> Trace:
     steps = [clause(*_literals(rng, variables, rng.choice(lengths))) for _ in range(clauses)]
     if is_formula:
-        return Trace(variables, (*steps, call()))
+        return Trace(variables, (*steps, solver_call()))
     for _ in range(rng.randint(0, _MAX_CALLS)):
         place = rng.randint(len(steps) // 2, len(steps))
-        steps.insert(place, call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED))))
+        steps.insert(place, solver_call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED))))
     return Trace(
-        variables, (*steps, call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED))))
+        variables, (*steps, solver_call(*_literals(rng, variables, rng.randint(0, _MAX_ASSUMED))))
     )
 
 
-def _literals(rng: Random, variables: int, count: int) -> Literals:
+def _literals(rng: Random, variables: int, count: int) -> LiteralTuple:
     """Literals of different variables: `count` of them, or of all variables if there are fewer."""
     some = rng.sample(range(1, variables + 1), min(count, variables))
     return tuple(rng.choice((-1, 1)) * variable for variable in some)
@@ -146,20 +153,20 @@ MAX_ADDED = 3
 """Tautologies that one copy gets, and unused variables."""
 
 
-def renamed(trace: Trace, rng: Random) -> Trace:
+def rename_variables(trace: Trace, rng: Random) -> Trace:
     """The variables in another order."""
-    used = _used(trace)
+    used = _used_variables(trace)
     names = rng.sample(range(1, trace.variables + 1), len(used))
-    return _mapped(trace, dict(zip(used, names, strict=True)), trace.variables)
+    return _map_literals(trace, dict(zip(used, names, strict=True)), trace.variables)
 
 
-def flipped(trace: Trace, rng: Random) -> Trace:
+def flip_variables(trace: Trace, rng: Random) -> Trace:
     """Some variables stand for their opposites."""
-    names = {variable: rng.choice((-1, 1)) * variable for variable in _used(trace)}
-    return _mapped(trace, names, trace.variables)
+    names = {variable: rng.choice((-1, 1)) * variable for variable in _used_variables(trace)}
+    return _map_literals(trace, names, trace.variables)
 
 
-def shuffled(trace: Trace, rng: Random) -> Trace:
+def shuffle_clauses(trace: Trace, rng: Random) -> Trace:
     """The clauses between two calls, and the literals of each step, in another order."""
     steps: list[Step] = []
     for solves, group in groupby(trace.steps, key=lambda step: step.solves):
@@ -170,7 +177,7 @@ def shuffled(trace: Trace, rng: Random) -> Trace:
     return Trace(trace.variables, tuple(steps))
 
 
-def doubled(trace: Trace, rng: Random) -> Trace:
+def double_some(trace: Trace, rng: Random) -> Trace:
     """Some clauses are there twice, and some steps have a literal twice."""
     steps: list[Step] = []
     for step in trace.steps:
@@ -205,7 +212,7 @@ def with_unused_variables(trace: Trace, rng: Random) -> Trace:
     """
     more = rng.randint(1, MAX_ADDED)
     steps = [
-        call(*step.literals, rng.choice((-1, 1)) * (trace.variables + more))
+        solver_call(*step.literals, rng.choice((-1, 1)) * (trace.variables + more))
         if step.literals and step.solves
         else step
         for step in trace.steps
@@ -213,18 +220,25 @@ def with_unused_variables(trace: Trace, rng: Random) -> Trace:
     return Trace(trace.variables + more, tuple(steps))
 
 
-CHANGES = (renamed, flipped, shuffled, doubled, with_tautologies, with_unused_variables)
+CHANGES = (
+    rename_variables,
+    flip_variables,
+    shuffle_clauses,
+    double_some,
+    with_tautologies,
+    with_unused_variables,
+)
 """The changes in the order in which a copy makes them."""
 
 
-def copied(trace: Trace, rng: Random) -> Trace:
+def copy_with_changes(trace: Trace, rng: Random) -> Trace:
     """A copy with some of the changes."""
     chosen = rng.sample(CHANGES, rng.randint(1, len(CHANGES)))
     for change in CHANGES:
         if change in chosen:
             trace = change(trace, rng)
     styled = trace.is_formula and rng.random() < 1 / 2
-    return in_style(trace, rng.choice([*STYLES])) if styled else trace
+    return in_style(trace, rng.choice([*FORMULA_STYLES])) if styled else trace
 
 
 def _with_comments(trace: Trace) -> str:
@@ -245,7 +259,7 @@ def _on_one_line(trace: Trace) -> str:
     return f"{head}\n{' '.join(body.split())}"
 
 
-STYLES: Mapping[str, Callable[[Trace], str]] = {
+FORMULA_STYLES: Mapping[str, Callable[[Trace], str]] = {
     "comments": _with_comments,
     "over lines": _over_lines,
     "on one line": _on_one_line,
@@ -254,23 +268,23 @@ STYLES: Mapping[str, Callable[[Trace], str]] = {
 
 
 def in_style(trace: Trace, style: str) -> Trace:
-    """The same formula, written in this style."""
+    """The formula of a trace, written in this style."""
     plain = Trace(trace.variables, trace.steps)
-    return Trace(plain.variables, plain.steps, STYLES[style](plain).encode())
+    return Trace(plain.variables, plain.steps, FORMULA_STYLES[style](plain).encode())
 
 
 def _style_of(trace: Trace) -> str | None:
     """The style in which a formula is written; None if it is plain, or in no style of ours."""
-    styles = STYLES if trace.written else ()
+    styles = FORMULA_STYLES if trace.written else ()
     return next((each for each in styles if in_style(trace, each) == trace), None)
 
 
-def _used(trace: Trace) -> list[int]:
+def _used_variables(trace: Trace) -> list[int]:
     """The variables that some step has, ascending."""
     return sorted({abs(literal) for step in trace.steps for literal in step.literals})
 
 
-def _mapped(trace: Trace, names: Mapping[int, int], variables: int) -> Trace:
+def _map_literals(trace: Trace, names: Mapping[int, int], variables: int) -> Trace:
     """The trace of so many variables, with a literal in the place of each old variable."""
     signed = {**names, **{-variable: -name for variable, name in names.items()}}
     return Trace(
@@ -296,10 +310,10 @@ def _some_form(trace: Trace, rng: Random) -> Trace:
     """The trace, or perhaps one of its calls; half of the time a copy."""
     if not trace.is_formula and rng.random() < 1 / 4:
         trace = single_call(trace, rng.randrange(trace.calls))
-    return copied(trace, rng) if rng.random() < 1 / 2 else trace
+    return copy_with_changes(trace, rng) if rng.random() < 1 / 2 else trace
 
 
-MAX_CALLS, MAX_RECORDINGS, MAX_LITERALS = 8, 2, 20_000
+MAX_CALLS, MAX_RECORDINGS, MAX_TRACE_LITERALS = 8, 2, 20_000
 """Calls of a trace, solvers of one run of a backend, literals of a trace; what is more is left
 out.
 """
@@ -311,13 +325,12 @@ OF = "of-"
 """How the name of a family begins whose traces come from the models of a puzzle."""
 
 
-def families() -> dict[str, Family[Trace]]:
+def trace_families() -> dict[str, Family[Trace]]:
     """The families by name."""
     numbers = tuple((1, seed) for seed in range(1, len(ALL_EDGES) + 1))
     about_edges = (
         f"{len(ALL_EDGES)} edge cases, each with a seed of its own, whatever the size; with other "
-        "seeds "
-        "copies of them"
+        "seeds copies of them"
     )
     return {
         "edge": Family(edge, about_edges, bundled=numbers),
@@ -332,11 +345,11 @@ def families() -> dict[str, Family[Trace]]:
 def edge(size: int, seed: int) -> Trace:
     """The edge case number `seed`; a copy of one if there are not so many."""
     trace = ALL_EDGES[(seed - 1) % len(ALL_EDGES)]
-    return trace if 1 <= seed <= len(ALL_EDGES) else copied(trace, Random(seed))
+    return trace if 1 <= seed <= len(ALL_EDGES) else copy_with_changes(trace, Random(seed))
 
 
 def _tiny(size: int, seed: int) -> Trace:
-    return tiny(Random(seed), only_formulas=seed % 4 == 0)
+    return tiny_trace(Random(seed), only_formulas=seed % 4 == 0)
 
 
 def _of_size(size: int, seed: int) -> Trace:
@@ -365,12 +378,12 @@ def _of_models(name: str, size: int, seed: int) -> Trace:
             boards(puzzles.get(name), rng.randrange(2**31), 0, 3, 1 + size // 3)
         )  # of a family, or a part of it
         backend = rng.choice([*asking, None])
-        traces = _written(board, rng) if backend is None else traces_of(backend, board, rng)
+        traces = _formula_traces(board, rng) if backend is None else traces_of(backend, board, rng)
         if traces:
             return _some_form(
                 traces[-1], rng
             )  # the last one asks for a certificate, mostly in several calls
-    return tiny(rng, only_formulas=True)
+    return tiny_trace(rng, only_formulas=True)
 
 
 def asking_backends(puzzle: str) -> list[Backend]:
@@ -400,7 +413,7 @@ def traces_of(
     if backend.limit is not None and board.size > backend.limit:
         return []
     certify, options = rng.random() < 1 / 2, {} if solver is None else {"solver": solver}
-    with recorded() as recordings:
+    with record_solvers() as recordings:
         try:
             backend.solve(board, certify=certify, **options)
         except Unsupported:
@@ -425,28 +438,28 @@ def _trace(recording: Recording, rng: Random, count: int) -> Trace | None:
         if not step.solves or k in kept
     ]
     literals = [*chain.from_iterable(step.literals for step in steps)]
-    if len(literals) > MAX_LITERALS:
+    if len(literals) > MAX_TRACE_LITERALS:
         return None
     return Trace(max([recording.variables, *map(abs, literals)]), tuple(steps))
 
 
-def _written(board: Instance, rng: Random) -> list[Trace]:
+def _formula_traces(board: Instance, rng: Random) -> list[Trace]:
     """The board as one formula, or a question about one cell, if it can be written down."""
     if not isinstance(board, Board):
         return []
     cell = rng.randint(1, board.rows), rng.randint(1, board.columns)
     try:
-        formula = encode(board, rng.choice((None, cell))).formula
+        formula = encode_board(board, rng.choice((None, cell))).formula
     except (Unsupported, UserError):
         return []
     return (
         [Trace.formula(formula.variables, formula.clauses)]
-        if sum(map(len, formula.clauses)) <= MAX_LITERALS
+        if sum(map(len, formula.clauses)) <= MAX_TRACE_LITERALS
         else []
     )
 
 
-MAX_TINY, SMALL_CLAUSES = 600, 10
+_MAX_TINY, _SMALL_CLAUSES = 600, 10
 """Random tiny traces that are tried in the place of a larger one.
 
 Where each costs a run, it must have more clauses than this.
@@ -478,25 +491,27 @@ class TraceSpace(InstanceSpace[Trace]):
             for at in range(len(literals)):
                 shorter = Step(solves, literals[:at] + literals[at + 1 :])
                 yield Trace(variables, (*steps[:k], shorter, *steps[k + 1 :]))
-        used = _used(instance)
-        yield _mapped(instance, {old: new for new, old in enumerate(used, start=1)}, len(used))
+        used = _used_variables(instance)
+        yield _map_literals(
+            instance, {old: new for new, old in enumerate(used, start=1)}, len(used)
+        )
         yield Trace(max(used, default=0), steps)
 
-    def drawn(self, like: Trace, bases: Sequence[Trace], most: int, rng: Random) -> Trace:
+    def draw(self, like: Trace, bases: Sequence[Trace], most: int, rng: Random) -> Trace:
         """A tiny trace, or a copy of a base or of one of its calls."""
         if not bases or rng.random() < 1 / 2:
-            return tiny(rng, only_formulas=rng.random() < 1 / 4)
-        return copied(_some_form(rng.choice(bases), rng), rng)
+            return tiny_trace(rng, only_formulas=rng.random() < 1 / 4)
+        return copy_with_changes(_some_form(rng.choice(bases), rng), rng)
 
-    def varied(self, instance: Trace, rng: Random) -> Trace:
-        return copied(instance, rng)
+    def vary(self, instance: Trace, rng: Random) -> Trace:
+        return copy_with_changes(instance, rng)
 
     def tiny(self, instance: Trace, most: int) -> TinyInstances[Trace]:
         """The edge cases and random tiny traces; for a formula only formulas."""
-        if most < MAX_TINY and instance.clauses <= SMALL_CLAUSES:
+        if most < _MAX_TINY and instance.clauses <= _SMALL_CLAUSES:
             return TinyInstances(iter(()), complete=True)
         rng, only_formulas = Random(instance.digest), instance.is_formula
-        some = [tiny(rng, only_formulas=only_formulas) for _ in range(min(most, MAX_TINY))]
+        some = [tiny_trace(rng, only_formulas=only_formulas) for _ in range(min(most, _MAX_TINY))]
         traces = {
             each
             for each in (*EDGES, *some)

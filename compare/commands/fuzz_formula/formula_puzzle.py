@@ -23,7 +23,7 @@ import numpy as np
 
 import puzzles
 from models.cnf import MAX_VARIABLES, Formula
-from models.dimacs import header, lines
+from models.dimacs import clause_lines, header
 from models.proofs.refutation import WITHOUT_PROOFS
 from models.solvers.external import PROOF_PLACE, is_command
 from models.solvers.opening import open_solver
@@ -45,7 +45,7 @@ from puzzles.space.instance_space import InstanceSpace
 from puzzles.text import InputError, Reader, counted
 from puzzles.user.user_file import is_path
 
-Literals = tuple[int, ...]
+LiteralTuple = tuple[int, ...]
 
 
 class Step(NamedTuple):
@@ -57,7 +57,7 @@ class Step(NamedTuple):
     """
 
     solves: bool
-    literals: Literals
+    literals: LiteralTuple
 
 
 def clause(*literals: int) -> Step:
@@ -65,7 +65,7 @@ def clause(*literals: int) -> Step:
     return Step(False, literals)
 
 
-def call(*assumptions: int) -> Step:
+def solver_call(*assumptions: int) -> Step:
     """The step that calls the solver under these assumptions."""
     return Step(True, assumptions)
 
@@ -73,8 +73,8 @@ def call(*assumptions: int) -> Step:
 class Query(NamedTuple):
     """What a call asks: are these clauses satisfiable under these assumptions?"""
 
-    clauses: tuple[Literals, ...]
-    assumptions: Literals
+    clauses: tuple[LiteralTuple, ...]
+    assumptions: LiteralTuple
 
 
 _VARIABLES = "variables"
@@ -109,7 +109,7 @@ class Trace(Case):
         cls, variables: int, clauses: Sequence[Sequence[int]], written: bytes = b""
     ) -> Self:
         """The trace of a plain formula."""
-        plain = cls(variables, (*(Step(False, tuple(each)) for each in clauses), call()))
+        plain = cls(variables, (*(Step(False, tuple(each)) for each in clauses), solver_call()))
         if not written or plain.plain_text().encode() == written:
             return plain
         return cls(variables, plain.steps, written)
@@ -120,7 +120,7 @@ class Trace(Case):
     @property
     def is_formula(self) -> bool:
         """Whether the solver is called once, at the end, without assumptions."""
-        return self.calls == 1 and self.steps[-1] == call()
+        return self.calls == 1 and self.steps[-1] == solver_call()
 
     @cached_property
     def calls(self) -> int:
@@ -148,7 +148,7 @@ class Trace(Case):
 
     def queries(self) -> Iterator[Query]:
         """What each call asks."""
-        clauses: list[Literals] = []
+        clauses: list[LiteralTuple] = []
         for step in self.steps:
             if step.solves:
                 yield Query(tuple(clauses), step.literals)
@@ -166,7 +166,7 @@ class Trace(Case):
         """DIMACS of a formula, else ICNF: a line for each step."""
         if self.is_formula:
             return header(self.variables, self.clauses) + "".join(
-                lines(step.literals for step in self.steps[:-1])
+                clause_lines(step.literals for step in self.steps[:-1])
             )
         body = "".join(
             "a " * step.solves + " ".join(map(str, [*step.literals, 0])) + "\n"
@@ -234,8 +234,8 @@ class Reply(NamedTuple):
     """
 
     verdict: bool | None
-    model: Literals | None = None
-    core: Literals | None = None
+    model: LiteralTuple | None = None
+    core: LiteralTuple | None = None
     proof: tuple[str, ...] | None = None
     complaint: str = ""
 
@@ -311,15 +311,15 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         """A formula can be written as DIMACS and as ICNF; tests compare what is read of each."""
 
     def check(self, trace: Trace, /, answer: Replies) -> Check:
-        from compare.commands.fuzz_formula.formula_check import check
+        from compare.commands.fuzz_formula.formula_check import check_trace
 
-        return check(trace, answer)
+        return check_trace(trace, answer)
 
     @property
     def families(self) -> Mapping[str, Family[Trace]]:
-        from compare.commands.fuzz_formula.formula_families import families
+        from compare.commands.fuzz_formula.formula_families import trace_families
 
-        return families()
+        return trace_families()
 
     def any_family(self, name: str) -> Family[Trace]:
         """As `Puzzle.any_family`; also `of-` and the path of a user's puzzle."""
@@ -386,7 +386,7 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         return {"verdicts": [reply.verdict for reply in answer.calls], "models": models}
 
 
-def formula_of(clauses: Sequence[Sequence[int]], variables: int = 0) -> Formula:
+def formula_of_clauses(clauses: Sequence[Sequence[int]], variables: int = 0) -> Formula:
     """The formula of these clauses; it has no fewer than `variables` variables."""
     return Formula.of(max([variables, *map(abs, chain.from_iterable(clauses))]), clauses)
 
@@ -428,7 +428,7 @@ def by_solver(trace: Trace, *, solver: str = DEFAULT_SOLVER, certify: bool = Fal
     calls: list[Reply] = []
     again = proved = None
     started = perf_counter()
-    formula = formula_of([step.literals for step in trace.steps[:first]], trace.variables)
+    formula = formula_of_clauses([step.literals for step in trace.steps[:first]], trace.variables)
     written = trace.written if trace.is_formula else b""
     with open_solver(formula, name, text=written) as opened:
         try:

@@ -105,7 +105,7 @@ def _fails(clauses: Sequence[tuple[int, int]], literal: int) -> bool:
 
 
 def random_formula(size: int, seed: int) -> TwoClauses:
-    """The same size and seed give the same formula."""
+    """A size and a seed always give the same formula."""
     rng = random.Random(f"{size} {seed}")
     variables = rng.randint(1, size)
     literals = [literal for literal in range(-variables, variables + 1) if literal]

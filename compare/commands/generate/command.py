@@ -10,13 +10,13 @@ from pathlib import Path
 import puzzles
 from compare.commands.arguments import CASES, FAMILY, OUTPUT, SEED, refuse_too_many
 from compare.show.wording import writing
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser, at_least_one
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.text import UserError
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
+        PUZZLE_ARGUMENT,
         Argument(
             "family",
             "a family of the puzzle; `list` names them",

@@ -16,15 +16,16 @@ from models.solvers.solver_names import solvers
 from puzzles import find, get, installed_names, names
 from puzzles.instance import limit_text
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import PUZZLE, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, ArgumentParser
 from puzzles.text import UserError
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
         replace(
-            PUZZLE,
-            help=f"{PUZZLE.help} (default: all built-in ones, and those of installed packages)",
+            PUZZLE_ARGUMENT,
+            help=f"{PUZZLE_ARGUMENT.help} (default: all built-in ones, and those of installed "
+            "packages)",
             nargs="?",
         ),
         PLUGIN,

@@ -59,7 +59,7 @@ def main(options: argparse.Namespace) -> int:
             "take another name"
         )
     with writing(path), path.open("x", encoding="utf-8") as file:
-        file.write(text(name, template))
+        file.write(text_of_template(name, template))
     print(
         f"{path} holds a puzzle, its check and a solver of each side. It works already; replace "
         "its parts by yours. Try"
@@ -69,7 +69,7 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def text(name: str, template: str) -> str:
+def text_of_template(name: str, template: str) -> str:
     """A template's text for a puzzle of this name."""
     template_text = (
         files("compare.commands.new.templates")

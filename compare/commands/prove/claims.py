@@ -71,7 +71,7 @@ class Row:
         )
 
 
-def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
+def settle(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     """Settle a lemma in a process of its own; replay it if it is refuted.
 
     Raises:
@@ -80,7 +80,7 @@ def settled(lemma: Lemma, size: int, prover: Prover, limits: Limits) -> Row:
     outcome = call(
         _attempt,
         lemma,
-        lemma.clipped(size),
+        lemma.clip_size(size),
         prover,
         limits=limits,
     )

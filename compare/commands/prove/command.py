@@ -27,7 +27,7 @@ from compare.commands.arguments import (
     TIMEOUT,
 )
 from compare.commands.functions import printing
-from compare.commands.prove.claims import Row, settled
+from compare.commands.prove.claims import Row, settle
 from compare.commands.prove.lemma import (
     Lemma,
     LemmaVerdict,
@@ -44,7 +44,7 @@ from compare.show.messages import Blame, LastLine, interruption
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES, Column, Table, for_terminal, seconds
 from compare.show.wording import INDENT, command, say, write
-from models.proofs.refutation import OWN, checker_named, proof_solver
+from models.proofs.refutation import OWN_CHECKER, checker_named, proof_solver
 from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.shell.argument_parser import Argument, ArgumentParser
@@ -119,16 +119,16 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             for lemma in claims:
                 bar.set_description(lemma.name)
                 size, limits = options.size or lemma.size, Limits(options.timeout)
-                rows.append(settled(lemma, size, replace(prover), limits))
+                rows.append(settle(lemma, size, replace(prover), limits))
                 bar.update()
     except (KeyboardInterrupt, UserError) as reason:
         done = f"{len(rows)} of {counted(len(claims), 'claim')}"
         if isinstance(reason, KeyboardInterrupt):
-            return _concluded(rows, checker, options, interruption(done))
+            return _conclude(rows, checker, options, interruption(done))
         stopped = Blame(Headline.UNFINISHED, how=f"stopped after {done}")
-        say(_concluded(rows, checker, options, stopped).last_line)
+        say(_conclude(rows, checker, options, stopped).last_line)
         raise
-    return _concluded(rows, checker, options)
+    return _conclude(rows, checker, options)
 
 
 def _searcher(name: str | None) -> str:
@@ -164,7 +164,7 @@ def _folder(name: str | None) -> Path | None:
     return folder
 
 
-def _concluded(
+def _conclude(
     rows: Sequence[Row], checker: str, options: argparse.Namespace, stopped: Blame | None = None
 ) -> Conclusion:
     """What came of the claims; says it. `stopped` says why the other claims were not reached."""
@@ -273,7 +273,7 @@ def _checked_by(row: Row, checker: str) -> str:
     """What checked the proofs, or what the verdict was compared with."""
     result, by = row.result, []
     if result is not None and result.steps:
-        by.append("our RUP check" if checker == OWN else checker)
+        by.append("our RUP check" if checker == OWN_CHECKER else checker)
     if row.lemma.kind == "count" and result is not None:
         by.append("the published table")
     if row.replay is not None:

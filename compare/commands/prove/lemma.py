@@ -28,7 +28,7 @@ import puzzles
 from models.cnf import Formula
 from models.dimacs import Encoding, text
 from models.proofs.drat import additions
-from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write
+from models.proofs.refutation import Checker, Unproved, own_checker, refutation, write_file
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Answer
@@ -160,10 +160,10 @@ class Prover:
         if self.folder is None:
             return None
         path = self.folder / f"{lemma.name}-{shape[0]}x{shape[1]}.cnf"
-        write(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
+        write_file(path, [text(Encoding(formula, meaning, [], columns=shape[1]))])
         return path
 
-    def refuted(
+    def is_refuted(
         self, lemma: Lemma, shape: Shape, formula: Formula, script: Iterable[Sequence[int]] | None
     ) -> bool:
         """Whether the formula is unsatisfiable, so that the lemma holds on this shape. If it is,
@@ -187,7 +187,7 @@ class Prover:
         steps = list(proof)
         self.steps += sum(not step.deletes for step in steps)
         if cnf is not None:
-            write(cnf.with_suffix(".drat"), (f"{step}\n" for step in steps))
+            write_file(cnf.with_suffix(".drat"), (f"{step}\n" for step in steps))
         self.check(formula, meaning, steps)
         return True
 
@@ -244,7 +244,7 @@ class Lemma:
         """How the claim fails on this board, in words; empty if it does not fail."""
         return self.failure(example.rows, **example.details)
 
-    def clipped(self, size: int) -> int:
+    def clip_size(self, size: int) -> int:
         """The size, or the largest one that there is."""
         return size if self.largest_size is None else min(size, self.largest_size)
 
@@ -278,7 +278,7 @@ class Lemma:
         reason = f"no counterexample up to {extent}{known}"
         return replace(result, verdict=LemmaVerdict.NO_COUNTEREXAMPLE, extent=extent, reason=reason)
 
-    def _refuted(self, result: LemmaResult, example: Counterexample | None) -> LemmaResult:
+    def _refutation(self, result: LemmaResult, example: Counterexample | None) -> LemmaResult:
         """The result if a board refutes the lemma; raises `Unproved` if the claim does not fail
         there.
         """
@@ -327,7 +327,7 @@ class FormulaLemma(Lemma):
             whole = self.build(size, size, False)
             script = None if whole.script is None else whole.script()
             try:
-                if prover.refuted(self, (size, size), whole.formula, script):
+                if prover.is_refuted(self, (size, size), whole.formula, script):
                     method = "search" if script is None else "script"
                     result = replace(
                         result, method=method, clauses=prover.clauses, steps=prover.steps
@@ -378,9 +378,9 @@ class FormulaLemma(Lemma):
         """
         for shape in shapes_within(size):
             counterexamples = self.build(*shape, False)
-            if not prover.refuted(self, shape, counterexamples.formula, None):
+            if not prover.is_refuted(self, shape, counterexamples.formula, None):
                 result = replace(result, clauses=prover.clauses, steps=prover.steps)
-                return self._refuted(result, counterexamples.model(prover.solver))
+                return self._refutation(result, counterexamples.model(prover.solver))
         return None
 
 
@@ -417,12 +417,12 @@ class ExhaustiveLemma(Lemma):
         """Try every board of every shape, smaller ones first."""
         tried = 0
         for cells in range(1, result.size + 1):
-            for shape in shapes(cells):
+            for shape in shapes_of_cells(cells):
                 search = self.search(*shape)
                 tried += search.boards_tried
                 result = replace(result, method="sweep", boards_tried=tried)
                 if search.counterexample is not None:
-                    return self._refuted(result, search.counterexample)
+                    return self._refutation(result, search.counterexample)
         return self._no_counterexample(result)
 
 
@@ -493,7 +493,7 @@ def models_of(formula: Formula) -> int:
     return int(whole.global_model_count())
 
 
-def shapes(cells: int) -> list[Shape]:
+def shapes_of_cells(cells: int) -> list[Shape]:
     """The shapes of exactly `cells` cells that are no taller than wide: no claim changes if a board
     is mirrored in its diagonal.
     """
@@ -508,7 +508,12 @@ def shapes_within(size: int) -> list[Shape]:
     """The shapes that fit into size x size and are no taller than wide, in the order of their
     number of cells.
     """
-    return [shape for cells in range(1, size**2 + 1) for shape in shapes(cells) if shape[1] <= size]
+    return [
+        shape
+        for cells in range(1, size**2 + 1)
+        for shape in shapes_of_cells(cells)
+        if shape[1] <= size
+    ]
 
 
 def lemmas_of(puzzle: str) -> tuple[Lemma, ...]:

@@ -29,10 +29,10 @@ _Rows = NDArray[np.bool_] | NDArray[np.int64] | EllipsisType
 Steps = Iterable[Sequence[int]]
 """The clauses of a proof."""
 
-Cell = tuple[int, int]
+BoardCell = tuple[int, int]
 """Row and column, counted from 0."""
 
-Reader = Callable[[Assignment], Any]
+DetailReader = Callable[[Assignment], Any]
 """(model) -> a detail of the counterexample."""
 
 _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -41,7 +41,9 @@ _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 AROUND = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 
-def neighbours(rows: int, columns: int, steps: Sequence[Cell] = _STEPS) -> NDArray[np.int64]:
+def neighbour_indices(
+    rows: int, columns: int, steps: Sequence[BoardCell] = _STEPS
+) -> NDArray[np.int64]:
     """For each cell its neighbour by each step, as flat indices; -1 beyond the edge.
 
     Shape (cells, steps).
@@ -90,7 +92,7 @@ class SymbolicBoard:
     def __init__(self, rows: int, columns: int) -> None:
         self.formula = Formula()
         self.rows, self.columns, self.cells = rows, columns, rows * columns
-        self.near = neighbours(rows, columns)
+        self.near = neighbour_indices(rows, columns)
         self.here, self._side = np.nonzero(self.near >= 0)
         self.there = self.near[self.here, self._side]
 
@@ -212,18 +214,18 @@ class SymbolicBoard:
         """The rows of a model's board."""
         raise NotImplementedError
 
-    def cell_of(self, choice: Literals) -> Reader:
+    def cell_of(self, choice: Literals) -> DetailReader:
         """Reads the cell of a choice."""
         return lambda model: divmod(int(model[choice].argmax()), self.columns)
 
-    def cells_of(self, members: Literals) -> Reader:
+    def cells_of(self, members: Literals) -> DetailReader:
         """Reads the cells of a set."""
         return lambda model: [
             divmod(cell, self.columns) for cell in np.flatnonzero(model[members]).tolist()
         ]
 
     def counterexamples(
-        self, script: Callable[[], Steps] | None = None, **details: Reader
+        self, script: Callable[[], Steps] | None = None, **details: DetailReader
     ) -> CounterexampleFormula:
         """The formula, with what is read from its models."""
 
@@ -241,7 +243,7 @@ def rows_of(characters: Iterable[str], columns: int) -> tuple[str, ...]:
     return tuple(text[start : start + columns] for start in range(0, len(text), columns))
 
 
-def characters_of(rows: Sequence[str]) -> dict[Cell, str]:
+def characters_of(rows: Sequence[str]) -> dict[BoardCell, str]:
     """The cells of a board in row-major order, each with its character."""
     return {
         (row, column): character
@@ -250,11 +252,11 @@ def characters_of(rows: Sequence[str]) -> dict[Cell, str]:
     }
 
 
-def around(cell: Cell, steps: Sequence[Cell] = _STEPS) -> list[Cell]:
+def around(cell: BoardCell, steps: Sequence[BoardCell] = _STEPS) -> list[BoardCell]:
     """The cells that these steps lead to, also those beyond the edge."""
     return [(cell[0] + down, cell[1] + right) for down, right in steps]
 
 
-def place(cell: Cell) -> str:
+def place(cell: BoardCell) -> str:
     """A cell as messages name it, counted from 1."""
     return f"{cell[0] + 1},{cell[1] + 1}"

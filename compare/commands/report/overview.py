@@ -19,7 +19,7 @@ from compare.show.messages import CASE, boards_together, brief
 from compare.show.table import WITH_START, Cell, ratio_cell
 from compare.show.wording import noun_of
 from puzzles.answer import Verdict
-from puzzles.text import abridged, counted
+from puzzles.text import abridge, counted
 
 RIGHT, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
     "right",
@@ -204,15 +204,15 @@ def _said(summary: Summary, results: Sequence[Result]) -> str:
     if any(fault.kind == REFUSED for fault in faults_of(shown)):
         before += f"{REFUSED}: "
     if shown.status is not Status.OK:
-        return f"{before}{abridged(shown.reason) or shown.status}"
+        return f"{before}{abridge(shown.reason) or shown.status}"
     parts = ["an answer that is not kept"]
     if shown.answer is not None:
         more = " ..." if "\n" in CASE.sub("", shown.answer).strip() else ""
-        parts = [f"says {abridged(brief(puzzles.get(shown.puzzle), shown.answer))}{more}"]
+        parts = [f"says {abridge(brief(puzzles.get(shown.puzzle), shown.answer))}{more}"]
     if summary.refuted and not shown.is_refuted:
         parts.append("a proved answer contradicts it")
     elif summary.check is not Verdict.PROVED and shown.check is not None and shown.check.detail:
-        parts.append(abridged(shown.check.detail))
+        parts.append(abridge(shown.check.detail))
     if shown.lacking:
         parts.append(f"it {shown.lacking}")
     return before + "; ".join(parts)

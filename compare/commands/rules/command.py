@@ -24,7 +24,7 @@ from compare.show.wording import line_width, warn
 from puzzles.backend import Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
-from puzzles.shell.argument_parser import PUZZLE, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, ArgumentParser
 from puzzles.text import Grid, InputError, Reader, UserError
 
 ANSWER_S = 2.0
@@ -35,7 +35,7 @@ _INSTANCES = 5
 
 
 def arguments(parser: ArgumentParser) -> None:
-    parser.add(PUZZLE)
+    parser.add(PUZZLE_ARGUMENT)
 
 
 def main(options: argparse.Namespace) -> int:
@@ -50,7 +50,7 @@ def main(options: argparse.Namespace) -> int:
         warn(str(error))
     if puzzle.origin.user_file is not None:
         rules = "\n".join(filter(None, [rules, *_sections(puzzle, rules)]))
-    print(rules if width is None else filled(rules, width), end="")
+    print(rules if width is None else fill_paragraphs(rules, width), end="")
     return 0
 
 
@@ -69,8 +69,10 @@ def _sections(puzzle: Puzzle, rules: str) -> list[str]:
         puzzle.read_answer(answer, instances[0], 1, puzzle.formats[0])
     each = f"For each {puzzle.noun}:\n\n"
     sections = {
-        "Input": (f"{_listed(above)}\n{each}" if above else "") + _listed(case) if case else "",
-        "Output": f"{each if puzzle.many_instances else ''}{_listed(answer.lines)}",
+        "Input": (f"{_list_entries(above)}\n{each}" if above else "") + _list_entries(case)
+        if case
+        else "",
+        "Output": f"{each if puzzle.many_instances else ''}{_list_entries(answer.lines)}",
         "Sample": f"```text\n{puzzle.example}```\n"
         + (f"\nWhat {solver} prints:\n\n```text\n{output}```\n" if output else ""),
     }
@@ -105,7 +107,7 @@ def _output(puzzle: Puzzle, instances: Sequence[Instance]) -> tuple[str, str]:
     return "", ""
 
 
-def _listed(lines: dict[int, str]) -> str:
+def _list_entries(lines: dict[int, str]) -> str:
     """An entry for each kind of line."""
     return "".join(
         f"- {'a line' if count == 1 else 'lines'}: {line}\n"
@@ -152,19 +154,19 @@ class _TracingReader(Reader):
         return super().grid(rows, columns, alphabet)
 
 
-def filled(page: str, width: int) -> str:
+def fill_paragraphs(page: str, width: int) -> str:
     """A page of Markdown with its paragraphs and the entries of its lists broken anew; blocks of
     code stay as they are.
     """
 
-    def broken(match: re.Match[str]) -> str:
+    def break_line(match: re.Match[str]) -> str:
         if match[0].startswith(("```", "#")):
             return match[0]
         text = " ".join(line.strip() for line in match[0].split("\n"))
         indent = "  " if text.startswith("- ") else ""
         return textwrap.fill(text, width, subsequent_indent=indent, break_on_hyphens=False)
 
-    return _PARAGRAPH.sub(broken, page)
+    return _PARAGRAPH.sub(break_line, page)
 
 
 _PARAGRAPH = re.compile(r"^```.*?^```|^#[^\n]*|^[^\n]+(?:\n(?!- |#|```)[^\n]+)*", re.M | re.S)

@@ -60,7 +60,7 @@ from compare.engine.campaign.ratios import is_called
 from compare.engine.campaign.running import run_campaign
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import backends
-from compare.engine.work.json_lines import escaped
+from compare.engine.work.json_lines import escape
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
@@ -70,7 +70,7 @@ from compare.show.table import STYLES
 from compare.show.wording import command, warn, write
 from puzzles.puzzle import Puzzle
 from puzzles.registry import BrokenPuzzle
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import visible
 from puzzles.text import COMPRESSED, UserError
@@ -81,7 +81,9 @@ DEFAULT_SIZE = 30
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        replace(PUZZLE, help=f"{PUZZLE.help} (default: all built-in ones)", nargs="?"),
+        replace(
+            PUZZLE_ARGUMENT, help=f"{PUZZLE_ARGUMENT.help} (default: all built-in ones)", nargs="?"
+        ),
         Argument(
             "path",
             "input files, or folders of *.in; NAME.ans, NAME.out or NAME.a beside NAME.in has the "
@@ -233,7 +235,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         results,
     )
     tallies = [
-        ContenderTally(puzzle=each.puzzle, part=each.part, counts={UNREADABLE: 1}, failed=1)
+        ContenderTally(puzzle=each.puzzle, part=each.part, counts={_UNREADABLE: 1}, failed=1)
         for each in unreadable
     ]
     return with_fields(
@@ -271,13 +273,13 @@ def _refuse_unknown_reference(name: str | None, planned: Sequence[Ask]) -> None:
         )
 
 
-UNREADABLE = "UNREADABLE"
+_UNREADABLE = "UNREADABLE"
 """The kind of a fault that is about an input file, or about the files of a puzzle."""
 
 
 def _unreadable(puzzle: str, part: str, error: UserError) -> FaultReport:
     return FaultReport(
-        kind=UNREADABLE, contenders=(), reason=visible(str(error)), puzzle=puzzle, part=part
+        kind=_UNREADABLE, contenders=(), reason=visible(str(error)), puzzle=puzzle, part=part
     )
 
 
@@ -375,7 +377,7 @@ def _replay(result: Result, every: Iterable[Dataset], options: argparse.Namespac
         each
         for each in every
         if result.digest in (instance.digest for instance in each.instances)
-        and (result.dataset, result.file) == (escaped(each.name), each.file and escaped(each.file))
+        and (result.dataset, result.file) == (escape(each.name), each.file and escape(each.file))
     )
     if dataset.path is not None:
         return again(puzzles.get(result.puzzle), Path(dataset.path), options)

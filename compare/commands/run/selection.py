@@ -16,7 +16,7 @@ def select(asks: Sequence[Ask], text: str) -> list[Ask]:
     """The asks whose puzzle, dataset and contender satisfy an expression; raises `UserError` with
     all names if there are none.
     """
-    holds = parse(text)
+    holds = parse_selection(text)
     selected = [ask for ask in asks if holds(_names(ask))]
     if not selected:
         kinds = ("puzzles", "datasets", "contenders")
@@ -33,7 +33,7 @@ def _names(ask: Ask) -> tuple[str, str, str]:
     return ask.contender.puzzle, ask.cases[0].dataset, ask.contender.name
 
 
-def parse(text: str) -> Callable[[Iterable[str]], bool]:
+def parse_selection(text: str) -> Callable[[Iterable[str]], bool]:
     """A function that says whether an expression holds for something with certain names.
 
     A word holds if one of the names contains it; upper and lower case are the same. `cnf` is in

@@ -13,7 +13,7 @@ from compare.commands.arguments import (
     FAMILY,
     FORMAT,
     INPUTS,
-    LARGEST,
+    LARGEST_SIZE,
     OUT,
     OUTPUT,
     OVERWRITE,
@@ -36,14 +36,14 @@ from compare.show.messages import spared
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
 from compare.show.wording import command, size_noun, warn, write
-from puzzles.shell.argument_parser import PUZZLE, Argument, ArgumentParser, at_least_one
+from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.text import UserError, counted
 
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
+        PUZZLE_ARGUMENT,
         replace(
             FAMILY,
             help="a family of the puzzle (default: its first; `list` names them)",
@@ -58,7 +58,7 @@ def arguments(parser: ArgumentParser) -> None:
             default=8,
             group=INPUTS,
         ),
-        replace(LARGEST, help="the last size (default: %(default)s)", default=500),
+        replace(LARGEST_SIZE, help="the last size (default: %(default)s)", default=500),
         replace(REPEAT, help="boards a size (default: %(default)s)", default=3),
         SEED,
         FORMAT,
@@ -109,7 +109,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         boards = counted(options.repeat, puzzle.noun)
         write(growth_text(title, series, done, options.format, boards, unit), end="")
 
-    def generated(result: Result) -> str:
+    def generate_line(result: Result) -> str:
         """The command that prints the board of a result."""
         size = wanted[(result.case - 1) // options.repeat]
         words = ["generate", puzzle.origin.argument, name, str(size)]
@@ -119,7 +119,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     for conflict in comparison.conflicts:
         for pair in conflict.pairs:
             names = " and ".join(result.contender for result in pair)
-            again = generated(conflict.results[0])
+            again = generate_line(conflict.results[0])
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
     for line in spared(comparison):
         shown(line)
@@ -129,7 +129,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         comparison,
         INTERRUPTED if interrupted else comparison.exit_status(),
         growth_tables(series, done, unit),
-        generated,
+        generate_line,
         scaling.results,
         f"{len(done)} of {counted(len(wanted), 'size')}",
     )

@@ -9,7 +9,7 @@ import puzzles
 from compare.commands.arguments import (
     ANSWER_FORMAT,
     BACKEND,
-    MEMORY,
+    MEMORY_MB,
     PLUGIN,
     SOLVER,
     TIMEOUT,
@@ -27,7 +27,7 @@ from compare.show.wording import warn
 from models.solvers.solver_names import OTHER_KINDS
 from puzzles.answer import Answer
 from puzzles.backend import TO_TAKE_A_SOLVER
-from puzzles.shell.argument_parser import FILE, PUZZLE, ArgumentParser
+from puzzles.shell.argument_parser import FILE_ARGUMENT, PUZZLE_ARGUMENT, ArgumentParser
 from puzzles.text import UserError, read_source
 
 FAILED, NOT_SOLVED = 1, 3
@@ -38,8 +38,8 @@ at a limit.
 
 def arguments(parser: ArgumentParser) -> None:
     parser.add(
-        PUZZLE,
-        FILE,
+        PUZZLE_ARGUMENT,
+        FILE_ARGUMENT,
         replace(
             BACKEND,
             help="direct, models, side:name, or name (default: the first one)",
@@ -52,7 +52,7 @@ def arguments(parser: ArgumentParser) -> None:
         PLUGIN,
         replace(ANSWER_FORMAT, help="the answer format; `rules PUZZLE` lists them"),
         replace(TIMEOUT, help="seconds a case (default: %(default)g)", default=60.0),
-        replace(MEMORY, help="resident megabytes a case"),
+        replace(MEMORY_MB, help="resident megabytes a case"),
     )
 
 

@@ -11,8 +11,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from compare.commands.stress.stress_plan import BEATEN, OK, WORSE, WRONG
+from compare.commands.stress.stress_plan import BEATEN, OK, WORSE
 from compare.engine.work.programs import ProgramOutput
+from compare.show.conclusion import WRONG
 
 FAIL = "FAIL"
 """A checker of testlib says so of an output that is better than the reference's, and if it does not

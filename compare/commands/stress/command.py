@@ -18,7 +18,7 @@ from compare.commands.arguments import (
     INPUT_FILE,
     INPUTS,
     JOBS,
-    MEMORY,
+    MEMORY_MB,
     OUT,
     OUTPUT_FILE,
     OVERWRITE,
@@ -32,14 +32,13 @@ from compare.commands.arguments import (
     limits,
     program_files,
     records_file,
-    replayed,
+    replayed_options,
     writable_folder,
 )
 from compare.commands.functions import printing
 from compare.commands.stress.stress_plan import (
+    NO_INPUT,
     OK,
-    REFUSED,
-    WRONG,
     WRONG_ANSWERS,
     Program,
     StressPlan,
@@ -67,9 +66,9 @@ from compare.engine.work.pool import local
 from compare.engine.work.programs import ProgramFiles
 from compare.engine.work.result import Result
 from compare.engine.work.source_programs import words_of
-from compare.show.conclusion import Conclusion, FaultReport, blames
+from compare.show.conclusion import WRONG, Conclusion, FaultReport, blames
 from compare.show.messages import LastLine
-from compare.show.progress import interrupted, progress_bar
+from compare.show.progress import progress_bar, run_until_interrupted
 from compare.show.wording import command, say, write, writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
 from puzzles.shell.interruption import INTERRUPTED
@@ -126,7 +125,7 @@ def arguments(parser: ArgumentParser) -> None:
         ),
         replace(CASES, help="inputs to try"),
         replace(TIMEOUT, help="seconds a start (default: %(default)g)", default=5.0),
-        replace(MEMORY, help="resident megabytes a start, its children included"),
+        replace(MEMORY_MB, help="resident megabytes a start, its children included"),
         replace(SEED, help="of the first input (default: %(default)s)"),
         replace(SIZE, help="the largest {size} (default: %(default)s)", default=10),
         replace(
@@ -214,7 +213,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             bar.set_postfix_str(doing, refresh=False)
             bar.update(inputs)
 
-        def discovered(shrunk: ShrunkInput) -> None:
+        def note_discovery(shrunk: ShrunkInput) -> None:
             keep(0, shrunk.smallest, SHRUNK)
             path, first = _save(folder, plan, shrunk)
             replay = _again(path, options)
@@ -229,11 +228,11 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             shrink_seconds=options.shrink_seconds,
             jobs=jobs,
             noticed=lambda failing: say(noticed_line(plan, failing)),
-            discovered=discovered,
+            discovered=note_discovery,
             kept=keep,
             progress=progress,
         )
-        stopped = interrupted(lambda: search.run(local(jobs)))
+        stopped = run_until_interrupted(lambda: search.run(local(jobs)))
     say(*closing_lines(search))
     ending = last_line(search, faults, stopped=stopped)
     status = 1 if faults else 0 if search.total.tried else 2
@@ -274,7 +273,7 @@ def _replay(plan: StressPlan, options: argparse.Namespace) -> Conclusion:
     with local(1) as worker:
         plan = with_checker_style(plan, worker, may_reject=True)
         tried = worker.submit(try_input, plan, plan.texts[0]).result()
-    if tried.marks == (REFUSED,):
+    if tried.marks == (NO_INPUT,):
         raise UserError("the validator refuses this input")
     text = visible(replayed_text(plan, tried))
     write(text)
@@ -311,4 +310,4 @@ def _save(folder: Path, plan: StressPlan, shrunk: ShrunkInput) -> tuple[Path, Pa
 
 def _again(path: Path, options: argparse.Namespace) -> str:
     """The command that tries one input again."""
-    return command(["stress", *options.programs], {"--replay": path, **replayed(options)})
+    return command(["stress", *options.programs], {"--replay": path, **replayed_options(options)})

@@ -16,7 +16,7 @@ from compare.commands.stress.line_shapes import (
     Count,
     LineBlock,
     LineShape,
-    Place,
+    NumberPlace,
     Scope,
     WordCount,
     line_text,
@@ -89,8 +89,8 @@ class Loop(NamedTuple):
 Node = ReadLine | Loop
 
 
-def read(
-    items: Sequence[Item], lines: Lines, row: int, scope: dict[Place, int]
+def read_items(
+    items: Sequence[Item], lines: Lines, row: int, scope: dict[NumberPlace, int]
 ) -> tuple[list[Node], int] | None:
     """What these items are in a text, from a line on, and the line behind them; None if the text
     is not made so.
@@ -117,7 +117,7 @@ def read(
             return None
         loop = Loop(item, dict(scope), [], [])
         while len(loop.rounds) < count if count is not None else row < len(lines):
-            inner = read(item.items, lines, row, dict(loop.scope))
+            inner = read_items(item.items, lines, row, dict(loop.scope))
             if inner is None:
                 return None
             loop.rounds.append(inner[0])
@@ -143,14 +143,14 @@ def blocks_of(nodes: Sequence[Node], lines: Lines) -> Iterator[tuple[Line, LineB
                 yield from blocks_of(inner, lines)
 
 
-def rows_of(nodes: Sequence[Node]) -> Iterator[ReadLine]:
+def read_lines(nodes: Sequence[Node]) -> Iterator[ReadLine]:
     """All lines in the order of the text."""
     for node in nodes:
         if isinstance(node, ReadLine):
             yield node
         else:
             for inner in node.rounds:
-                yield from rows_of(inner)
+                yield from read_lines(inner)
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class Grammar:
 
     def parse(self, lines: Lines) -> list[Node] | None:
         """The parts of a text; None if it has other lines than the grammar says."""
-        whole = read(self.items, lines, 0, {})
+        whole = read_items(self.items, lines, 0, {})
         return whole[0] if whole is not None and whole[1] == len(lines) else None
 
     def allows(self, text: str) -> bool:
@@ -186,7 +186,7 @@ class Grammar:
 
     def shapes(self, lines: Lines) -> dict[int, LineShape]:
         """The shape of each line of a text, by its number; none if the text is not made so."""
-        rows = rows_of(self.parse(lines) or [])
+        rows = read_lines(self.parse(lines) or [])
         return {each.row: shape for each in rows if (shape := each.line.shape(lines[each.row]))}
 
     def smaller(self, text: str, most: int) -> tuple[list[str], bool]:
@@ -224,7 +224,7 @@ def _holds(line: Line, block: LineBlock) -> bool:
 
 
 def _texts(
-    items: tuple[Item, ...], lines: Lines, scope: dict[Place, int], room: int
+    items: tuple[Item, ...], lines: Lines, scope: dict[NumberPlace, int], room: int
 ) -> Iterator[Lines | None]:
     """All texts of these items behind these lines that have at most `room` more characters; None
     for a beginning that is tried.

@@ -14,13 +14,13 @@ from itertools import chain, combinations
 from typing import NamedTuple
 
 from compare.commands.stress.grammar import Grammar, Line, Loop, Node, ReadLine
-from compare.commands.stress.line_shapes import MAX_COLUMNS, Place
+from compare.commands.stress.line_shapes import MAX_RANGED_COLUMNS, NumberPlace
 from puzzles.space.instance_space import blocks
 from puzzles.space.text_changes import (
     Lines,
     far_smaller_texts,
     lines_of,
-    lowered,
+    lower_numbers,
     runs,
     smaller_texts,
     smaller_words,
@@ -113,7 +113,7 @@ class _Numbers:
             least = min((label.least for label in number.labels), default=0)
             number.labels = [label._replace(least=least) for label in number.labels]
 
-    def _take(self, nodes: Sequence[Node], scope: dict[Place, _Number]) -> None:
+    def _take(self, nodes: Sequence[Node], scope: dict[NumberPlace, _Number]) -> None:
         for node in nodes:
             if isinstance(node, ReadLine):
                 self._take_row(node, scope)
@@ -138,7 +138,7 @@ class _Numbers:
             case _:
                 pass
 
-    def _take_row(self, node: ReadLine, scope: dict[Place, _Number]) -> None:
+    def _take_row(self, node: ReadLine, scope: dict[NumberPlace, _Number]) -> None:
         words = self._lines[node.row]
         shape = node.line.shape(words)
         if shape is None:
@@ -217,14 +217,14 @@ def grammar_steps(text: str, grammar: Grammar) -> Iterator[Lines]:
     for number in numbers.all:
         for gone in _parts(number) if number.counts else ():
             yield _without(lines, number, gone).result()
-            yield _renamed(numbers, _without(lines, number, gone)).result()
+            yield _rename_vertices(numbers, _without(lines, number, gone)).result()
             if number.labels:
                 yield _without_labels(numbers, lines, number, gone).result()
             if len(gone) == 1:
                 for rounds in number.rounds:
-                    yield from _contracted(numbers, lines, number, rounds, gone)
+                    yield from _contract(numbers, lines, number, rounds, gone)
         for tree in number.trees if number.value <= MAX_NUMBERS else ():
-            yield from _exchanged(lines, tree)
+            yield from _exchange(lines, tree)
         if number.labels and number.value <= MAX_NUMBERS // 2:
             yield from _with_labels_exchanged(lines, number)
         value = number.value
@@ -265,7 +265,7 @@ def _parts(number: _Number) -> Iterator[list[int]]:
 
 
 def _within(gone: list[int], length: int) -> list[int]:
-    """The same number of places, moved so that they are below a length; all, if there are fewer."""
+    """As many places, moved so that they are below a length; all, if there are fewer."""
     over = max(0, gone[-1] - length + 1) if gone else 0
     return [k - over for k in gone if k >= over]
 
@@ -290,11 +290,11 @@ def _without(lines: Lines, number: _Number, gone: list[int], *, by_place: bool =
         word = lines[row][column]
         cut.changed[row, column] = "".join(c for k, c in enumerate(word) if k not in lost)
     for tree in number.trees:
-        cut.changed |= _adopted(lines, tree, _within(gone, len(tree.spots)))
+        cut.changed |= _adopt(lines, tree, _within(gone, len(tree.spots)))
     return cut
 
 
-def _adopted(lines: Lines, tree: _Tree, gone: list[int]) -> dict[Spot, str]:
+def _adopt(lines: Lines, tree: _Tree, gone: list[int]) -> dict[Spot, str]:
     """The parents without the vertices at these places, the others named anew."""
     parents = [int(lines[row][column]) for row, column in tree.spots]
     lost = [tree.first + k for k in gone]
@@ -322,7 +322,7 @@ def _without_labels(numbers: _Numbers, lines: Lines, number: _Number, gone: list
     for (row, column), least in number.labels:
         at = int(lines[row][column]) - least
         counter = numbers.counter.get(row)
-        if at in lost and counter is not None and len(lines[row]) <= MAX_COLUMNS:
+        if at in lost and counter is not None and len(lines[row]) <= MAX_RANGED_COLUMNS:
             if row not in cut.rows and counter is not number:
                 cut.lower(counter, 1)
             cut.rows.add(row)
@@ -331,7 +331,7 @@ def _without_labels(numbers: _Numbers, lines: Lines, number: _Number, gone: list
     return cut
 
 
-def _renamed(numbers: _Numbers, cut: _Cut) -> _Cut:
+def _rename_vertices(numbers: _Numbers, cut: _Cut) -> _Cut:
     """With the vertices in use named anew, without gaps; a number that only bounds them is how
     many there are.
     """
@@ -351,7 +351,7 @@ def _renamed(numbers: _Numbers, cut: _Cut) -> _Cut:
     return cut
 
 
-def _contracted(
+def _contract(
     numbers: _Numbers, lines: Lines, number: _Number, rounds: _Rounds, gone: list[int]
 ) -> Iterator[Lines]:
     """An edge is left out, and its two ends become one."""
@@ -368,10 +368,10 @@ def _contracted(
         for (row, column), _ in owner.labels:
             if lines[row][column] == other:
                 cut.changed[row, column] = one
-        yield _renamed(numbers, cut).result()
+        yield _rename_vertices(numbers, cut).result()
 
 
-def _exchanged(lines: Lines, tree: _Tree) -> Iterator[Lines]:
+def _exchange(lines: Lines, tree: _Tree) -> Iterator[Lines]:
     """Two vertices of a tree in each other's place."""
     places = range(len(tree.spots))
     for one, other in combinations(places, 2):
@@ -415,7 +415,7 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
     value = values_of(lines)
     places = [*value]
 
-    def changed(values: dict[Spot, int]) -> Lines:
+    def change(values: dict[Spot, int]) -> Lines:
         return [
             [str(values.get((row, k), word)) for k, word in enumerate(words)]
             for row, words in enumerate(lines)
@@ -423,17 +423,17 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
 
     for first in (0, 1):
         inner = {place: each for place, each in value.items() if place[0] >= first}
-        yield changed({place: int(each / 2) for place, each in inner.items()})
+        yield change({place: int(each / 2) for place, each in inner.items()})
         for factor in (2, 3, 5, 7, 10):
             if inner and all(each % factor == 0 for each in inner.values()):
-                yield changed({place: each // factor for place, each in inner.items()})
-    counts = [place for place in places if place[0] < MAX_HEAD][:MAX_COLUMNS]
+                yield change({place: each // factor for place, each in inner.items()})
+    counts = [place for place in places if place[0] < MAX_HEAD][:MAX_RANGED_COLUMNS]
     for row in range(1, len(lines)):  # a line that two numbers count: an edge, with a vertex
         fewer = lines[:row] + lines[row + 1 :]
         for one, other in combinations(
             [place for place in counts if place[0] < row and value[place]], 2
         ):
-            yield lowered(fewer, one, other)
+            yield lower_numbers(fewer, one, other)
     if len(places) > MAX_NUMBERS:
         return
     shapes = {} if grammar is None else grammar.shapes(lines)
@@ -454,13 +454,13 @@ def several_at_once(text: str, grammar: Grammar | None) -> Iterator[Lines]:
             place: each - 1 for place, each in value.items() if place[0] > row and each > column + 1
         }
         for changes in filter(None, (raised, shift)):
-            shorter = changed(changes)
+            shorter = change(changes)
             del shorter[row][column]
             yield from _counted_down(shorter, row)
     for one, other in combinations(places, 2):
         step = room(value[one], other)
         while step > 0:
-            yield changed({one: value[one] - step, other: value[other] + step})
+            yield change({one: value[one] - step, other: value[other] + step})
             step //= 2
         if one[0] == other[0]:
             shorter = [[*words] for words in lines]

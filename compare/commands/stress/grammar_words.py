@@ -11,7 +11,7 @@ from compare.commands.stress.line_shapes import (
     NONE,
     Count,
     LineShape,
-    Place,
+    NumberPlace,
     WordShape,
 )
 from puzzles.text import with_point
@@ -31,7 +31,7 @@ _FOLLOWED = {
 """What need not be said beside a rule."""
 
 
-def described(grammar: Grammar) -> str:
+def grammar_line(grammar: Grammar) -> str:
     """What an input is, in one line."""
     names = _names(grammar.items)
     items = grammar.items
@@ -40,12 +40,12 @@ def described(grammar: Grammar) -> str:
     return ", ".join(_item(each, names) for each in items)
 
 
-def _names(items: Sequence[Item]) -> Mapping[Place, str]:
+def _names(items: Sequence[Item]) -> Mapping[NumberPlace, str]:
     """A letter for each number that something refers to, and for those on the same line. T counts
     cases: rounds of several lines, or of strings that are no rows of a grid.
     """
-    referred = {place for item in items for place in _referred(item)}
-    names = dict[Place, str]()
+    referred = {place for item in items for place in _references(item)}
+    names = dict[NumberPlace, str]()
     match items:
         case [
             Line() as head,
@@ -66,12 +66,11 @@ def _names(items: Sequence[Item]) -> Mapping[Place, str]:
 
 def _has_strings(item: Item) -> bool:
     """Whether a line has strings, and nothing counts their characters."""
-    return isinstance(item, Line) and any(
-        word.least is None and word.length == ANY
-        for shape in item.kinds.values()
-        if not shape.has_keyword
-        for word in shape.words
-    )
+    if not isinstance(item, Line):
+        return False
+    shapes = [shape for shape in item.kinds.values() if not shape.has_keyword]
+    words = [word for shape in shapes for word in shape.words]
+    return any(word.least is None and word.length == ANY for word in words)
 
 
 def _letters(letters: str) -> Iterator[str]:
@@ -83,11 +82,11 @@ def _letters(letters: str) -> Iterator[str]:
         number += 1
 
 
-def _referred(item: Item) -> Iterator[Place]:
+def _references(item: Item) -> Iterator[NumberPlace]:
     if isinstance(item, Repeat):
         counts = [item.count]
         for each in item.items:
-            yield from _referred(each)
+            yield from _references(each)
     else:
         counts = [
             count
@@ -110,7 +109,7 @@ def _fields(item: Item) -> Iterator[tuple[int, int]]:
         yield item.index, item.kinds[None].layout.fields
 
 
-def _item(item: Item, names: Mapping[Place, str]) -> str:
+def _item(item: Item, names: Mapping[NumberPlace, str]) -> str:
     if isinstance(item, Repeat):
         inner = ", ".join(_item(each, names) for each in item.items)
         if item.count == ANY:
@@ -122,14 +121,14 @@ def _item(item: Item, names: Mapping[Place, str]) -> str:
     )
 
 
-def _count(count: Count, names: Mapping[Place, str]) -> str:
+def _count(count: Count, names: Mapping[NumberPlace, str]) -> str:
     if count.place is None:
         return str(count.more)
     more = f" {'+' if count.more > 0 else '-'} {abs(count.more)}" if count.more else ""
     return names.get(count.place, "?") + more
 
 
-def _line(line: int, shape: LineShape, names: Mapping[Place, str]) -> str:
+def _line(line: int, shape: LineShape, names: Mapping[NumberPlace, str]) -> str:
     layout = shape.layout
     first = int(shape.has_keyword)
     places = [(line, column) for column in range(first, layout.fields)]
@@ -165,7 +164,7 @@ def _line(line: int, shape: LineShape, names: Mapping[Place, str]) -> str:
     return f"{text} [{', '.join(rules)}]" if rules else text
 
 
-def _fields_text(words: Sequence[WordShape], names: Mapping[Place, str]) -> list[str]:
+def _fields_text(words: Sequence[WordShape], names: Mapping[NumberPlace, str]) -> list[str]:
     """The fields; equal ones that follow one another as one part."""
     parts: list[tuple[int, WordShape]] = []
     for word in words:
@@ -177,7 +176,7 @@ def _fields_text(words: Sequence[WordShape], names: Mapping[Place, str]) -> list
 
 
 def _words(
-    count: str, word: WordShape, names: Mapping[Place, str], *, is_list: bool = False
+    count: str, word: WordShape, names: Mapping[NumberPlace, str], *, is_list: bool = False
 ) -> str:
     """So many words of this shape."""
     plural = "" if count == "a" else "s"

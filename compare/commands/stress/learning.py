@@ -24,8 +24,8 @@ from compare.commands.stress.line_shapes import (
     Count,
     LineBlock,
     LineShape,
-    Place,
-    Rows,
+    NumberPlace,
+    NumberRows,
     Rule,
     Scope,
     WordCount,
@@ -40,9 +40,9 @@ from compare.commands.stress.structure import (
     structure_of,
 )
 from puzzles.space.text_changes import Lines, lines_of
-from puzzles.text import decimals, number, scaled
+from puzzles.text import decimals, number, scale_number
 
-MAX_WORDS, MIN_SAMPLES = 60_000, 5
+_MAX_WORDS, _MIN_SAMPLES = 60_000, 5
 """Words from which is learned, and samples whatever they hold."""
 
 WIDE = 30
@@ -54,7 +54,7 @@ NEAR = 0.9
 """The share of a round number that samples have shown if a wide range is to end there."""
 
 NEARER = 0.98
-"""The same of a number that is less round."""
+"""The share of a less round number that samples have shown if a wide range is to end there."""
 
 _ENOUGH = 5
 """Samples that must be able to break a rule before it is believed; of distinct numbers, how many
@@ -75,13 +75,13 @@ class _Part(NamedTuple):
     first: int = 0
 
 
-def learned(texts: Sequence[str]) -> Grammar:
+def learn(texts: Sequence[str]) -> Grammar:
     """The grammar of these inputs; large ones behind the first are passed over."""
     samples, words = list[Lines](), 0
     for text in [*texts[:1], *sorted(texts[1:], key=len)]:
         lines = lines_of(text)
         words += sum(map(len, lines))
-        if words > MAX_WORDS and len(samples) >= MIN_SAMPLES:
+        if words > _MAX_WORDS and len(samples) >= _MIN_SAMPLES:
             break
         samples.append(lines)
     grammar = Grammar(structure_of(samples))
@@ -89,11 +89,11 @@ def learned(texts: Sequence[str]) -> Grammar:
     for lines in samples:
         for line, block in blocks_of(grammar.parse(lines) or [], lines):
             blocks[line.index].append(block)
-    items = tuple(_filled(item, blocks, is_table=False) for item in grammar.items)
+    items = tuple(_fill(item, blocks, is_table=False) for item in grammar.items)
     return Grammar(items, len(samples))
 
 
-def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: bool) -> Item:
+def _fill(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: bool) -> Item:
     """The item with the kinds of its lines.
 
     Args:
@@ -102,14 +102,14 @@ def _filled(item: Item, blocks: Mapping[int, Sequence[LineBlock]], *, is_table: 
     if not isinstance(item, Line):
         alone = len(item.items) == 1
         return replace(
-            item, items=tuple(_filled(each, blocks, is_table=alone) for each in item.items)
+            item, items=tuple(_fill(each, blocks, is_table=alone) for each in item.items)
         )
     own = blocks[item.index]
     first_words = keywords([words for block in own for words in block.rows]) if is_table else []
     if kinds := _kinds(item, own, first_words):
         return replace(item, kinds=kinds)
     every = _line_shape(item, own)
-    kinds = _kinds(item, own, _numbered(own)) if is_table else {}
+    kinds = _kinds(item, own, _leading_numbers(own)) if is_table else {}
     if not any(_says_more(kind, every) for kind in kinds.values()):
         kinds = {None: every}
     return replace(item, kinds=kinds)
@@ -125,7 +125,7 @@ def _kinds(
     }
 
 
-def _numbered(blocks: Sequence[LineBlock]) -> list[str]:
+def _leading_numbers(blocks: Sequence[LineBlock]) -> list[str]:
     """The first words of lines of equal length if these are a few numbers, which may be keywords:
     `1 place value`, `2 begin end`.
     """
@@ -182,7 +182,7 @@ def _own_layout(line: int, rows: Sequence[Sequence[str]]) -> WordCount:
     return WordCount(0, 1, ANY)
 
 
-def _count(values: Sequence[tuple[int, Scope]], before: Place) -> Count:
+def _count(values: Sequence[tuple[int, Scope]], before: NumberPlace) -> Count:
     """What says these values: a number read before, else a constant; `ANY` for nothing."""
     wanted = {value for value, _ in values}
     if len(wanted) == 1:
@@ -194,7 +194,7 @@ def _count(values: Sequence[tuple[int, Scope]], before: Place) -> Count:
     return ANY
 
 
-def _places(scopes: Sequence[Scope], before: Place) -> list[Place]:
+def _places(scopes: Sequence[Scope], before: NumberPlace) -> list[NumberPlace]:
     """The places before this one, in the order of reading, that all these scopes have."""
     if not scopes:
         return []
@@ -204,7 +204,7 @@ def _places(scopes: Sequence[Scope], before: Place) -> list[Place]:
     )
 
 
-def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
+def _word_shape(blocks: Sequence[Sequence[_Part]], place: NumberPlace) -> WordShape:
     """The shape of the words at a place; numbers before it may bound them, or count their
     characters.
     """
@@ -222,7 +222,7 @@ def _word_shape(blocks: Sequence[Sequence[_Part]], place: Place) -> WordShape:
             lengths=_natural(*_ends(map(len, every))),
         )
     digits = _ends(behind)
-    values = [scaled(word, digits[1]) for word in every]
+    values = [scale_number(word, digits[1]) for word in every]
     if digits[1]:
         fills = any(
             k > digits[0] and word[-1] == "0" for k, word in zip(behind, every, strict=True)
@@ -307,7 +307,7 @@ def _natural(least: int, most: int, unit: int = 1) -> tuple[int, int]:
     return (min(least, 1) if unit == 1 else min(least, max(1, least // unit * unit))), most
 
 
-def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: Place) -> LineShape:
+def _with_rules(shape: LineShape, blocks: Sequence[LineBlock], place: NumberPlace) -> LineShape:
     """The shape with the rules that hold in all samples, and are no accident."""
     layout, has_keyword = shape.layout, shape.has_keyword
     is_list = layout.times != NONE
@@ -367,7 +367,7 @@ def _marks(blocks: Sequence[Sequence[Sequence[str]]]) -> tuple[tuple[str, int], 
     )
 
 
-def _is_telling(rule: Rule, samples: Sequence[Rows], unit: int) -> bool:
+def _is_telling(rule: Rule, samples: Sequence[NumberRows], unit: int) -> bool:
     """Whether enough samples could break a rule.
 
     Args:

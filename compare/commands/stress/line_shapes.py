@@ -14,17 +14,17 @@ from functools import partial
 from itertools import pairwise, product
 from typing import NamedTuple
 
-from puzzles.text import decimals, number, scaled, with_point
+from puzzles.text import decimals, number, scale_number, with_point
 
-MAX_COLUMNS = 6
+MAX_RANGED_COLUMNS = 6
 """Words of a line up to which each column has a range of its own."""
 
-Place = tuple[int, int]
+NumberPlace = tuple[int, int]
 """Where a number is read: the line of the grammar, counted from 0 in the order of reading, and the
 column.
 """
 
-Scope = Mapping[Place, int]
+Scope = Mapping[NumberPlace, int]
 """The numbers that were read before, of this case and of what it is a part of."""
 
 
@@ -33,7 +33,7 @@ class Count(NamedTuple):
     without a place; of `ANY` nothing is known.
     """
 
-    place: Place | None
+    place: NumberPlace | None
     more: int | None
 
     def of(self, scope: Scope) -> int | None:
@@ -66,8 +66,8 @@ class WordCount(NamedTuple):
 
     @classmethod
     def constant(cls, width: int) -> WordCount:
-        """That of lines that all have so many words."""
-        return cls(width) if width <= MAX_COLUMNS else cls(0, 1, Count(None, width))
+        """The count of lines that all have so many words."""
+        return cls(width) if width <= MAX_RANGED_COLUMNS else cls(0, 1, Count(None, width))
 
     def width(self, scope: Scope) -> int | None:
         """How many words there are; None if nothing says it."""
@@ -75,7 +75,9 @@ class WordCount(NamedTuple):
         return None if times is None else self.fields + self.group * times
 
 
-def with_numbers(scope: Scope, line: int, words: Sequence[str], fields: int) -> dict[Place, int]:
+def with_numbers(
+    scope: Scope, line: int, words: Sequence[str], fields: int
+) -> dict[NumberPlace, int]:
     """The scope with the numbers of the first fields of a line as well."""
     scope = dict(scope)
     for column, word in enumerate(words[:fields]):
@@ -148,7 +150,7 @@ class WordShape:
             digits is not None
             and self.digits[0] <= digits <= self.digits[1]
             and self._has_its_digits(word, digits)
-            and ends[0] <= scaled(word, self.digits[1]) <= ends[1]
+            and ends[0] <= scale_number(word, self.digits[1]) <= ends[1]
         )
 
     def _has_its_digits(self, word: str, digits: int) -> bool:
@@ -185,7 +187,7 @@ class WordShape:
                     break
 
 
-Rows = Sequence[Sequence[float]]
+NumberRows = Sequence[Sequence[float]]
 """The numbers of some lines."""
 
 
@@ -201,7 +203,7 @@ class Rule(NamedTuple):
     """
 
     text: str
-    holds: Callable[[Rows], bool]
+    holds: Callable[[NumberRows], bool]
     of_rows: bool = False
     is_distinct: bool = False
     of_pairs: bool = False
@@ -216,7 +218,7 @@ class _Root(Enum):
     ITSELF = "itself"
 
 
-def _are_parents(rows: Rows, *, first: int, root: _Root) -> bool:
+def _are_parents(rows: NumberRows, *, first: int, root: _Root) -> bool:
     """Whether the numbers of each row are the parents of the vertices `first`, `first` + 1 and so
     on, in a tree.
     """
@@ -305,7 +307,7 @@ RULES = (
 )
 
 
-def connects(rows: Rows, vertices: int | None) -> bool:
+def connects(rows: NumberRows, vertices: int | None) -> bool:
     """Whether the first two numbers of each row, as edges, make a graph in one piece of so many
     vertices.
     """
@@ -351,7 +353,7 @@ class LineBlock(NamedTuple):
         ]
         return self._replace(scopes=scopes)
 
-    def numbers(self, layout: WordCount, *, has_keyword: bool = False) -> Rows:
+    def numbers(self, layout: WordCount, *, has_keyword: bool = False) -> NumberRows:
         """The numbers that rules are about: of a line with a run those of the run, of groups of
         several words a row for each group.
         """

@@ -165,10 +165,10 @@ def _cut(text: str, column: int, *, quote: bool = False) -> str:
     begin = max(0, column - _MAX_SHOWN // 2) if len(text) > _MAX_SHOWN else 0
     part = text[begin : begin + _MAX_SHOWN]
     left_out = "..." if begin else "", "..." if begin + _MAX_SHOWN < len(text) else ""
-    return (_quoted(part) if quote else part).join(left_out)
+    return (_quote(part) if quote else part).join(left_out)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text in quotes: `"1\\r\\n"`; a byte that is no UTF-8 is `\\xff`."""
     escaped = (
         _ESCAPED.get(each)

@@ -11,12 +11,14 @@ from hashlib import sha256
 from compare.commands.stress.outputs import OutputDifference, output_difference
 from compare.engine.isolate.outcome import Limits, Outcome
 from compare.engine.work.programs import STANDARD, ProgramFiles
+from compare.show.conclusion import WRONG
 from puzzles.space.text_changes import lines_of, random_change, text_of
 
-OK, WRONG, WORSE, BEATEN, REFUSED = "OK", "WRONG", "WORSE", "BEATEN", "REFUSED"
-"""What a program did, beside the statuses that are a failure. WRONG: the checker says no, or the
-output differs from the reference's. WORSE: the checker gives it less points than the reference.
-BEATEN: of the reference, the checker says that another answer is better. REFUSED: this is no input.
+OK, WORSE, BEATEN, NO_INPUT = "OK", "WORSE", "BEATEN", "REFUSED"
+"""What a program did, beside WRONG and the statuses that are a failure. WRONG: the checker says no,
+or the output differs from the reference's. WORSE: the checker gives it less points than the
+reference. BEATEN: of the reference, the checker says that another answer is better. NO_INPUT: the
+reference or the validator refuses the text.
 """
 
 WRONG_ANSWERS = (WRONG, WORSE, BEATEN)
@@ -110,7 +112,7 @@ class TriedInput:
 
     Attributes:
         outcomes: of each program; the value is what it printed.
-        marks: for each program OK, one of `WRONG_ANSWERS`, or how it failed; a single REFUSED if
+        marks: for each program OK, one of `WRONG_ANSWERS`, or how it failed; a single NO_INPUT if
             this is no input.
         says: of each program, why its answer is wrong, or what the checker says of a right one.
     """
@@ -122,7 +124,7 @@ class TriedInput:
 
     @property
     def fails(self) -> bool:
-        return any(mark not in (OK, REFUSED) for mark in self.marks)
+        return any(mark not in (OK, NO_INPUT) for mark in self.marks)
 
 
 @dataclass
@@ -154,7 +156,7 @@ class TriedBlock:
     @classmethod
     def of(cls, plan: StressPlan, number: int, tried: TriedInput) -> TriedBlock:
         """What came of the input of this number alone."""
-        if tried.marks == (REFUSED,):
+        if tried.marks == (NO_INPUT,):
             return cls(refused=1)
         times = [each.usage.wall_s or 0.0 for each in tried.outcomes]
         return cls(

@@ -28,15 +28,14 @@ from compare.commands.stress.checkers import (
 from compare.commands.stress.grammar import Grammar
 from compare.commands.stress.grammar_steps import smaller_inputs
 from compare.commands.stress.input_end import InputEnd
-from compare.commands.stress.learning import learned
+from compare.commands.stress.learning import learn
 from compare.commands.stress.quick_starts import QuickStarts, quick_starts
 from compare.commands.stress.stress_plan import (
     BEATEN,
+    NO_INPUT,
     OK,
-    REFUSED,
     SAMPLES,
     VALID,
-    WRONG,
     WRONG_ANSWERS,
     StressPlan,
     TriedBlock,
@@ -49,6 +48,7 @@ from compare.engine.search.search import Search
 from compare.engine.work.asking import start_program
 from compare.engine.work.pool import Executor, Pool
 from compare.engine.work.programs import ProgramFiles, ProgramOutput, run_program
+from compare.show.conclusion import WRONG
 from puzzles.shell.time_limits import Deadline, TooLong
 from puzzles.space.text_changes import lines_of, text_of
 from puzzles.text import UserError, excerpt
@@ -121,7 +121,7 @@ def input_of(starts: Starts, plan: StressPlan, number: int) -> str:
     return made.value.decode("utf-8", "replace")
 
 
-def generated(pool: Pool, plan: StressPlan, number: int) -> str:
+def generate_input(pool: Pool, plan: StressPlan, number: int) -> str:
     """As `input_of`, in a call of its own."""
     return input_of(PoolStarts(pool, plan.limits), plan, number)
 
@@ -141,7 +141,7 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     Raises:
         UserError: the validator or the checker fails.
     """
-    data, refused = text.encode(), TriedInput(text, (), (REFUSED,))
+    data, refused = text.encode(), TriedInput(text, (), (NO_INPUT,))
     if plan.validator and not _is_valid(starts, plan, data):
         return refused
     expected = starts.program(plan.reference.command, data, plan.reference.files)
@@ -155,7 +155,7 @@ def tried_input(starts: Starts, plan: StressPlan, text: str, *, may_refuse: bool
     own: CheckerVerdict | None = None
     for k, outcome in enumerate(outcomes if expected.ok else []):
         if outcome.ok and plan.checker:
-            verdict = check(starts, plan, data, outcome.value, expected.value)
+            verdict = check_output(starts, plan, data, outcome.value, expected.value)
             own = own or verdict
             mark, reason = verdict.beside(own, plan.programs[k].name)
             whose = 0 if mark == BEATEN else k
@@ -191,11 +191,11 @@ def _is_valid(starts: Starts, plan: StressPlan, data: bytes) -> bool:
     """Whether the validator accepts an input: with exit status 0, or 42 as Kattis has it."""
     ended = starts.start(plan.validator, data, VALID)
     if not (ended.ok or _has_refused(ended)):
-        raise _failed(plan.validator, "--validator", ended, data)
+        raise _failure(plan.validator, "--validator", ended, data)
     return ended.ok
 
 
-def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) -> UserError:
+def _failure(command: Sequence[str], option: str, ended: Outcome, data: bytes) -> UserError:
     """That the validator or the checker fails, and on which input."""
     shown = "\n".join(excerpt(data.decode("utf-8", "replace"), MAX_SHOWN, MAX_SHOWN_COLUMNS))
     return UserError(
@@ -203,7 +203,7 @@ def _failed(command: Sequence[str], option: str, ended: Outcome, data: bytes) ->
     )
 
 
-def check(
+def check_output(
     starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
 ) -> CheckerVerdict:
     """What the checker says of an output.
@@ -212,15 +212,15 @@ def check(
         UserError: it does not work: it ends in a way that says nothing, or says FAIL of the
             reference's own answer.
     """
-    ended = _checked(starts, plan, data, output, expected)
+    ended = _run_checker(starts, plan, data, output, expected)
     if ended.ok and ended.value.kind == FAIL and output == expected:
         ended = replace(ended, status=Status.CRASH)
     if not ended.ok:
-        raise _failed(plan.checker, "--checker", ended, data)
+        raise _failure(plan.checker, "--checker", ended, data)
     return ended.value
 
 
-def _checked(
+def _run_checker(
     starts: Starts, plan: StressPlan, data: bytes, output: bytes, expected: bytes
 ) -> Outcome:
     """How a start of the checker ended; the value is a `CheckerVerdict`.
@@ -287,7 +287,7 @@ def _checker_is_kattis(pool: Pool, plan: StressPlan, kinds: Sequence[str]) -> bo
     ended: list[Outcome] = []
     for is_kattis in (True, False):
         style = replace(plan, is_kattis=is_kattis)
-        each = _checked(starts, style, data, answer.value, answer.value)
+        each = _run_checker(starts, style, data, answer.value, answer.value)
         if each.ok and each.value.kind in kinds:
             return is_kattis
         ended.append(each)
@@ -308,7 +308,7 @@ def try_block(pool: Pool, plan: StressPlan, numbers: range, deadline: Deadline) 
     block, starts, quickly = TriedBlock(), PoolStarts(pool, plan.limits), True
     while (left := numbers[block.tried + block.refused :]) and not deadline.over:
         if quickly:
-            until = Deadline(min(deadline.left, BLOCK_S))
+            until = Deadline(min(deadline.seconds_left, BLOCK_S))
             passed, unclear = _pass_inputs(pool, plan, left, until)
             block.add(passed)
             if not unclear:
@@ -494,13 +494,13 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         self._block = max(1, min(affordable, 2 * self._block, MAX_BLOCK))
 
     def notice(self, failure: TriedInput, workers: Executor) -> None:
-        self.shrunk = self._begun(failure)
+        self.shrunk = self._begin(failure)
         self.noticed(failure)
 
     def cut_short(self, failure: TriedInput, why: BaseException, workers: Executor) -> ShrunkInput:
-        return self.shrunk or self._begun(failure)
+        return self.shrunk or self._begin(failure)
 
-    def _begun(self, failing: TriedInput) -> ShrunkInput:
+    def _begin(self, failing: TriedInput) -> ShrunkInput:
         number = self.total.failing_number
         return ShrunkInput(failing, number, failing, 0, complete=False, cut_short=True)
 
@@ -508,7 +508,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
         """While a TIMEOUT is shrunk, smaller inputs are sought with a smaller limit."""
         deadline = Deadline(self.shrink_seconds)
         samples = self._samples(failure, workers)
-        grammar = learned(samples) if samples and self.plan.generator else None
+        grammar = learn(samples) if samples and self.plan.generator else None
         end = self._input_end(samples, workers, grammar)
         is_counted = grammar is not None and grammar.is_counted
         is_input = bool(self.plan.validator) or is_counted or end.shows_short
@@ -517,9 +517,9 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             seconds = min(limits.seconds, max(MIN_QUICK_S, QUICK_SHARE * limits.seconds))
             plan = replace(plan, limits=replace(limits, seconds=seconds))
 
-        begun = replace(self._begun(failure), grammar=grammar, is_input=is_input)
+        begun = replace(self._begin(failure), grammar=grammar, is_input=is_input)
 
-        def tried(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
+        def try_all(plan: StressPlan, texts: Iterable[str]) -> list[TriedInput]:
             may_refuse = failure.marks[0] == OK
             pending = [
                 (each, workers.submit(try_input, plan, each, may_refuse=may_refuse))
@@ -530,13 +530,13 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
                 try:
                     results.append(future.result())
                 except UserError:  # the validator or the checker cannot take it: it is no input
-                    results.append(TriedInput(each, (), (REFUSED,)))
+                    results.append(TriedInput(each, (), (NO_INPUT,)))
             return results
 
         def first_failing(candidates: Sequence[TriedInput]) -> tuple[int, TriedInput] | None:
             words = len(reducer.smallest.text.split())
             self.progress(0, f"shrinking: {words} words, {reducer.tries} runs")
-            results = enumerate(tried(plan, (each.text for each in candidates)))
+            results = enumerate(try_all(plan, (each.text for each in candidates)))
             return next(
                 (
                     (k, each)
@@ -575,7 +575,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
                 break
         over, smallest = deadline.over, reducer.smallest
         if plan != self.plan:
-            (whole,) = tried(self.plan, [smallest.text])
+            (whole,) = try_all(self.plan, [smallest.text])
             smallest, complete = whole if whole.marks == failure.marks else failure, False
         self.shrunk = replace(
             begun,
@@ -596,7 +596,7 @@ class StressSearch(Search[InputBlock, TriedBlock, TriedInput, ShrunkInput]):
             return [failing.text, *self.plan.texts]
         samples = [failing.text, *self.total.samples][:SAMPLES]
         missing = range(self._next, self._next + SAMPLES - len(samples))
-        for each in [workers.submit(generated, self.plan, number) for number in missing]:
+        for each in [workers.submit(generate_input, self.plan, number) for number in missing]:
             with suppress(UserError):  # a generator that fails later must not hide the failure
                 samples.append(each.result())
         return samples

@@ -21,8 +21,8 @@ from itertools import count as counter
 from itertools import product
 from typing import NamedTuple
 
-from compare.commands.stress.grammar import Grammar, Item, Line, Repeat, read, rows_of
-from compare.commands.stress.line_shapes import ANY, Count, Place, WordCount, with_numbers
+from compare.commands.stress.grammar import Grammar, Item, Line, Repeat, read_items, read_lines
+from compare.commands.stress.line_shapes import ANY, Count, NumberPlace, WordCount, with_numbers
 from puzzles.space.text_changes import Lines
 from puzzles.text import decimals, number
 
@@ -68,7 +68,7 @@ class _Cursor(NamedTuple):
     """
 
     row: int
-    scope: dict[Place, int]
+    scope: dict[NumberPlace, int]
     waits: int = -1
 
 
@@ -82,7 +82,7 @@ class _Partial(NamedTuple):
     cursors: tuple[_Cursor, ...]
     lines: int
 
-    def extended(self, item: Item, cost: float, cursors: Sequence[_Cursor]) -> _Partial:
+    def extend(self, item: Item, cost: float, cursors: Sequence[_Cursor]) -> _Partial:
         *outer, (count, first, items) = self.frames
         lines = self.lines + isinstance(item, Line)
         frames = (*outer, (count, first, (*items, item)))
@@ -106,7 +106,7 @@ def structure_of(samples: Sequence[Lines]) -> tuple[Item, ...]:
             of_kinds = [
                 lines[each.row]
                 for nodes, lines in zip(parsed, by_size, strict=True)
-                for each in rows_of(nodes or [])
+                for each in read_lines(nodes or [])
                 if each.line.layout is None
             ]
             if not of_kinds or _are_kinds(of_kinds, OFTEN):
@@ -140,12 +140,15 @@ def _are_kinds(lines: Sequence[Sequence[str]], often: int) -> bool:
     """Whether lines have keywords, and those of each have one number of words, or their second
     word counts the others.
     """
-    return bool(first_words := keywords(lines, often)) and all(
-        len({len(words) for words in kind}) == 1
-        or all(len(words) > 1 and number(words[1]) == len(words) - 2 for words in kind)
-        for each in first_words
-        for kind in [[words for words in lines if words[0] == each]]
-    )
+    first_words = keywords(lines, often)
+    for first_word in first_words:
+        kind = [words for words in lines if words[0] == first_word]
+        one_length = len({len(words) for words in kind}) == 1
+        if not one_length and not all(
+            len(words) > 1 and number(words[1]) == len(words) - 2 for words in kind
+        ):
+            return False
+    return bool(first_words)
 
 
 @dataclass(frozen=True)
@@ -189,18 +192,18 @@ class _Search:
             alike[key] += 1
             if alike[key] > (1 if is_whole else _MAX_ALIKE):
                 continue
-            for each in self._continued(partial):
+            for each in self._continue(partial):
                 heappush(waiting, (each.cost, next(order), each))
         return None if best is None else best.frames[0][2]
 
-    def _continued(self, partial: _Partial) -> Iterator[_Partial]:
+    def _continue(self, partial: _Partial) -> Iterator[_Partial]:
         """The partial grammar with one more symbol, in each way that fits so far. A repetition of
         one line is a symbol, too, so that it is tried at once in all rounds.
         """
         *_, (_, _, items) = partial.frames
         is_line = len(items) == 1 and all(isinstance(each, Line) for each in items)
         if len(partial.frames) > 1 and items and not is_line:
-            closed = self._closed(partial)
+            closed = self._close(partial)
             if closed is not None:
                 yield closed
         yield from self._with_line(partial)
@@ -210,17 +213,17 @@ class _Search:
         if self.may_be_open and len(partial.frames) == 1:
             counts.append(ANY)
         for count in counts:
-            opened = self._opened(partial, count)
+            opened = self._open(partial, count)
             if opened is None:
                 continue
             for table in self._with_line(opened, is_table=True):
-                closed = self._closed(table)
+                closed = self._close(table)
                 if closed is not None:
                     yield closed
             if not count.more:
                 yield opened
 
-    def _places(self, partial: _Partial) -> list[Place]:
+    def _places(self, partial: _Partial) -> list[NumberPlace]:
         """The numbers that may count."""
         active = [each for each in partial.cursors if each.waits < 0]
         return [
@@ -257,9 +260,9 @@ class _Search:
                 )
                 for cursor, lines in zip(partial.cursors, self.samples, strict=True)
             ]
-            yield partial.extended(line, cost, cursors)
+            yield partial.extend(line, cost, cursors)
 
-    def _opened(self, partial: _Partial, count: Count) -> _Partial | None:
+    def _open(self, partial: _Partial, count: Count) -> _Partial | None:
         """A repetition begins; None if some text is too short for it, or if it never has a
         round.
         """
@@ -278,7 +281,7 @@ class _Search:
         frames = (*partial.frames, (count, partial.lines, ()))
         return _Partial(partial.cost + cost, frames, tuple(cursors), partial.lines)
 
-    def _closed(self, partial: _Partial) -> _Partial | None:
+    def _close(self, partial: _Partial) -> _Partial | None:
         """The innermost repetition ends; None if its further rounds are not as the first one."""
         count, first, items = partial.frames[-1]
         depth, cursors, of_kinds = len(partial.frames) - 1, list[_Cursor](), Lines()
@@ -290,7 +293,7 @@ class _Search:
             scope = {place: value for place, value in cursor.scope.items() if place[0] < first}
             times = count.of(scope)
             rest = Repeat(Count(None, None if times is None else times - 1), items)
-            done = read([rest], lines, cursor.row, dict(scope))
+            done = read_items([rest], lines, cursor.row, dict(scope))
             if done is None:
                 return None
             of_kinds += lines[cursor.row - 1 : done[1]] if has_kinds else []
@@ -298,13 +301,13 @@ class _Search:
         if has_kinds and not _are_kinds(of_kinds, 2):
             return None
         outer = _Partial(partial.cost, partial.frames[:-1], partial.cursors, partial.lines)
-        return outer.extended(Repeat(count, items), -_UNCLOSED_COST, cursors)
+        return outer.extend(Repeat(count, items), -_UNCLOSED_COST, cursors)
 
     def _layouts(
         self,
         partial: _Partial,
         active: Sequence[tuple[_Cursor, Lines]],
-        places: Sequence[Place],
+        places: Sequence[NumberPlace],
     ) -> Iterator[tuple[WordCount, float]]:
         """What the next line may be, and what that costs."""
         rows = [(lines[cursor.row], cursor.scope) for cursor, lines in active]

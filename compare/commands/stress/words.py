@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from compare.commands.stress.grammar_words import described
-from compare.commands.stress.stress_plan import OK, WRONG, WRONG_ANSWERS, StressPlan, TriedInput
+from compare.commands.stress.grammar_words import grammar_line
+from compare.commands.stress.stress_plan import OK, WRONG_ANSWERS, StressPlan, TriedInput
 from compare.commands.stress.stress_search import ShrunkInput, StressSearch
 from compare.engine.campaign.summaries import Headline
 from compare.engine.work.result import Fault
-from compare.show.conclusion import ContenderTally, FaultReport, blames
+from compare.show.conclusion import WRONG, ContenderTally, FaultReport, blames
 from compare.show.messages import LastLine, interruption
 from compare.show.table import seconds
 from compare.show.wording import INDENT
 from puzzles.text import counted, excerpt
 
-MAX_LINES, MAX_COLUMNS = 20, 60
+_MAX_LINES, _MAX_COLUMNS = 20, 60
 """Lines of an input or an output that are printed, and characters of a line of an output."""
 
 
@@ -101,7 +101,7 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
     return "\n".join(
         [
             "",
-            *excerpt(smallest.text, MAX_LINES, 2 * MAX_COLUMNS),
+            *excerpt(smallest.text, _MAX_LINES, 2 * _MAX_COLUMNS),
             "",
             f"{_headline(plan, smallest)}; {shrinking} in {counted(shrunk.tries, 'run')}; "
             f"{smaller}",
@@ -119,7 +119,7 @@ def _shape_lines(shrunk: ShrunkInput) -> list[str]:
     lines: list[str] = []
     if shrunk.grammar is not None:
         inputs = counted(shrunk.grammar.samples, "input")
-        lines.append(f"shape, learned from {inputs}: {described(shrunk.grammar)}")
+        lines.append(f"shape, learned from {inputs}: {grammar_line(shrunk.grammar)}")
     if not shrunk.is_input:
         lines.append(
             "nothing says how long an input is, so the shrunk one may be none: see the first "
@@ -137,14 +137,14 @@ def _side_by_side(plan: StressPlan, tried: TriedInput) -> list[str]:
         for each in tried.outcomes
     ]
     long = any(
-        text.count("\n") > MAX_LINES or max(map(len, text.split("\n"))) > MAX_COLUMNS
+        text.count("\n") > _MAX_LINES or max(map(len, text.split("\n"))) > _MAX_COLUMNS
         for text in texts
     )
     places = _places(plan, tried) if long else [None] * len(texts)
     columns: list[list[str]] = []
     for program, text, place in zip(plan.programs, texts, places, strict=True):
         indent = INDENT if place else ""
-        shown = excerpt(text, MAX_LINES, MAX_COLUMNS, place, indent)
+        shown = excerpt(text, _MAX_LINES, _MAX_COLUMNS, place, indent)
         columns.append([f"{indent}{program.name}", *shown])
     widths = [max(map(len, column)) for column in columns]
     rows = zip_longest(*columns, fillvalue="")

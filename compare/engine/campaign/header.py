@@ -18,7 +18,7 @@ import msgspec
 import psutil
 
 from compare.engine.campaign.plan import Settings
-from compare.engine.isolate.outcome import amount
+from compare.engine.isolate.outcome import amount_of_bytes
 from compare.engine.work.json_lines import decode
 from compare.engine.work.result import FILE_FORMAT
 
@@ -185,7 +185,7 @@ class Header:
         """What timings depend on and differs in another header, a line each."""
         old, new = (
             each.items()
-            | {"limits": each.settings.limits, "memory": amount(each.environment.memory)}
+            | {"limits": each.settings.limits, "memory": amount_of_bytes(each.environment.memory)}
             for each in (self, other)
         )
         for name in (

@@ -21,7 +21,7 @@ from compare.engine.campaign.header import Header
 from compare.engine.work.ask import Ask
 from compare.engine.work.result import Result, RunKey
 from puzzles.shell.streams import visible
-from puzzles.text import UserError, abridged, counted
+from puzzles.text import UserError, abridge, counted
 
 _START = b'{"header": true'
 
@@ -52,7 +52,7 @@ class RecordFile:
             self.header = Header.from_line(line)
         except ValueError as error:
             raise UserError(
-                f"{self.name}:1: the header cannot be read: {abridged(str(error))}"
+                f"{self.name}:1: the header cannot be read: {abridge(str(error))}"
             ) from None
 
     def __iter__(self) -> Iterator[Result]:
@@ -68,7 +68,7 @@ class RecordFile:
             try:
                 record = Result.from_line(line)
             except ValueError as error:
-                raise UserError(f"{self.name}:{number}: {abridged(str(error))}") from None
+                raise UserError(f"{self.name}:{number}: {abridge(str(error))}") from None
             self.length += len(line)
             yield record
 
@@ -185,7 +185,7 @@ def open_journal(
             size = stream.seek(0, os.SEEK_END) if stream.seekable() else 0
             if size and not (resume or overwrite):
                 _refuse_to_lose(path, stream)
-            earlier, length = _left(path, stream, size) if resume else (None, 0)
+            earlier, length = _records_left(path, stream, size) if resume else (None, 0)
             if earlier is not None and identity(earlier.header.command) != identity(header.command):
                 raise UserError(
                     f"{path}: --resume goes on with the same command line only, and this file is "
@@ -216,7 +216,7 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         )
 
 
-def _left(path: str, stream: BinaryIO, size: int) -> tuple[RecordFile | None, int]:
+def _records_left(path: str, stream: BinaryIO, size: int) -> tuple[RecordFile | None, int]:
     """The records that a run has left in the file, and the bytes up to the end of the last of them.
 
     What follows is a line that a kill has torn. Without a whole header there are none, in no bytes.

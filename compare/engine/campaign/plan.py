@@ -19,7 +19,7 @@ from compare.engine.work.contenders import (
     GivenAnswers,
     Kind,
 )
-from compare.engine.work.json_lines import escaped
+from compare.engine.work.json_lines import escape
 from puzzles.answer import Answer
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
@@ -59,8 +59,8 @@ class Dataset:
         return [
             DatasetCase(
                 instance,
-                dataset=escaped(self.name),
-                file=self.file and escaped(self.file),
+                dataset=escape(self.name),
+                file=self.file and escape(self.file),
                 number=k + 1,
                 family=self.family,
                 seed=self.seeds[k] if self.seeds else None,

@@ -14,16 +14,16 @@ import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import Journal, remaining
 from compare.engine.campaign.plan import Settings
-from compare.engine.elsewhere import places
+from compare.engine.elsewhere import run_places
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.processes import cores
 from compare.engine.work.ask import Ask
-from compare.engine.work.asking import carry_out, difference, joined
+from compare.engine.work.asking import carry_out, join_texts, kept_child_difference
 from compare.engine.work.compiling import compile_first
 from compare.engine.work.contenders import BackendContender
 from compare.engine.work.pool import Executor, Lost, local
 from compare.engine.work.result import Result, RunKey, same_claims
-from puzzles.shell.streams import labelled
+from puzzles.shell.streams import label_lines
 from puzzles.text import UserError
 
 _IN_TURN = 2
@@ -48,7 +48,7 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
     """
     user_files = tuple(puzzles.user_files().values())
     if settings.elsewhere is not None:
-        place = places()[settings.elsewhere.place]
+        place = run_places()[settings.elsewhere.place]
         return place.executor(settings.elsewhere.address, settings.plugins, user_files)
     if many_runs and settings.jobs == 1 and settings.check and cores() >= _IN_TURN:
         return local(_IN_TURN, settings.plugins, user_files, one_timed=True)
@@ -58,7 +58,7 @@ def executor(settings: Settings, *, many_runs: bool = False) -> AbstractContextM
 class Progress(Protocol):
     """Somebody who is told of the runs as they end."""
 
-    def ended(self, run: RunKey) -> None: ...
+    def note_end(self, run: RunKey) -> None: ...
 
     def write(self, text: str) -> None: ...
 
@@ -102,7 +102,7 @@ def run_campaign(
         for run in ask.run_keys:
             if not held[run]:
                 comparison.leave_out(run)
-            shown.ended(run)
+            shown.note_end(run)
         return True
 
     try:
@@ -122,8 +122,8 @@ def run_campaign(
                     if file:
                         file.write(result.line())
                     if result.printed:
-                        shown.write(labelled(result.contender, result.printed))
-                shown.ended(run)
+                        shown.write(label_lines(result.contender, result.printed))
+                shown.note_end(run)
     except KeyboardInterrupt:
         interrupted = True
     comparison.close()
@@ -146,7 +146,7 @@ def results_of(
     with executor(settings, many_runs=True) as chosen:
         contradictions = Contradictions(chosen)
         waiting: list[_Start] = []
-        coming = _started(asks, chosen, waiting, left_out)
+        coming = _starts(asks, chosen, waiting, left_out)
         while True:
             while len(waiting) < chosen.width and (following := next(coming, None)) is not None:
                 waiting.append(following)
@@ -158,7 +158,7 @@ def results_of(
                     unfinished.append(start)
                     continue
                 for result in collect(start.ask, start.results):
-                    yield contradictions.settled(start.ask, result)
+                    yield contradictions.settle(start.ask, result)
             waiting[:] = unfinished
             futures = [start.results for start in waiting]
             try:
@@ -173,7 +173,7 @@ def results_of(
                 raise
 
 
-def _started(
+def _starts(
     asks: Iterable[Ask],
     chosen: Executor,
     waiting: Sequence[_Start],
@@ -190,10 +190,10 @@ def _started(
                 yield None
             if left_out(ask):
                 continue
-        yield _Start(ask, _submitted(chosen, ask))
+        yield _Start(ask, _submit(chosen, ask))
 
 
-def _submitted(chosen: Executor, ask: Ask) -> Future[list[Result]]:
+def _submit(chosen: Executor, ask: Ask) -> Future[list[Result]]:
     """Hand an ask to the executor, unless its one case is skipped or spared."""
     not_run = ask.skipped_result if len(ask.cases) == 1 else None
     if not_run is None:
@@ -232,7 +232,7 @@ class Contradictions:
         self._executor = chosen
         self._proved: OrderedDict[str, tuple[Ask, Result]] = OrderedDict()
 
-    def settled(self, ask: Ask, result: Result) -> Result:
+    def settle(self, ask: Ask, result: Result) -> Result:
         """The result; if it contradicts an earlier one, what came of it in a new process.
 
         `printed` then says what differs.
@@ -244,10 +244,13 @@ class Contradictions:
             self._proved.popitem(last=False)
         if same_claims(before.claims, result.claims):
             return result
-        note = difference(before, self._again(other))
+        note = kept_child_difference(before, self._again(other))
         alone = self._again(ask)
-        notes = f"{other.contender.name}: {note}" if note else "", difference(result, alone)
-        return with_fields(alone, printed=joined(*notes, alone.printed))
+        notes = (
+            f"{other.contender.name}: {note}" if note else "",
+            kept_child_difference(result, alone),
+        )
+        return with_fields(alone, printed=join_texts(*notes, alone.printed))
 
     def _again(self, ask: Ask) -> Result:
         new = with_fields(ask, in_new_process=True)

@@ -141,7 +141,7 @@ class Participant(NamedTuple):
 
 @cache
 def _participant(name: str, kind: Kind, complete: bool) -> Participant:
-    """The same object for equal values."""
+    """A participant: one object for equal values, since many summaries hold it."""
     return Participant(name, kind, complete)
 
 
@@ -270,7 +270,7 @@ class Summary(msgspec.Struct, gc=False):
 
 @cache
 def _kept_once(statuses: tuple[Status, ...]) -> tuple[Status, ...]:
-    """The same object for equal values: nearly all runs end alike."""
+    """These statuses: one object for equal values, since nearly all runs end alike."""
     return statuses
 
 

@@ -50,7 +50,7 @@ class Destination:
 
 
 @cache
-def places() -> dict[str, Place]:
+def run_places() -> dict[str, Place]:
     """The places by their names."""
     modules = (import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__))
     found = (getattr(module, "PLACE", None) for module in modules)

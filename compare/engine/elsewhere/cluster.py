@@ -120,7 +120,7 @@ class Cluster:
         If the scheduler is lost, here or later, the error is a `UserError`.
         """
         if not self.connected:
-            raise self._lost()
+            raise self._lost_scheduler()
         promised: Future[T] = Future()
         call = pickle.dumps((*self.needs, pickle.dumps((partial(function, **kwargs), args))))
         sent = self.client.submit(perform_pickled, call, pure=False)
@@ -133,7 +133,7 @@ class Cluster:
         if self.connected:
             self.client.cancel(list(self.pending))
 
-    def _lost(self) -> UserError:
+    def _lost_scheduler(self) -> UserError:
         return UserError(
             f"--scheduler {self.address}: the scheduler is gone; what has ended before is kept"
         )
@@ -150,7 +150,7 @@ class Cluster:
             if self._stopped:
                 promised.cancel()
             else:
-                promised.set_exception(self._lost())
+                promised.set_exception(self._lost_scheduler())
             return
         try:
             promised.set_result(pickle.loads(sent.result()))  # noqa: S301 - our own worker wrote it
@@ -158,7 +158,7 @@ class Cluster:
             promised.set_exception(Lost(f"too many workers of the cluster died with it: {error}"))
         except BaseException as error:
             if sent.cancelled():
-                promised.set_exception(self._lost())
+                promised.set_exception(self._lost_scheduler())
             else:
                 promised.set_exception(error)
 

@@ -34,7 +34,7 @@ from compare.engine.isolate.outcome import (
     Outcome,
     Status,
     Usage,
-    amount,
+    amount_of_bytes,
     ending,
     with_reason,
 )
@@ -48,7 +48,7 @@ from compare.engine.isolate.processes import (
     readable,
     resident_bytes,
 )
-from compare.engine.isolate.serving import MAX_DETAIL, Call, flush, serve
+from compare.engine.isolate.serving import MAX_DETAIL, Call, flush, serve_calls
 from puzzles.shell.process_tree import (
     children,
     descendants,
@@ -58,7 +58,7 @@ from puzzles.shell.process_tree import (
 )
 from puzzles.shell.time_limits import Deadline
 
-PREPARE = "compare.preload", "prepare"
+PREPARE = "compare.preload", "load_everything"
 """The module and the function that the forkserver calls before it forks anything."""
 
 LOST = "its parent died"
@@ -158,7 +158,7 @@ class Child:
         flush()  # else the fork prints it again
         pid = os.fork()
         if pid == 0:
-            serve(calls, self._printed.fileno(), foreign=self.foreign, first=first)
+            serve_calls(calls, self._printed.fileno(), foreign=self.foreign, first=first)
         server.forks.add(pid)
         return pid
 
@@ -189,7 +189,10 @@ class Child:
         if outcome is not None and not self.starts_programs:
             call.note_size(outcome.usage.peak_bytes or 0)
         if not self._socket.readable and not call.stopped:  # what it sends is too long
-            call.stopped = Status.ERROR, f"its answer has more than {amount(limits.answer)}"
+            call.stopped = (
+                Status.ERROR,
+                f"its answer has more than {amount_of_bytes(limits.answer)}",
+            )
         if outcome is None or call.stopped:
             self.lost = call.stopped is None
             how = self.close(lost=self.lost)

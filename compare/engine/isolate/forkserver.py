@@ -20,7 +20,7 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 
 from compare.engine.isolate.processes import adopt_orphans, close_to_others
-from compare.engine.isolate.serving import serve
+from compare.engine.isolate.serving import serve_calls
 from puzzles.shell.process_tree import kill_descendants
 
 FOREIGN, OWN, CALL = b"f", b"o", b"c"
@@ -47,7 +47,7 @@ def main(descriptor: int) -> None:
             request = control.recv_bytes()
             kind, rest = request[:1], request[1:]
             if kind == CALL:
-                control.send_bytes(_raised(rest))
+                control.send_bytes(_make_call(rest))
                 continue
             with socket.fromfd(descriptor, socket.AF_UNIX, socket.SOCK_STREAM) as passing:
                 _, descriptors, _, _ = socket.recv_fds(passing, 1, 3)
@@ -64,7 +64,7 @@ def call_named(module: str, function: str) -> None:
     getattr(import_module(module), function)()
 
 
-def _raised(request: bytes) -> bytes:
+def _make_call(request: bytes) -> bytes:
     """Make a pickled call; returns what it raised, as text, or nothing."""
     try:
         pickle.loads(request)()  # noqa: S301 - main wrote it
@@ -96,7 +96,7 @@ class _Children:
             other()
             with suppress(OSError):  # it may be gone
                 os.chdir(folder)
-            serve(calls, printed, foreign=foreign)
+            serve_calls(calls, printed, foreign=foreign)
         self._reports[pid] = report
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         os.close(calls)

@@ -58,9 +58,12 @@ class Limits:
     answer: int = 2**26
 
     def __str__(self) -> str:
-        memory = "any memory" if self.memory is None else f"{amount(self.memory)} of memory"
+        memory = (
+            "any memory" if self.memory is None else f"{amount_of_bytes(self.memory)} of memory"
+        )
         time = f"{self.seconds:g} s" if isfinite(self.seconds) else "any time"
-        return f"{time}, {memory}, {amount(self.output)} of output, {amount(self.answer)} an answer"
+        output, answer = amount_of_bytes(self.output), amount_of_bytes(self.answer)
+        return f"{time}, {memory}, {output} of output, {answer} an answer"
 
     def together(self, instances: int) -> Self:
         """The limits of one start or call on so many instances, of those on one: what each may
@@ -73,10 +76,10 @@ class Limits:
 
     def until(self, deadline: Deadline) -> Self:
         """The limits of a run that has to end by then."""
-        return replace(self, seconds=max(0.01, min(self.seconds, deadline.left)))
+        return replace(self, seconds=max(0.01, min(self.seconds, deadline.seconds_left)))
 
 
-def amount(number: int) -> str:
+def amount_of_bytes(number: int) -> str:
     """An amount of bytes for people."""
     whole, rest = divmod(number, 2**20)
     return f"{number} bytes" if rest else f"{whole} MiB"

@@ -237,5 +237,5 @@ class Watchdog:
                     self._changed.wait()
                 for call in self._calls:
                     call.look()
-                left_s = min(call.deadline.left for call in self._calls)
+                left_s = min(call.deadline.seconds_left for call in self._calls)
             sleep(min(_LOOK_S, max(0.0005, left_s)))

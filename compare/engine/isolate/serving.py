@@ -58,7 +58,7 @@ def ends_with(statuses: Mapping[type[BaseException], Status]) -> Iterator[None]:
         raise Ended(statuses[next(kinds)], str(error)) from None
 
 
-def serve(calls: int, printed: int, *, foreign: bool, first: Call | None = None) -> NoReturn:
+def serve_calls(calls: int, printed: int, *, foreign: bool, first: Call | None = None) -> NoReturn:
     """Be a child: take calls from a socket until its other end is closed. This process then ends.
 
     Args:
@@ -198,7 +198,7 @@ def flush() -> None:
 
 
 @contextmanager
-def muted() -> Iterator[None]:
+def mute() -> Iterator[None]:
     """Drop what this process prints meanwhile."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     flush()

@@ -47,7 +47,7 @@ UNCHANGED_EVERY = 8
 LARGE_BLOCK = 12
 """Large boards in a block."""
 
-SMALL = 8
+MAX_SMALL_SIZE = 8
 """The largest `size` of a search that has no large boards: slow backends are to bear its boards."""
 
 MAX_SIZE = 1000
@@ -132,7 +132,7 @@ def large_boards(
     return [puzzle.extended(board, rng) for board in stream] if extended else stream
 
 
-def promised(
+def promised_boards(
     puzzle: Puzzle[InstanceT, Any], stream: Sequence[InstanceT], format: str
 ) -> list[InstanceT]:
     """The boards of a stream for programs: in the place of each board that breaks a promise of the
@@ -166,7 +166,7 @@ def _part(
     extended: bool,
 ) -> InstanceT:
     """An instance drawn from the puzzle's space, and made legal with a probability."""
-    drawn = space_of(puzzle).drawn(like, bases, most, rng)
+    drawn = space_of(puzzle).draw(like, bases, most, rng)
     return puzzle.legal(drawn, rng, extended) if rng.random() < legal else drawn
 
 

@@ -159,7 +159,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
 
     def _hand_out(self, workers: Executor) -> None:
         while self._under_way.count < self.at_once(workers):
-            left_s = self.deadline.left
+            left_s = self.deadline.seconds_left
             block = self.next_block(left_s) if left_s else None
             if block is None:
                 return
@@ -171,7 +171,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
     def take(self, block: BlockT, pending: Future[TriedT], workers: Executor) -> None:
         """Take in a block that was asked: each failure is made smaller, and said."""
         try:
-            tried = self._tried(block, pending)
+            tried = self._try(block, pending)
         except TimeUp:
             return
         for failure in self.failures(block, tried):
@@ -196,7 +196,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
         finally:
             self.shrinking_s += monotonic() - began
 
-    def _tried(self, block: BlockT, pending: Future[TriedT]) -> TriedT:
+    def _try(self, block: BlockT, pending: Future[TriedT]) -> TriedT:
         """What came of a block."""
         try:
             return self.within(pending.result, self._patience)
@@ -219,7 +219,7 @@ class Search(ABC, Generic[BlockT, TriedT, FailureT, FoundT]):
         """
         while True:
             try:
-                return wait_for(min(TICK_S, deadline.left))
+                return wait_for(min(TICK_S, deadline.seconds_left))
             except TimeoutError:
                 self.progress(0, doing() if callable(doing) else doing or self.where())
                 if deadline.over:
@@ -263,7 +263,7 @@ class UnderWay(Generic[BlockT, TriedT]):
             if deadline.over:
                 raise TimeoutError
             running = [pending for _, pending in self._waiting if not pending.done()]
-            wait(running, min(deadline.left, HOLD_S), FIRST_COMPLETED)
+            wait(running, min(deadline.seconds_left, HOLD_S), FIRST_COMPLETED)
         return None
 
     def take_ended(self) -> list[tuple[BlockT, Future[TriedT]]]:

@@ -58,7 +58,7 @@ def refuse_unusable(solver: str) -> None:
             raise UserError(ended.detail)
     if not runs_foreign_code(solver):
         return
-    ended = call(_loaded, solver, limits=_LOADING, foreign=True)
+    ended = call(_load, solver, limits=_LOADING, foreign=True)
     if not ended.ok:
         raise UserError(
             ended.detail
@@ -68,7 +68,7 @@ def refuse_unusable(solver: str) -> None:
 
 
 @ends_with({UserError: Status.ERROR})
-def _loaded(solver: str) -> str:
+def _load(solver: str) -> str:
     with open_solver(Formula(), solver):
         return to_plain(None, {})
 
@@ -87,7 +87,7 @@ def abilities(solver: str) -> Abilities:
     Takes some hundredths of a second, more if it hangs.
     """
     ended = call(_all, solver, limits=_LIMITS)
-    return ended.value if ended.ok else Abilities(*(_tried(each, solver) for each in _trials()))
+    return ended.value if ended.ok else Abilities(*(_try(each, solver) for each in _trials()))
 
 
 def _all(solver: str) -> Abilities:
@@ -96,10 +96,10 @@ def _all(solver: str) -> Abilities:
 
 def _trials() -> tuple[Callable[[str], bool], ...]:
     """In the order of `Abilities`."""
-    return _interrupted, _proofs, _again, _assumptions
+    return _interrupt, _proofs, _again, _assumptions
 
 
-def _tried(attempt: Callable[[str], bool], solver: str) -> bool:
+def _try(attempt: Callable[[str], bool], solver: str) -> bool:
     ended = call(attempt, solver, limits=_LIMITS)
     return ended.ok and ended.value
 
@@ -111,7 +111,7 @@ def _pigeonhole(pigeons: int) -> list[list[int]]:
     return PHP(pigeons - 1).clauses
 
 
-def _interrupted(solver: str) -> bool:
+def _interrupt(solver: str) -> bool:
     from pysat.solvers import Solver
 
     with Solver(solver, bootstrap_with=_pigeonhole(_PIGEONS)) as opened:

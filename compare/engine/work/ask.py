@@ -9,7 +9,7 @@ import msgspec
 
 from compare.engine.isolate.outcome import DEFAULT_LIMITS, Limits, Status
 from compare.engine.work.contenders import BackendContender, Contender, Kind
-from compare.engine.work.json_lines import escaped
+from compare.engine.work.json_lines import escape
 from compare.engine.work.result import InstanceKey, Result, RunKey
 from puzzles.answer import Answer
 from puzzles.instance import Instance
@@ -92,12 +92,12 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True, eq=False, gc=False):
         for case in self.cases:
             instance = case.instance
             key = InstanceKey(instance.puzzle, case.dataset, case.number, instance.digest)
-            yield RunKey(key, escaped(contender.name), contender.kind, self.repeat, len(self.cases))
+            yield RunKey(key, escape(contender.name), contender.kind, self.repeat, len(self.cases))
 
     @property
     def start(self) -> tuple[str, str, str]:
         """See `Result.start`."""
-        return self.contender.puzzle, escaped(self.contender.name), self.cases[0].dataset
+        return self.contender.puzzle, escape(self.contender.name), self.cases[0].dataset
 
     @property
     def skipped_result(self) -> Result | None:

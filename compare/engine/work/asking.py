@@ -21,7 +21,7 @@ from compare.engine.isolate.child import LOST, Child
 from compare.engine.isolate.outcome import Limits, Outcome, Status, Usage
 from compare.engine.work.ask import CHECK_S, Ask, Block
 from compare.engine.work.contenders import BackendContender, ProgramContender
-from compare.engine.work.judging import judge_ask, view_of, without_certificate, without_check
+from compare.engine.work.judging import call_view, judge_ask, without_certificate, without_check
 from compare.engine.work.pool import Pool
 from compare.engine.work.programs import STANDARD, ProgramFiles, ProgramOutput, run_program
 from compare.engine.work.result import Result, same_claims
@@ -30,7 +30,7 @@ from compare.engine.work.solving import (
     solve_block,
     solve_one,
     solve_timed,
-    verified,
+    solve_verified,
     with_size,
 )
 from models.solvers.external import is_command
@@ -68,7 +68,7 @@ def carry_out(pool: Pool, ask: Ask) -> list[Result]:
         return [_of_backend(pool, ask, contender)]
     if isinstance(contender, ProgramContender):
         return _of_program(pool, ask, contender)
-    return _judged(pool, ask, None)
+    return _judge(pool, ask, None)
 
 
 def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
@@ -78,15 +78,17 @@ def _of_backend(pool: Pool, ask: Ask, contender: BackendContender) -> Result:
     is asked.
     """
     if not _may_be_kept(ask, contender):
-        return _solved(pool, ask, contender, new=True)
-    result = _solved(pool, ask, contender, new=False)
+        return _solve(pool, ask, contender, new=True)
+    result = _solve(pool, ask, contender, new=False)
     for _ in range(MAX_LOST):
         if result.reason == LOST:  # foreign code at work elsewhere has killed the forkserver
-            result = _solved(pool, ask, contender, new=False)
+            result = _solve(pool, ask, contender, new=False)
     if _counts(result) or (ask.timeout_counts and result.status is Status.TIMEOUT):
         return result
-    alone = _solved(pool, ask, contender, new=True)
-    return with_fields(alone, printed=joined(difference(result, alone), alone.printed))
+    alone = _solve(pool, ask, contender, new=True)
+    return with_fields(
+        alone, printed=join_texts(kept_child_difference(result, alone), alone.printed)
+    )
 
 
 def _may_be_kept(ask: Ask, contender: BackendContender) -> bool:
@@ -106,7 +108,7 @@ def _counts(result: Result) -> bool:
     return ended_well and not result.lacking and result.verdict in (None, Verdict.PROVED)
 
 
-def difference(kept: Result, alone: Result) -> str:
+def kept_child_difference(kept: Result, alone: Result) -> str:
     """A sentence if a run in a child that is kept ended otherwise than the same run in a new one;
     else empty.
     """
@@ -130,12 +132,12 @@ def _ending(result: Result) -> str:
     return f"{ending}, {result.verdict}" if result.verdict else ending
 
 
-def joined(*texts: str) -> str:
+def join_texts(*texts: str) -> str:
     """The texts that are not empty, a line or more each."""
     return "\n".join(filter(None, texts))
 
 
-def _solved(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> Result:
+def _solve(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> Result:
     """The result of a backend: solved and certified in one child, then read and checked in a judge.
 
     If the ask is timed, the certificate comes from a second call of that child.
@@ -147,14 +149,14 @@ def _solved(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> 
         solve = partial(solve_one, contender, ask.instance, ask.exact, ask.check)
     with _solver(pool, (contender,), ask.instance.size, timed=ask.timed, new=new) as solver:
         if solver.ready is not None and not solver.ready.ok:
-            return _failed(ask, solver.ready)[0]
+            return _failures(ask, solver.ready)[0]
         with pool.timed() if ask.timed else nullcontext():
             solved = solver.call(solve, limits=ask.limits)
         written, printed = solved, solved.printed
         if ask.timed and solved.ok and ask.check:
             limits = replace(ask.limits, seconds=ask.check_s + ask.limits.seconds)
             certified = solver.call(certify, contender, limits=limits)
-            written, printed = certified, joined(printed, certified.printed)
+            written, printed = certified, join_texts(printed, certified.printed)
         if ask.timed and written.ok and contender.foreign:
             sized = solver.call(with_size, contender, limits=ask.limits)
             written = sized if sized.ok else written
@@ -165,8 +167,8 @@ def _solved(pool: Pool, ask: Ask, contender: BackendContender, *, new: bool) -> 
     if not solved.ok:
         if solved.status is Status.CRASH and contender.tests_solver:
             solved = _blaming_solver(pool, contender, ask.instance, ask.limits, solved)
-        return with_fields(_failed(ask, solved)[0], printed=printed)
-    (result,) = _judged(pool, ask, written.value if written.ok else solved.value)
+        return with_fields(_failures(ask, solved)[0], printed=printed)
+    (result,) = _judge(pool, ask, written.value if written.ok else solved.value)
     if result.status is Status.OK:
         timed = result.usage if ask.timed else solved.usage
         usage = replace(solved.usage, wall_s=timed.wall_s, cpu_s=timed.cpu_s)
@@ -230,7 +232,7 @@ def _blaming_solver(
     meanwhile, as its reason.
     """
     with pool.solver(contender, new=True) as solver:
-        again = solver.call(verified, contender, board, limits=limits)
+        again = solver.call(solve_verified, contender, board, limits=limits)
     return (
         replace(crashed, detail=again.detail)
         if again.status is Status.ERROR and again.detail
@@ -251,9 +253,9 @@ def _of_program(pool: Pool, ask: Ask, program: ProgramContender) -> list[Result]
     with pool.timed():
         ran = start_program(pool, program.command, text.encode(), limits, program.files)
     if not ran.ok:
-        return _failed(ask, ran)
+        return _failures(ask, ran)
     results: list[Result] = []
-    for result in _judged(pool, ask, ran.value):
+    for result in _judge(pool, ask, ran.value):
         hint = f"; it {ran.detail}" if ran.detail and result.status is Status.ERROR else ""
         results.append(with_fields(result, usage=ran.usage, reason=result.reason + hint))
     return results
@@ -276,7 +278,7 @@ def start_program(
             folder of its own; None: it runs here, and uses the standard streams.
     """
 
-    def started() -> tuple[Outcome, Child]:
+    def start_child() -> tuple[Outcome, Child]:
         with ExitStack() as stack:
             folder = None
             if files is not None:  # it is removed once nobody can write there any more
@@ -286,9 +288,9 @@ def start_program(
             words = command, text, limits, (0,), folder, files or STANDARD
             return starter.call(run_program, *words, limits=limits), starter
 
-    ran, starter = started()
+    ran, starter = start_child()
     if starter.lost:
-        ran, starter = started()
+        ran, starter = start_child()
     if starter.lost and not ran.detail.startswith(LOST):
         ran = replace(ran, detail=f"{LOST}: {ran.detail}")
     if not ran.ok:
@@ -298,7 +300,7 @@ def start_program(
     return replace(ran, value=printed.output, usage=usage, detail=printed.hint)
 
 
-def _judged(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
+def _judge(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
     """What a judge makes of the answers, with what the ask's `view` says of them.
 
     If the checks do not come to their end, the answers are read once more, without a check; then
@@ -310,12 +312,12 @@ def _judged(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
     count = len(ask.cases)
     every = range(count) if ask.check else ()
 
-    def judged(checked: Sequence[int], answers: int = 1) -> Outcome:
+    def judge_all(checked: Sequence[int], answers: int = 1) -> Outcome:
         limits = Limits(ask.check_s + _MORE_S * (answers - 1), ask.limits.memory)
         return _in_judge(pool, partial(judge_ask, ask, written, checked), limits)
 
-    together = judged(every, count)
-    read = together if together.ok or not every else judged((), count)
+    together = judge_all(every, count)
+    read = together if together.ok or not every else judge_all((), count)
     if not read.ok:
         is_program = isinstance(ask.contender, ProgramContender)
         reason = f"malformed answer: {read.status} {read.detail}"
@@ -327,13 +329,13 @@ def _judged(pool: Pool, ask: Ask, written: bytes | None) -> list[Result]:
         if results[k].status is not Status.OK:
             continue
         if not together.ok:
-            alone = together if count == 1 else judged([k])
+            alone = together if count == 1 else judge_all([k])
             results[k] = (
                 alone.value[k] if alone.ok else with_fields(results[k], check=without_check(alone))
             )
         if ask.view is not None:
             view = _in_judge(
-                pool, partial(view_of, ask, written), Limits(ask.check_s, ask.limits.memory)
+                pool, partial(call_view, ask, written), Limits(ask.check_s, ask.limits.memory)
             )
             results[k] = with_fields(results[k], view=view.value)
     return results
@@ -353,7 +355,7 @@ def _in_judge(pool: Pool, call: Callable[[], Any], limits: Limits) -> Outcome:
     return outcome
 
 
-def _failed(ask: Ask, outcome: Outcome) -> list[Result]:
+def _failures(ask: Ask, outcome: Outcome) -> list[Result]:
     """The results of a call that did not end with an answer."""
     usage = Usage() if outcome.status is Status.SKIPPED else outcome.usage
     return [

@@ -17,7 +17,7 @@ from compare.engine.work.programs import STANDARD, ProgramFiles
 from compare.engine.work.source_programs import words_of
 from models.solvers.external import is_command
 from models.solvers.solver_names import runs_foreign_code
-from puzzles.backend import Backend, Side, registered
+from puzzles.backend import Backend, Side, all_backends
 from puzzles.instance import Instance, limit_text
 from puzzles.puzzle import Puzzle
 from puzzles.text import UnknownName, UserError
@@ -220,7 +220,7 @@ def choose(puzzle: Puzzle, names: Sequence[str], options: dict[str, Any]) -> lis
         if len(matching) != 1:
             elsewhere = [
                 f"; a file registers {each.label} for {each.puzzle!r}"
-                for each in registered()
+                for each in all_backends()
                 if name in (each.name, each.label) and not SIDES[each.side].owns(each)
             ]
             sides = dict.fromkeys(backend.side for backend in everything)

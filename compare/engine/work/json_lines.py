@@ -61,7 +61,7 @@ def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
     most = min(MAX_CLAIMS, _MAX_A_CELL * size + _MAX_BESIDE)
     try:
         claims = (
-            np.array(packed, np.int64) if isinstance(packed, list) else _decompressed(packed, most)
+            np.array(packed, np.int64) if isinstance(packed, list) else _decompress(packed, most)
         )
     except (OverflowError, zlib.error) as error:
         raise ValueError(f"the claims are damaged: {error}") from None
@@ -72,7 +72,7 @@ def unpack(packed: PackedClaims | None, size: int) -> Claims | None:
     return claims
 
 
-def _decompressed(packed: CompressedClaims, most: int) -> Claims:
+def _decompress(packed: CompressedClaims, most: int) -> Claims:
     """The claims, or one more than `most` if there are more."""
     dtype = np.dtype(packed.dtype)
     stream = zlib.decompressobj()
@@ -104,7 +104,7 @@ def decode(line: str | bytes, fields: Set[str] = frozenset()) -> dict[str, Any]:
             raise
         except msgspec.DecodeError:  # Python writes more: infinite numbers, bytes that are no UTF-8
             values = msgspec.convert(
-                _escaped(json.loads(line if isinstance(line, str) else line.decode())), dict
+                _escape_all(json.loads(line if isinstance(line, str) else line.decode())), dict
             )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
@@ -113,20 +113,20 @@ def decode(line: str | bytes, fields: Set[str] = frozenset()) -> dict[str, Any]:
     return values
 
 
-def _escaped(value: Any) -> Any:
-    """The value with all of its texts `escaped`."""
+def _escape_all(value: Any) -> Any:
+    """The value with all of its texts escaped, see `escape`."""
     if isinstance(value, str):
-        return escaped(value)
+        return escape(value)
     if isinstance(value, list):
-        return [_escaped(each) for each in value]
+        return [_escape_all(each) for each in value]
     return (
-        {escaped(name): _escaped(each) for name, each in value.items()}
+        {escape(name): _escape_all(each) for name, each in value.items()}
         if isinstance(value, dict)
         else value
     )
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """The text, with an escape sequence for each byte that was no UTF-8: such a byte cannot be
     printed.
     """

@@ -79,8 +79,8 @@ def _judge_backend(ask: Ask, contender: BackendContender, written: bytes, *, che
     try:
         (row,) = read_rows(contender, written)
     except Malformed as error:
-        return _malformed(ask, str(error))
-    result = _shortened(ask, result_of(ask, contender, row, check=check))
+        return _malformed_result(ask, str(error))
+    result = _shorten(ask, result_of(ask, contender, row, check=check))
     if row.size is None or result.effort.variables is not None:
         return result
     variables, clauses = row.size
@@ -92,9 +92,9 @@ def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Re
     assert answer is not None
     instance = ask.cases[k].instance
     try:
-        result = _shortened(ask, _answered(ask, k, answer))
+        result = _shorten(ask, _result_of_answer(ask, k, answer))
     except WrongClaims as error:
-        return _malformed(ask, str(error), k)
+        return _malformed_result(ask, str(error), k)
     if not check:
         return _left_open(result, answer)
     verdict = judge(ask.contender, instance, answer)
@@ -104,7 +104,7 @@ def _judge_answer(ask: Ask, k: int, answer: Answer | None, *, check: bool) -> Re
     return _left_open(with_fields(result, check=verdict), answer)
 
 
-def _shortened(ask: Ask, result: Result) -> Result:
+def _shorten(ask: Ask, result: Result) -> Result:
     """The result; in a record without an answer that is too long to be kept."""
     return with_fields(result, answer=kept_text(result.answer)) if ask.recorded else result
 
@@ -160,7 +160,7 @@ def _answers(ask: Ask, output: bytes | None) -> Sequence[Answer | None]:
     return answers if contender.complete else [answer.as_incomplete() for answer in answers]
 
 
-def view_of(ask: Ask, written: bytes | None) -> dict[str, object]:
+def call_view(ask: Ask, written: bytes | None) -> dict[str, object]:
     """What the ask's `view` says of the answer, the certified one if there is one.
 
     Args:
@@ -242,14 +242,14 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             rebuilt(board, to_plain(None, {}))  # raises: None is no answer
         answer, certified = answers_in(contender, board, row)
         assert answer is not None
-        result = _answered(ask, 0, answer, Usage(row.seconds, row.cpu_seconds))
+        result = _result_of_answer(ask, 0, answer, Usage(row.seconds, row.cpu_seconds))
         its_result = result
         if certified is not None and certified is not answer:
             its_result = with_fields(result, **_answer_fields(ask, 0, certified))
         if not ask.timed:
             result = with_fields(result, lacking=_lacking(contender, board, answer))
     except (Malformed, WrongClaims) as error:
-        return _malformed(ask, str(error))
+        return _malformed_result(ask, str(error))
     except PuzzleFault:
         raise
     except Exception as error:
@@ -257,7 +257,7 @@ def result_of(ask: Ask, contender: BackendContender, row: Solved, *, check: bool
             raise
         noun = puzzles.get(board.puzzle).noun
         what = f"it does not belong to the {board.puzzle} {noun}: {type(error).__name__}: {error}"
-        return _malformed(ask, what)
+        return _malformed_result(ask, what)
     if certified is None:
         if not row.reason:
             return _left_open(result, answer)
@@ -294,7 +294,7 @@ def _lacking(contender: BackendContender, board: Instance, answer: Answer) -> st
     return puzzles.get(board.puzzle).lacking(board, answer, contender.finds) or ""
 
 
-def _malformed(ask: Ask, reason: str, k: int = 0) -> Result:
+def _malformed_result(ask: Ask, reason: str, k: int = 0) -> Result:
     return Result.of(ask, k, status=Status.ERROR, reason=f"malformed answer: {reason}")
 
 
@@ -305,12 +305,12 @@ def _answer_fields(ask: Ask, k: int, answer: Answer) -> dict[str, Any]:
     return {
         "claims": claims,
         "exact": dict(answer.exact) or None,
-        "decided": None if claims is None else puzzle.decided(board, claims),
+        "decided": None if claims is None else puzzle.decided_count(board, claims),
         "answer": puzzle.print_answers([answer], puzzle.format(ask.format)),
     }
 
 
-def _answered(ask: Ask, k: int, answer: Answer, usage: Usage = NOT_MEASURED) -> Result:
+def _result_of_answer(ask: Ask, k: int, answer: Answer, usage: Usage = NOT_MEASURED) -> Result:
     """The result that is this answer to the k-th case. Raises `WrongClaims`."""
     fields = _answer_fields(ask, k, answer)
     return Result.of(ask, k, status=Status.OK, usage=usage, effort=answer.effort, **fields)
@@ -328,9 +328,13 @@ def check_safely(board: Instance, answer: Answer) -> Check:
     except MemoryError:
         raise
     except Exception as error:
-        return _broken(_raised_at(error, puzzle), f"it raised {type(error).__name__}: {error}")
+        return _broken_check(
+            _raised_at(error, puzzle), f"it raised {type(error).__name__}: {error}"
+        )
     if not isinstance(check, Check):
-        return _broken(_line_of(type(puzzle).check), f"it returned {check!r:.40}, not a Check")
+        return _broken_check(
+            _line_of(type(puzzle).check), f"it returned {check!r:.40}, not a Check"
+        )
     return check
 
 
@@ -411,7 +415,7 @@ def without_check(outcome: Outcome) -> Check:
     return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{outcome.status} {outcome.detail}")
 
 
-def _broken(place: str, what: str) -> Check:
+def _broken_check(place: str, what: str) -> Check:
     return Check(Verdict.UNPROVED, f"{BROKEN_CHECK}{place}: {what}")
 
 
@@ -423,15 +427,15 @@ def _raised_at(error: Exception, puzzle: Puzzle) -> str:
     folder = Path(getsourcefile(type(puzzle)) or "").parent
     own = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]
     last = (own or frames)[-1]
-    return f"{_shown(last.filename)}:{last.lineno}"
+    return f"{_short_path(last.filename)}:{last.lineno}"
 
 
 def _line_of(function: Any) -> str:
     """File and line where a function begins."""
-    return f"{_shown(getsourcefile(function) or '')}:{getsourcelines(function)[1]}"
+    return f"{_short_path(getsourcefile(function) or '')}:{getsourcelines(function)[1]}"
 
 
-def _shown(file: str) -> str:
+def _short_path(file: str) -> str:
     """The path of a file, relative to the checkout if it lies in it."""
     path = Path(file)
     return str(path.relative_to(_CHECKOUT)) if path.is_relative_to(_CHECKOUT) else file

@@ -61,7 +61,7 @@ def to_plain(value: object, classes: Classes) -> str:
     Raises:
         Malformed: a part of the value is of another type; a subclass is another type.
     """
-    return json.dumps(_written(value, classes, ""))
+    return json.dumps(_write(value, classes, ""))
 
 
 def from_plain(text: str | bytes, expected: Any, classes: Classes) -> Any:
@@ -102,10 +102,10 @@ def require(value: object, expected: Any, where: str = "") -> None:
     For a record a more special one may stand, since only those that may cross can be built.
     """
     if not _fits(value, expected):
-        raise Malformed(_sentence(value, where, _named(expected)))
+        raise Malformed(_sentence(value, where, _type_name(expected)))
 
 
-def _written(content: Any, classes: Classes, where: str) -> object:
+def _write(content: Any, classes: Classes, where: str) -> object:
     is_scalar = isinstance(content, np.generic) and type(content).__module__ == "numpy"
     value: Any = content.item() if is_scalar else content
     kind = type(value)
@@ -121,9 +121,7 @@ def _written(content: Any, classes: Classes, where: str) -> object:
         if _are_integers(value) and min(value) >= -_SMALL and max(value) < _SMALL:
             return {kind.__name__: list(value)}
         return {
-            kind.__name__: [
-                _written(each, classes, f"{where}[{k}]") for k, each in enumerate(value)
-            ]
+            kind.__name__: [_write(each, classes, f"{where}[{k}]") for k, each in enumerate(value)]
         }
     if kind is np.ndarray and value.dtype.kind in "biuf":
         return {
@@ -153,12 +151,12 @@ def _field(value: object, name: str, classes: Classes, where: str) -> object:
         content = getattr(value, name)
     except AttributeError:
         raise Malformed(f"{where or type(value).__name__} has no {name}") from None
-    return _written(content, classes, f"{where}.{name}" if where else name)
+    return _write(content, classes, f"{where}.{name}" if where else name)
 
 
 def _read(data: Any, classes: Classes, where: str) -> object:
     """The value of one node of the text, its parts first; every part has exactly one of the types
-    that `_written` knows.
+    that `_write` knows.
     """
     if not isinstance(data, dict):
         if isinstance(data, list):
@@ -184,13 +182,13 @@ def _read(data: Any, classes: Classes, where: str) -> object:
         case {"class": str(name), "fields": dict(parts)} if name in classes:
             prefix = f"{where}." if where else ""
             values = {key: _read(each, classes, prefix + key) for key, each in parts.items()}
-            return _built(classes[name], values, where)
+            return _build(classes[name], values, where)
     raise Malformed(
         f"the text is damaged: {', '.join(map(str, data))[:_SHOWN]} is no kind of value"
     )
 
 
-def _built(kind: type, values: dict[str, object], where: str) -> object:
+def _build(kind: type, values: dict[str, object], where: str) -> object:
     """A record from its fields, each of which has the type that the class declares."""
     hints = _hints(kind)
     if values.keys() != hints.keys():
@@ -249,11 +247,11 @@ def _taken_apart(expected: Any) -> tuple[Any, tuple[Any, ...]]:
     return get_origin(expected), get_args(expected)
 
 
-def _named(expected: Any) -> str:
+def _type_name(expected: Any) -> str:
     """A type, for people."""
     origin, parts = get_origin(expected), get_args(expected)
     if origin in (Union, UnionType):
-        return " or ".join(map(_named, parts))
+        return " or ".join(map(_type_name, parts))
     if origin is Literal:
         return " or ".join(map(repr, parts))
     if origin is np.ndarray:
@@ -287,7 +285,7 @@ class Refused:
     sentence: str
 
 
-def packed(board: Instance, answer: object) -> str:
+def pack_answer(board: Instance, answer: object) -> str:
     """What a backend returned, in the plain format; a `Refused` if that is impossible."""
     classes = _classes(type(board))
     try:
@@ -297,7 +295,7 @@ def packed(board: Instance, answer: object) -> str:
 
 
 def rebuilt(board: Instance, text: str | bytes) -> Answer:
-    """The answer that `packed` wrote, built by our own classes from values of exact types.
+    """The answer that `pack_answer` wrote, built by our own classes from values of exact types.
 
     Raises:
         Malformed: it is no answer of this puzzle, or a part of it is of another type than the class

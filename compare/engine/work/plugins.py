@@ -22,8 +22,8 @@ from compare.engine.work.contenders import SIDES, BackendContender
 from compare.engine.work.plain import Malformed, from_plain, to_plain
 from models.python_file import load_plugin
 from puzzles.answer import Answer
-from puzzles.backend import Backend, enter, leave, registered
-from puzzles.shell.streams import labelled
+from puzzles.backend import Backend, all_backends, enter, withdraw
+from puzzles.shell.streams import label_lines
 from puzzles.text import UserError
 
 LOAD_S = 120.0
@@ -103,7 +103,7 @@ def register_plugins(paths: Sequence[str]) -> None:
     for path in paths:
         outcome = call(_descriptions, path, limits=Limits(LOAD_S), foreign=True)
         if outcome.printed:
-            print(labelled(f"--plugin {path}", outcome.printed), file=sys.stderr)
+            print(label_lines(f"--plugin {path}", outcome.printed), file=sys.stderr)
         if not outcome.ok:
             raise UserError(f"--plugin {path}: {outcome.detail}")
         try:
@@ -112,9 +112,9 @@ def register_plugins(paths: Sequence[str]) -> None:
             raise UserError(f"--plugin {path}: {error}") from None
         if isinstance(descriptions, str):
             raise UserError(f"--plugin {descriptions}")
-        for known in registered():  # what the file registered before, if it is loaded again
+        for known in all_backends():  # what the file registered before, if it is loaded again
             if isinstance(known, PluginBackend) and known.plugin == path:
-                leave(known)
+                withdraw(known)
         for each in descriptions:
             _register(path, each)
 

@@ -53,7 +53,7 @@ class TimingTurn:
         self._loading, self._timed = 0, False
 
     @contextmanager
-    def timed(self) -> Iterator[None]:
+    def timing(self) -> Iterator[None]:
         """Wait until nobody else is timed or loads, and let nobody do so meanwhile."""
         with self._changed:
             self._changed.wait_for(lambda: not self._timed and not self._loading)
@@ -119,7 +119,7 @@ class Pool:
         self._forks_of_this = forks_of_this
         self._new_child = partial(Child, forked_here=forks_of_this)
         self.turn = TimingTurn()
-        self.timed = self.turn.timed if one_timed else nullcontext
+        self.timed = self.turn.timing if one_timed else nullcontext
         self._plugins = tuple(plugins)
         self._idle: OrderedDict[Child, Hashable] = OrderedDict()
         self._lent: set[Child] = set()

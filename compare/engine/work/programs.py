@@ -21,7 +21,7 @@ from threading import Thread
 from time import perf_counter
 from typing import NamedTuple
 
-from compare.engine.isolate.outcome import Limits, Status, amount, ending, with_reason
+from compare.engine.isolate.outcome import Limits, Status, amount_of_bytes, ending, with_reason
 from compare.engine.isolate.serving import Ended
 from puzzles.shell.process_tree import children, kill_descendants, pipe_parts
 
@@ -137,7 +137,7 @@ def run_program(
                 last_errors = (last_errors + part[room:])[-_MAX_ERRORS:]
         waiting.join()
     if len(output) > limits.output:
-        raise Ended(Status.ERROR, f"printed more than {amount(limits.output)}")
+        raise Ended(Status.ERROR, f"printed more than {amount_of_bytes(limits.output)}")
     said = (errors + last_errors).decode("utf-8", "replace")
     if code not in statuses:
         how = ending(code)
@@ -171,9 +171,9 @@ def allow_stack(memory: int | None) -> str | None:
     wanted = max(STACK if memory is None else memory, soft)
     if hard != resource.RLIM_INFINITY and wanted > hard:
         resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
-        return f"{amount(hard)}, the hard limit here (ulimit -Hs)"
+        return f"{amount_of_bytes(hard)}, the hard limit here (ulimit -Hs)"
     resource.setrlimit(resource.RLIMIT_STACK, (wanted, hard))
-    return amount(wanted)
+    return amount_of_bytes(wanted)
 
 
 def from_elsewhere(command: Sequence[str]) -> list[str]:
@@ -210,7 +210,7 @@ def answer_of(
         Ended: ERROR if it is not where it should be.
     """
     if not files.output:
-        if printed.strip() or not (written := _written(folder, files)):
+        if printed.strip() or not (written := _written_files(folder, files)):
             return printed, ""
         read = f"--output-file {written[0] if len(written) == 1 else 'NAME'}"
         return printed, (
@@ -227,7 +227,7 @@ def answer_of(
     except FileNotFoundError:
         if files.or_standard:
             return printed, ""
-        others = ", ".join(_written(folder, files))
+        others = ", ".join(_written_files(folder, files))
         instead = f"wrote {others}" if others else f"printed {len(printed):,} bytes"
         raise Ended(Status.ERROR, f"it wrote no {files.output}; it {instead}") from None
     except OSError as error:
@@ -235,11 +235,13 @@ def answer_of(
             Status.ERROR, f"{files.output} cannot be read: {error.strerror or error}"
         ) from None
     if len(answer) > max_output:
-        raise Ended(Status.ERROR, f"wrote more than {amount(max_output)} into {files.output}")
+        raise Ended(
+            Status.ERROR, f"wrote more than {amount_of_bytes(max_output)} into {files.output}"
+        )
     return answer, ""
 
 
-def _written(folder: str, files: ProgramFiles, most: int = 3) -> list[str]:
+def _written_files(folder: str, files: ProgramFiles, most: int = 3) -> list[str]:
     """The names of some files that a program has left in its folder, as a shell takes them."""
     with os.scandir(folder) as entries:
         names = sorted(each.name for each in entries if each.is_file(follow_symlinks=False))

@@ -27,7 +27,7 @@ from compare.engine.work.json_lines import (
     PackedClaims,
     check_depth,
     decode,
-    escaped,
+    escape,
     pack,
     unpack,
 )
@@ -45,7 +45,7 @@ Positive = Annotated[int, Meta(ge=1)]
 FILE_FORMAT = 3
 """The number of this format of results, in the header of each file."""
 
-MAX_TEXT = 2**16
+MAX_KEPT_TEXT = 2**16
 """Inputs and answers of more characters than this are not kept in a file."""
 
 MAX_NUMBER = 2**63 - 1
@@ -164,7 +164,7 @@ class Result(
         instance = case.instance
         result = cls(
             puzzle=contender.puzzle,
-            contender=escaped(contender.name),
+            contender=escape(contender.name),
             kind=contender.kind,
             complete=contender.complete,
             solver=contender.solver,
@@ -338,7 +338,7 @@ def number_text(case: int, file: str | None) -> str:
 
 def kept_text(text: str | None) -> str | None:
     """The text, if a file keeps it; None if it is too long."""
-    return text if text is not None and len(text) <= MAX_TEXT else None
+    return text if text is not None and len(text) <= MAX_KEPT_TEXT else None
 
 
 def _puzzle(name: str) -> Puzzle:

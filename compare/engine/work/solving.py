@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import puzzles
 from compare.engine.isolate.outcome import Status
-from compare.engine.isolate.serving import cpu_seconds, ends_with, muted
+from compare.engine.isolate.serving import cpu_seconds, ends_with, mute
 from compare.engine.work.ask import Block
 from compare.engine.work.contenders import BackendContender
-from compare.engine.work.plain import packed, to_plain
+from compare.engine.work.plain import pack_answer, to_plain
 from compare.engine.work.result import same_claims
 from models.python_file import load_plugin
 from models.solvers.opening import verifying
@@ -73,7 +73,7 @@ def load_plugins(paths: Sequence[str], compiled: bool) -> bytes:
     """
     if not compiled:
         os.environ["TWOFOLD_KERNELS"] = "python"
-    with muted():
+    with mute():
         for path in paths:
             load_plugin(path)
     return b""
@@ -87,7 +87,7 @@ def warm_up(contender: BackendContender) -> bytes:
     boards = _examples(contender)
     families = puzzles.get(contender.puzzle).families.values()
     large = contender.side == "direct"
-    with muted() if contender.foreign else nullcontext():
+    with mute() if contender.foreign else nullcontext():
         solve_for_nothing(contender, boards, certify=True)
         solve_for_nothing(contender, boards)
         solve_for_nothing(
@@ -161,13 +161,13 @@ def solve_timed(contender: BackendContender, board: Instance) -> bytes:
             row = Solved(0, answer, seconds=wall_s, cpu_seconds=cpu_seconds() - cpu_before)
         except Unsupported as refused:
             row = Solved(0, reason=str(refused), declared=backend.may_refuse(board, **options))
-    return _noted(contender, board, row)
+    return _note(contender, board, row)
 
 
-def _noted(contender: BackendContender, board: Instance, row: Solved) -> bytes:
+def _note(contender: BackendContender, board: Instance, row: Solved) -> bytes:
     """The row for a judge; it is kept for the calls that add something to it."""
     _memory.last = board, row
-    return _written(contender, [board], [row])
+    return _write(contender, [board], [row])
 
 
 @ends_with(ENDINGS)
@@ -178,7 +178,7 @@ def certify(contender: BackendContender) -> bytes:
     assert _memory.last is not None
     board, row = _memory.last
     if row.answer is None:
-        return _noted(contender, board, row)
+        return _note(contender, board, row)
     certified = None
     if not contender.tests_solver and not contender.foreign:
         certified = row.answer.certified(**exact_options_of(contender.backend))
@@ -187,7 +187,7 @@ def certify(contender: BackendContender) -> bytes:
             contender.backend, board, dict(contender.options), verify=contender.tests_solver
         )
     declared = contender.backend.may_refuse(board, certify=True, **dict(contender.options))
-    return _noted(contender, board, row._replace(certified=certified, declared=declared))
+    return _note(contender, board, row._replace(certified=certified, declared=declared))
 
 
 def with_size(contender: BackendContender) -> bytes:
@@ -198,13 +198,13 @@ def with_size(contender: BackendContender) -> bytes:
     assert _memory.last is not None
     board, row = _memory.last
     if contender.backend.encode is None:
-        return _noted(contender, board, row)
+        return _note(contender, board, row)
     encoding = encoding_of(contender.backend, board)
     if isinstance(encoding, CpSatEncoding):
         size = len(encoding.cp.proto.variables), len(encoding.cp.proto.constraints)
     else:
         size = encoding.formula.variables, len(encoding.formula.clauses)
-    return _noted(contender, board, row._replace(size=size))
+    return _note(contender, board, row._replace(size=size))
 
 
 @ends_with(ENDINGS)
@@ -212,8 +212,8 @@ def solve_one(contender: BackendContender, board: Instance, exact: bool, check: 
     """Solve a board, untimed; `exact`: with all exact claims; `check`: and certify the answer in
     the same call.
     """
-    rows = _solved(contender, [board], 1 if exact else None, 1 if check else None)
-    return _written(contender, [board], rows)
+    rows = _solve(contender, [board], 1 if exact else None, 1 if check else None)
+    return _write(contender, [board], rows)
 
 
 @ends_with(ENDINGS)
@@ -227,21 +227,21 @@ def solve_block(block: Block) -> bytes:
     claims: dict[int, Claims] = {}
     rows_of_each: list[list[Solved]] = []
     for contender in block.contenders:
-        rows = _solved(contender, part, block.exact_every, block.certify_every)
+        rows = _solve(contender, part, block.exact_every, block.certify_every)
         if contender.foreign:
-            return _written(contender, part, rows)
+            return _write(contender, part, rows)
         rows_of_each.append(
             [
                 row
                 if row.answer is None or row.certified is not None or row.reason or contender.finds
-                else _claimed(row, claims)
+                else _with_claims(row, claims)
                 for row in rows
             ]
         )
     return pickle.dumps(rows_of_each, protocol=5)
 
 
-def _claimed(row: Solved, claims: dict[int, Claims]) -> Solved:
+def _with_claims(row: Solved, claims: dict[int, Claims]) -> Solved:
     """The row with the claims of the answer in its place.
 
     Args:
@@ -256,7 +256,7 @@ def _claimed(row: Solved, claims: dict[int, Claims]) -> Solved:
     return Solved(row.board, claimed=(claimed, dict(answer.exact)), seconds=seconds)
 
 
-def _solved(
+def _solve(
     contender: BackendContender,
     part: Sequence[Instance],
     exact_every: int | None,
@@ -272,7 +272,7 @@ def _solved(
     backend, options = contender.backend, dict(contender.options)
     rows: dict[int, Solved] = {}
 
-    def refused(k: int, reason: str, answer: Answer | None = None) -> Solved:
+    def refusal(k: int, reason: str, answer: Answer | None = None) -> Solved:
         declared = backend.may_refuse(part[k], certify=answer is not None, **options)
         return Solved(k, answer, reason=reason, declared=declared)
 
@@ -280,10 +280,10 @@ def _solved(
         try:
             return row_of(k, backend.solve(part[k], **options))
         except Unsupported as reason:
-            return refused(k, str(reason))
+            return refusal(k, str(reason))
 
     def row_of(k: int, answer: Answer | None) -> Solved:
-        return refused(k, RETURNED_NONE) if answer is None else Solved(k, answer)
+        return refusal(k, RETURNED_NONE) if answer is None else Solved(k, answer)
 
     def solve(indices: Sequence[int], options: dict[str, Any]) -> None:
         answers: Sequence[Answer] | None = None
@@ -303,9 +303,9 @@ def _solved(
                 backend, part[row.board], options, verify=contender.tests_solver
             )
         except Unsupported as reason:
-            return refused(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
+            return refusal(row.board, f"asked for a certificate, it refuses: {reason}", row.answer)
         if certified is None:
-            return refused(row.board, RETURNED_NONE, row.answer)
+            return refusal(row.board, RETURNED_NONE, row.answer)
         declared = backend.may_refuse(part[row.board], certify=True, **options)
         return row._replace(certified=certified, declared=declared)
 
@@ -335,15 +335,13 @@ def one_in(every: int, k: int, count: int) -> bool:
     return k % every == min(every, count) - 1
 
 
-def _written(
-    contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]
-) -> bytes:
+def _write(contender: BackendContender, part: Sequence[Instance], rows: Sequence[Solved]) -> bytes:
     """Rows for a judge: those of foreign code in the plain format, else pickled."""
     if not contender.foreign:
         return pickle.dumps(rows, protocol=5)
 
     def text(row: Solved, answer: Answer | None) -> str | None:
-        return None if answer is None else packed(part[row.board], answer)
+        return None if answer is None else pack_answer(part[row.board], answer)
 
     plain = (
         row._replace(answer=text(row, row.answer), certified=text(row, row.certified))
@@ -353,7 +351,7 @@ def _written(
 
 
 @ends_with(ENDINGS)
-def verified(contender: BackendContender, board: Instance) -> bytes:
+def solve_verified(contender: BackendContender, board: Instance) -> bytes:
     """Solve a board with a verified SAT solver; raises `SolverFailure` for what it does wrong."""
     certified_answer(contender.backend, board, dict(contender.options), verify=True)
     return b""

@@ -58,7 +58,7 @@ class Language:
         name: as people write it.
         suffixes: of its source files.
         compilers: commands that compile it, the first one that is there is used.
-        arguments: the words after the compiler, as `_filled` takes them. The compiler writes into
+        arguments: the words after the compiler, as `_fill` takes them. The compiler writes into
             the folder only.
         remedy: how to get a compiler.
         variables: the environment variables that name another compiler and further flags, as `make`
@@ -124,7 +124,7 @@ def _words_of(variable: str) -> tuple[str, ...]:
         raise UserError(f"the environment variable {variable} cannot be read: {error}") from None
 
 
-def _filled(words: str, source: str, beside: Path, folder: Path, program: Path) -> tuple[str, ...]:
+def _fill(words: str, source: str, beside: Path, folder: Path, program: Path) -> tuple[str, ...]:
     """The words with paths in them: of the source, of the folder `beside` in which the user has it,
     of the folder for what is compiled, and of the executable file there; `main` is the Java class
     to be started.
@@ -385,7 +385,7 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
         copied = str(folder / f"{name}{Path(path).suffix}")
         shutil.copyfile(path, copied)
     paths = Path(path).parent, folder, folder / name
-    arguments = _filled(language.arguments, copied, *paths)
+    arguments = _fill(language.arguments, copied, *paths)
     status, says = _run_compiler((*compiler, *arguments), source, folder, seconds)
     if status != 0:
         how = f"status {status}" if status > 0 else f"signal {-status}"
@@ -402,7 +402,7 @@ def _compile(source: str, language: Language, seconds: float) -> tuple[str, ...]
                 lines.append(f"a newer standard compiles it: set {variable}={flags}")
                 break
         raise UserError("\n".join(lines))
-    command = _filled(language.start, path, *paths)
+    command = _fill(language.start, path, *paths)
     if command[0] == str(folder / name) and not os.access(command[0], os.X_OK):
         raise UserError(
             f"{source}: no program may run in {folder.parent}: let TMPDIR name a folder where "

@@ -185,7 +185,7 @@ def other_encoder() -> None:
     from compare.engine.work import solving
 
     def replace_format() -> None:
-        solving.packed = lambda board, answer: '{"class": "Popen", "fields": {"args": "true"}}'
+        solving.pack_answer = lambda board, answer: '{"class": "Popen", "fields": {"args": "true"}}'
 
     impossible("encoder", replace_format)
 

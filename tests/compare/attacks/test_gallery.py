@@ -119,7 +119,7 @@ _EMPTY, _OUTPUT, _DIED = "the text is empty", "<output of attacker-", "its paren
 
 
 def _each(names: str, status: Status, words: str = "") -> dict[str, Wanted]:
-    """The same row for several attackers, or for the only one, which has no name."""
+    """One row for several attackers, or for the only one, which has no name."""
     return dict.fromkeys(names.split() or [""], Wanted(status, words))
 
 

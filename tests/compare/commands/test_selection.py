@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compare.commands.run.selection import parse
+from compare.commands.run.selection import parse_selection
 from puzzles.text import UserError
 
 NAMES = ("beams", "sample", "models:cnf-traced")
@@ -26,7 +26,7 @@ NAMES = ("beams", "sample", "models:cnf-traced")
     ],
 )
 def test_an_expression_holds_or_not(text: str, holds: bool) -> None:
-    assert parse(text)(NAMES) is holds
+    assert parse_selection(text)(NAMES) is holds
 
 
 @pytest.mark.parametrize(
@@ -34,4 +34,4 @@ def test_an_expression_holds_or_not(text: str, holds: bool) -> None:
 )
 def test_what_is_no_expression_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="-k takes names joined by and, or, not"):
-        parse(text)
+        parse_selection(text)

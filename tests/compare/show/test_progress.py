@@ -22,8 +22,8 @@ SLOW, FAST = ("large", "models:cnf"), ("large", "direct:two-sat")
 def test_each_kind_is_expected_to_go_on_as_before() -> None:
     left = TimeLeft([SLOW, FAST] * 100)
     for _ in range(10):
-        left.ended(SLOW, 4.0)
-        left.ended(FAST, 0.5)
+        left.note_end(SLOW, 4.0)
+        left.note_end(FAST, 0.5)
     assert str(left) == "about 7 min left"  # 90 x (4 + 0.5) s
 
 
@@ -32,9 +32,9 @@ def test_each_kind_is_expected_to_go_on_as_before() -> None:
 )
 def test_a_kind_that_has_never_run_makes_it_a_lower_bound(seconds: float, shown: str) -> None:
     left = TimeLeft([SLOW] + [FAST] * 91)
-    left.ended(FAST, seconds)
+    left.note_end(FAST, seconds)
     assert str(left) == f"at least {shown} left"
-    left.ended(SLOW, 1000.0)
+    left.note_end(SLOW, 1000.0)
     assert str(left) == f"about {shown} left"
 
 

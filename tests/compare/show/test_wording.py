@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import puzzles
-from compare.commands.rules.command import filled
+from compare.commands.rules.command import fill_paragraphs
 from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.plan import bundled
@@ -17,7 +17,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.result import Result
 from compare.show.table import Table, render
-from compare.show.wording import columns, widest, wrapped
+from compare.show.wording import columns, widest, wrap
 from tests.processes import on_terminal, run_module
 from tests.records import record
 
@@ -70,7 +70,7 @@ def test_the_default_run_fits_the_terminal(name: str, width: int) -> None:
 
 def test_a_side_stays_together() -> None:
     (table,) = views.tables(Comparison.of(default_run("minesweeper")))
-    blocks = table.fitted(80).split("\n\n")
+    blocks = table.fit(80).split("\n\n")
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["dataset", "boards", "cells", "direct", "direct", "agreed", "proved"],
         ["dataset", "models", "models", "models", "models", "expected"],
@@ -79,7 +79,7 @@ def test_a_side_stays_together() -> None:
 
 def test_a_table_that_fits_is_left_alone() -> None:
     (table,) = views.tables(Comparison.of([record(1, wall_s=1.0)]))
-    assert table.fitted(80) == table.fitted(None) == table.for_people()
+    assert table.fit(80) == table.fit(None) == table.for_people()
 
 
 def test_a_name_longer_than_the_line_is_broken() -> None:
@@ -87,7 +87,7 @@ def test_a_name_longer_than_the_line_is_broken() -> None:
         "", ["name", "x" * 100, "n"], [[each, each * 2, "7"] for each in ("a" * 60, "b " * 50)]
     )
     assert widest(table.for_people()) > 200
-    shown = table.fitted(60)
+    shown = table.fit(60)
     assert widest(shown) <= 60
     assert shown.count("a") == 2 * (1 + 60) + 120  # two blocks with a heading and a name each
     assert "7" in shown
@@ -95,15 +95,15 @@ def test_a_name_longer_than_the_line_is_broken() -> None:
 
 def test_prose_is_broken_between_words() -> None:
     line = "SKIPPED: models:cpsat on 3 minesweeper boards: " + "above its limit " * 5
-    assert wrapped(line, None) == line
-    parts = wrapped(line, 60).split("\n")
+    assert wrap(line, None) == line
+    parts = wrap(line, 60).split("\n")
     assert max(map(len, parts)) <= 60
     assert " ".join(part.strip() for part in parts) == line.strip()
 
 
 def test_a_chinese_character_takes_two_columns() -> None:
     line = "in its words: 如果棋子有两个方向上的相邻棋子属于同一个联通块,那么那个联通块的气-2"
-    parts = wrapped(line, 40).split("\n")
+    parts = wrap(line, 40).split("\n")
     assert max(map(columns, parts)) <= 40
     assert len(parts) == 3
     assert "".join(parts).replace(" ", "") == line.replace(" ", "")
@@ -112,7 +112,7 @@ def test_a_chinese_character_takes_two_columns() -> None:
 
 def test_a_page_keeps_to_the_line_and_its_blocks_stay() -> None:
     rules = puzzles.get("nogo").rules
-    shown = filled(rules, 80)
+    shown = fill_paragraphs(rules, 80)
     assert widest(rules) > widest(shown) == 80
     assert shown.split() == rules.split()
     assert re.findall(r"```.*?```", shown, re.S) == re.findall(r"```.*?```", rules, re.S)

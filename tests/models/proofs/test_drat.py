@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from models.proofs.drat import OtherFormat, read
+from models.proofs.drat import OtherFormat, read_steps
 from puzzles.text import InputError
 
 READ: dict[str, tuple[str | bytes, list[str]]] = {
@@ -55,7 +55,7 @@ READ: dict[str, tuple[str | bytes, list[str]]] = {
 @pytest.mark.parametrize("name", READ)
 def test_a_text_is_read_as_drat_trim_reads_it(name: str) -> None:
     text, steps = READ[name]
-    assert [str(step) for step in read(text, "x", clauses=4)] == steps
+    assert [str(step) for step in read_steps(text, "x", clauses=4)] == steps
 
 
 REFUSED: dict[str | bytes, str] = {
@@ -84,7 +84,7 @@ REFUSED: dict[str | bytes, str] = {
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_no_drat_is_refused_with_its_place(text: str) -> None:
     with pytest.raises(InputError) as refused:
-        read(text, "x", clauses=4)
+        read_steps(text, "x", clauses=4)
     assert str(refused.value) == f"x:{REFUSED[text]}"
 
 
@@ -105,7 +105,7 @@ NAMED: dict[str | bytes, str] = {
 @pytest.mark.parametrize("text", NAMED)
 def test_another_format_is_named_with_the_option_that_gives_drat(text: str) -> None:
     with pytest.raises(OtherFormat) as other:
-        read(text, "the proof", clauses=4)
+        read_steps(text, "the proof", clauses=4)
     assert str(other.value) == (
         f"the proof is {NAMED[text]}, not DRAT: let the solver write DRAT as text "
         f"(cadical: without --{NAMED[text].lower()}; with --no-binary)"
@@ -116,4 +116,4 @@ def test_another_format_is_named_with_the_option_that_gives_drat(text: str) -> N
 @pytest.mark.parametrize("text", [b"a\x02\x00", b"a\x0c\x02\x00\x02\x06\x00", b"o\x02\x02\x04\x00"])
 def test_a_binary_proof_is_called_binary(text: bytes) -> None:
     with pytest.raises(OtherFormat, match="x is binary: let the solver write DRAT as text"):
-        read(text, "x")
+        read_steps(text, "x")

@@ -13,7 +13,7 @@ import pytest
 
 from models.cnf import Formula
 from models.proofs import clause_database, rup
-from models.proofs.drat import ProofStep, read
+from models.proofs.drat import ProofStep, read_steps
 from models.proofs.refutation import refutation
 from tests.models.propagation import refutes
 from tests.processes import run_module, start_module
@@ -55,14 +55,14 @@ VERDICTS: dict[str, tuple[list[list[int]], str, bool]] = {
 @pytest.mark.parametrize("name", VERDICTS)
 def test_deletions_are_obeyed_as_drat_trim_obeys_them(name: str) -> None:
     clauses, text, right = VERDICTS[name]
-    steps = read(text, "x")
+    steps = read_steps(text, "x")
     assert refutes(clauses, steps, rat=True) == right
     assert accepts(Formula.of(5, clauses), steps) == right
 
 
 def accepts(formula: Formula, steps: list[ProofStep]) -> bool:
     try:
-        return rup.check(formula, steps) > 0
+        return rup.check_refutation(formula, steps) > 0
     except rup.WrongStep:
         return False
 
@@ -113,14 +113,14 @@ def test_proofs_of_solvers_with_many_deletions(
     formula = Formula.of(100, clauses)
     steps = refutation(formula, solver)
     assert steps is not None
-    added = rup.check(formula, steps)
+    added = rup.check_refutation(formula, steps)
     assert added == sum(not step.deletes for step in steps)
     monkeypatch.setattr(clause_database, "_FEWEST", 5)
     monkeypatch.setattr(clause_database, "_SHARE", 10**6)
-    assert rup.check(formula, steps) == added
+    assert rup.check_refutation(formula, steps) == added
     early = [ProofStep(True, tuple(clause)) for clause in clauses[:300]]
     with pytest.raises(rup.WrongStep, match="deleted a clause that it needs") as wrong:
-        rup.check(formula, [*early, *steps])
+        rup.check_refutation(formula, [*early, *steps])
     assert wrong.value.deleted
 
 

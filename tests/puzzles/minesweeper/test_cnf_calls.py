@@ -8,7 +8,7 @@ import pytest
 from models import SIDE as MODELS
 from models.minesweeper import thresholds
 from models.session import Session
-from models.solvers.opening import recorded
+from models.solvers.opening import record_solvers
 from models.solvers.sat_solver import SolverFailure
 from tests.puzzles.minesweeper.boards import family, of, proved, solved
 
@@ -23,7 +23,7 @@ def test_a_call_may_ask_of_several_cells_at_once(monkeypatch: pytest.MonkeyPatch
     calls: list[list[int]] = []
     for together in (64, 3, 1):
         monkeypatch.setattr(thresholds, "ASKED_TOGETHER", together)
-        with recorded() as recordings:
+        with record_solvers() as recordings:
             answers.append(
                 [solved(board, MODELS, "cnf", certify=False).claims.tolist() for board in boards]
             )

@@ -96,7 +96,7 @@ def test_the_check_leaves_out_what_a_search_calls_the_fewest_clues() -> None:
 
 
 def test_out_of_time_nothing_is_claimed_of_fewer_clues(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explain, "SECONDS", 0.0)
+    monkeypatch.setattr(explain, "_SECONDS", 0.0)
     answer = solved(of("####/2#21"), MODELS, "cnf")
     explanation = answer.why(0)
     assert not explanation.core.fewest
@@ -109,7 +109,7 @@ def test_out_of_time_nothing_is_claimed_of_fewer_clues(monkeypatch: pytest.Monke
 def test_a_single_clue_needs_no_search(
     side: Side, backend: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explain, "SECONDS", 0.0)
+    monkeypatch.setattr(explain, "_SECONDS", 0.0)
     for rows, cell in (("1#", 1), ("2#", None)):
         explanation = solved(of(rows), side, backend).why(cell)
         core = explanation.core

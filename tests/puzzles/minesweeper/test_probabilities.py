@@ -154,7 +154,7 @@ def test_the_number_of_mines_decides_and_is_proved(
 
 
 def test_too_wide_a_component_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probability, "MAX_NUMBERS", 10_000)
+    monkeypatch.setattr(probability, "MAX_COEFFICIENTS", 10_000)
     board = family("isolated", 100, 1)
     with pytest.raises(
         Unsupported,

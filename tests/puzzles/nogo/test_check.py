@@ -9,7 +9,7 @@ import pytest
 
 from puzzles import nogo
 from puzzles.answer import Verdict
-from puzzles.nogo.board import Game, NoGo, Rule
+from puzzles.nogo.board import Game, MoveRule, NoGo
 from puzzles.nogo.check import ReplayedGame, check
 from tests.puzzles.nogo.positions import (
     PUZZLE,
@@ -111,7 +111,7 @@ def test_random_games_under_both_rules() -> None:
         board = random_board(int(rng.integers(2, 7)), int(rng.integers(2, 7)), rng)
         moves = random_game(board, rng)
 
-        def verdict(moves: list[int], rule: Rule = "any", board: NoGo = board) -> Verdict:
+        def verdict(moves: list[int], rule: MoveRule = "any", board: NoGo = board) -> Verdict:
             return check(board, Game(board, np.array(moves, np.int32), rule)).verdict
 
         assert verdict(moves) is Verdict.PROVED
@@ -122,7 +122,7 @@ def test_random_games_under_both_rules() -> None:
 
 
 def test_boards_too_large_to_replay_stay_unproved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("puzzles.nogo.check.MAX_CELLS", 8)
+    monkeypatch.setattr("puzzles.nogo.check._MAX_CELLS", 8)
     board = nogo.parse(SECOND)[0]
     checked = check(board, play(board))
     assert (checked.verdict, "8 cells" in checked.detail) == (Verdict.UNPROVED, True)

@@ -65,12 +65,12 @@ def test_another_thread_than_the_main_one_has_no_limit() -> None:
 
 def test_a_deadline() -> None:
     assert Deadline(0).over
-    assert Deadline(0).left == 0
-    assert Deadline(-1).left == 0
+    assert Deadline(0).seconds_left == 0
+    assert Deadline(-1).seconds_left == 0
     assert not Deadline().over
-    assert Deadline().left == inf
+    assert Deadline().seconds_left == inf
     soon = Deadline(0.05)
     assert not soon.over
-    assert 0 < soon.left <= 0.05
+    assert 0 < soon.seconds_left <= 0.05
     sleep(0.06)
     assert soon.over

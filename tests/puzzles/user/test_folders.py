@@ -33,9 +33,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_folder(tmp_path / "my_lights")
     entry(tmp_path, "my-lights", "lights = my_lights")
     monkeypatch.syspath_prepend(str(tmp_path))
-    user_file.installed.cache_clear()
+    user_file.installed_puzzles.cache_clear()
     yield tmp_path / "my_lights"
-    user_file.installed.cache_clear()
+    user_file.installed_puzzles.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == "my_lights"]:
         del sys.modules[name]
 
@@ -74,7 +74,7 @@ def test_a_folder_is_a_puzzle_with_its_rooms_its_data_and_its_rules(folder: Path
 
 
 def test_another_process_needs_its_texts_only(folder: Path) -> None:
-    file = user_file.read(str(folder))
+    file = user_file.read_user_file(str(folder))
     absent = file._replace(path=str(folder.parent / "nowhere" / "lights" / "__init__.py"))
     assert puzzles.load(absent).name == "lights"
     solves_both_ways("lights")
@@ -209,7 +209,7 @@ def test_what_may_be_wrong_with_installed_packages(
     package: Path, other: str, expected: str
 ) -> None:
     entry(package.parent, "other", other)
-    user_file.installed.cache_clear()
+    user_file.installed_puzzles.cache_clear()
     name = other.partition(" ")[0]
     with pytest.raises(UserError, match=expected):
         puzzles.get(name)
@@ -218,6 +218,6 @@ def test_what_may_be_wrong_with_installed_packages(
 
 def test_a_package_cannot_take_a_name_of_ours(package: Path) -> None:
     entry(package.parent, "other", "nogo = my_lights")
-    user_file.installed.cache_clear()
+    user_file.installed_puzzles.cache_clear()
     assert "nogo" not in puzzles.installed_names()
     assert type(puzzles.get("nogo")).__module__ == "puzzles.nogo"

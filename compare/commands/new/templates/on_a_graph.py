@@ -100,7 +100,7 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
 
 
 def random_graph(size: int, seed: int) -> Template:
-    """REPLACE: a graph of this size. The same size and seed give the same graph."""
+    """REPLACE: a graph of this size. A size and a seed always give the same graph."""
     rng = random.Random(f"{size} {seed}")
     vertices = rng.randint(1, size)
     pairs = [

@@ -95,7 +95,7 @@ class TemplatePuzzle(SolutionPuzzle[Template, GridSolution]):
 
 
 def random_board(size: int, seed: int) -> Template:
-    """REPLACE: a board of `size` rows. The same size and seed give the same board."""
+    """REPLACE: a board of `size` rows. A size and a seed always give the same board."""
     rng = np.random.default_rng(seed)
     return Template(
         rng.choice(np.frombuffer(b".#BW", np.uint8), (size, size), p=[0.6, 0.2, 0.1, 0.1])

@@ -88,7 +88,7 @@ class TemplatePuzzle(CaseSolutionPuzzle[Template, CaseSolution]):
 
 
 def random_case(size: int, seed: int) -> Template:
-    """REPLACE: a case of this size. The same size and seed give the same case."""
+    """REPLACE: a case of this size. A size and a seed always give the same case."""
     rng = random.Random(f"{size} {seed}")
     numbers = [rng.randint(1, 3 * size) for _ in range(rng.randint(1, size))]
     return Template(rng.randint(0, sum(numbers)), tuple(numbers))

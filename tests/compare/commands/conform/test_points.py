@@ -187,7 +187,7 @@ def test_the_command_says_what_fails_and_has_an_exit_status(tmp_path: Path) -> N
     ended = compare("conform lights.py --point sharing --point families", cwd=tmp_path)
     lines = ended.stdout.splitlines()
     assert (ended.returncode, ended.stderr) == (1, "")
-    assert lines[0] == "families  holds   the same size and seed give the same instance"
+    assert lines[0] == "families  holds   a size and a seed always give the same instance"
     assert (
         lines[1]
         == "sharing   FAILED  no function is used by both sides, or by the check and a side"

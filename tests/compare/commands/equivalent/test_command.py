@@ -13,7 +13,7 @@ import pytest
 
 import puzzles
 from compare.commands.equivalent.boards_compared import small_boards
-from models.beams.geometry import is_turret, turned
+from models.beams.geometry import is_turret, turn_turrets
 from puzzles.answer import Verdict
 from puzzles.beams import Beams, Layout
 from puzzles.minesweeper import Minesweeper
@@ -22,7 +22,7 @@ from tests.processes import CompareHere, compare
 
 
 def more(puzzle: str, other: str) -> object:
-    """The same on more boards."""
+    """A case of `test_our_models_are_the_same` on more boards, for the slow tests."""
     return slow(puzzle, "cnf", other, 5000, "")
 
 
@@ -58,7 +58,7 @@ def test_our_models_are_the_same(
 def beams_brute_force(board: Beams) -> int:
     """The ways to turn the turrets that the check proves."""
     ways = product((False, True), repeat=int(is_turret(board.grid).sum()))
-    layouts = [Layout(True, turned(board, np.array(each, np.bool_))) for each in ways]
+    layouts = [Layout(True, turn_turrets(board, np.array(each, np.bool_))) for each in ways]
     return sum(
         puzzles.get("beams").check(board, each).verdict is Verdict.PROVED for each in layouts
     )

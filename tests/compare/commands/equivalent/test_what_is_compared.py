@@ -13,7 +13,7 @@ import pytest
 import puzzles
 from compare.command_line import main
 from compare.commands.equivalent import equivalence
-from compare.commands.equivalent.boards_compared import LARGE_SIZE, large_boards, small_boards
+from compare.commands.equivalent.boards_compared import LARGE_SIZE, largest_boards, small_boards
 from tests.compare.commands.equivalent.test_command import DOTS
 from tests.places import ROOT
 from tests.processes import compare, run_module
@@ -182,7 +182,7 @@ def test_a_large_board_of_each_family_shows_what_small_ones_cannot(tmp_path: Pat
     match = re.search(r"of families up to (\d+)x(\d+), and on 1 large board up to (.*)\n", same)
     assert match is not None, same
     assert max(int(match[1]), int(match[2])) <= 6
-    (large,) = large_boards(puzzles.find(str(tmp_path / "dots.py")), 1)
+    (large,) = largest_boards(puzzles.find(str(tmp_path / "dots.py")), 1)
     assert match[3] == large.shown_size
     assert large.shape is not None
     assert max(large.shape) == LARGE_SIZE

@@ -11,7 +11,7 @@ from compare.commands.fuzz.shrinking import RUNS, Shrunk, shrink_fault
 from compare.commands.fuzz.solver_behind import solver_batch, try_solver_behind
 from compare.commands.fuzz.trial import try_boards
 from compare.commands.fuzz_formula.formula_families import random_trace
-from compare.commands.fuzz_formula.formula_puzzle import Trace, call, clause
+from compare.commands.fuzz_formula.formula_puzzle import Trace, clause, solver_call
 from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import choose, with_solvers
 from tests.compare.commands.fuzz_formula.solver_gallery import wrapper
@@ -44,14 +44,14 @@ def test_a_wrong_verdict_shrinks_to_the_calls_that_show_it() -> None:
         9,
         (
             clause(5, 6),
-            call(),
+            solver_call(),
             clause(7, 9),
             clause(-7, 8),
-            call(9),
+            solver_call(9),
             clause(-8, 9),
-            call(-9, 5),
+            solver_call(-9, 5),
             clause(5),
-            call(8, -9, 6),
+            solver_call(8, -9, 6),
         ),
     )
     result = shrunk(trace, "ForgetsAssumptions")

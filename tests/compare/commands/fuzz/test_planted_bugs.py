@@ -30,7 +30,7 @@ from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES, ProgramContender, of_backend
 from compare.engine.work.result import Fault
 from models.python_file import module_of
-from puzzles.backend import Backend, enter, registered
+from puzzles.backend import Backend, all_backends, enter
 from puzzles.grid import Board, grid_of
 from puzzles.instance import Instance
 from puzzles.space.grid_space import tiny_grids
@@ -263,7 +263,7 @@ def wrong_backends() -> list[Backend]:
     for name in filter(has_planted, puzzles.names()):
         SIDES["direct"].backends(name)
         module_of(str(PLANTED / f"{name}.py"))
-    return [each for each in registered() if each.source.startswith("planted: ")]
+    return [each for each in all_backends() if each.source.startswith("planted: ")]
 
 
 @pytest.mark.parametrize("bug", with_slow_ones(BUGS))

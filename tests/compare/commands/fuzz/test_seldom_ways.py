@@ -18,7 +18,7 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.search.boards import bearing, boards
 from compare.engine.work.contenders import Contender, backends, of_backend
 from compare.engine.work.result import Fault
-from models.dimacs import encode
+from models.dimacs import encode_board
 from models.session import session
 from models.solvers.solver_names import DEFAULT_SOLVER
 from puzzles.answer import Claims
@@ -142,7 +142,7 @@ def contradiction(board: Board, claims: Claims) -> str:
     cell = Random(board.digest).randrange(board.cells)
     for place in (None, (cell // board.columns + 1, cell % board.columns + 1)):
         try:
-            encoding = encode(board, place)
+            encoding = encode_board(board, place)
         except (Unsupported, UserError):
             continue
         expected = encoding.expected(claims)

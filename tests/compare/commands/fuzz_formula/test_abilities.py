@@ -9,7 +9,7 @@ import pytest
 
 import puzzles
 from compare.command_line import main
-from compare.engine.work.abilities import _tried, abilities
+from compare.engine.work.abilities import _try, abilities
 from compare.engine.work.contenders import SIDES, choose, with_solvers
 from models.solvers.solver_names import solvers
 from tests.processes import CompareHere
@@ -33,10 +33,10 @@ def hang(solver: str) -> bool:
 
 def test_a_solver_that_dies_or_hangs_in_a_trial_cannot(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "compare.engine.work.abilities._LIMITS", type(_tried.__globals__["_LIMITS"])(0.2)
+        "compare.engine.work.abilities._LIMITS", type(_try.__globals__["_LIMITS"])(0.2)
     )
-    assert not _tried(abort, "any")
-    assert not _tried(hang, "any")
+    assert not _try(abort, "any")
+    assert not _try(hang, "any")
 
 
 def test_every_solver_takes_part_under_a_name_of_its_own() -> None:

@@ -9,8 +9,15 @@ from typing import Any
 import pytest
 
 import compare.commands.fuzz_formula.formula_check
-from compare.commands.fuzz_formula.formula_check import check, why_wrong
-from compare.commands.fuzz_formula.formula_puzzle import Query, Replies, Reply, Trace, call, clause
+from compare.commands.fuzz_formula.formula_check import check_trace, why_wrong
+from compare.commands.fuzz_formula.formula_puzzle import (
+    Query,
+    Replies,
+    Reply,
+    Trace,
+    clause,
+    solver_call,
+)
 from puzzles.answer import Check, Verdict
 
 EITHER = Trace.formula(3, [[1, 2], [3, -3]])
@@ -18,13 +25,13 @@ NEITHER = Trace.formula(2, [[1, 2], [1, -2], [-1, 2], [-1, -2]])
 MADE_FALSE = "its model satisfies no literal of clause 1: 1 2 0"
 NO_CONTRADICTION = "its core (-1) does not contradict the clauses"
 NO_LIST = "gave a model that cannot be read"
-ASSUMED = Trace(4, (clause(1, 2), clause(3), call(-1, -2, 3)))
+ASSUMED = Trace(4, (clause(1, 2), clause(3), solver_call(-1, -2, 3)))
 
 
 def checked(
     trace: Trace, *calls: Reply, again: Reply | None = None, proved: Reply | None = None
 ) -> Check:
-    return check(trace, Replies(calls, again, proved))
+    return check_trace(trace, Replies(calls, again, proved))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +58,7 @@ def checked(
         (ASSUMED, Reply(False, core=(-1,)), "core", NO_CONTRADICTION),
         (ASSUMED, Reply(False, core=(-1, -2, 4)), "core", "its core has 4, which is not assumed"),
         (ASSUMED, Reply(False), "", ""),  # it names no cores
-        (Trace(2, (clause(1, 2), call(-1))), Reply(True, (1, 2)), "model", ""),
+        (Trace(2, (clause(1, 2), solver_call(-1))), Reply(True, (1, 2)), "model", ""),
     ],
 )
 def test_a_reply_is_judged_with_the_reason(
@@ -63,7 +70,7 @@ def test_a_reply_is_judged_with_the_reason(
 
 
 def test_the_reason_names_the_call() -> None:
-    three = Trace(1, (call(), clause(1), call(-1)))
+    three = Trace(1, (solver_call(), clause(1), solver_call(-1)))
     judged = checked(three, Reply(True, ()), Reply(True, (1,)))
     assert judged.detail == "call 2 of 2: says SATISFIABLE, is UNSATISFIABLE"
     assert checked(EITHER).detail == "it has 0 verdicts for 1 call"

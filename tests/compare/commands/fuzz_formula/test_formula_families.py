@@ -10,19 +10,19 @@ import pytest
 
 import puzzles
 from compare.commands.fuzz.batch import Batch, boards_of
-from compare.commands.fuzz_formula.formula_check import check
+from compare.commands.fuzz_formula.formula_check import check_trace
 from compare.commands.fuzz_formula.formula_families import (
     ALL_EDGES,
+    FORMULA_STYLES,
     LARGE_EDGES,
     OF,
-    STYLES,
     asking_backends,
-    copied,
+    copy_with_changes,
     edge,
-    flipped,
+    flip_variables,
     in_style,
     of_models,
-    renamed,
+    rename_variables,
     traces_of,
 )
 from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace, by_solver
@@ -153,11 +153,11 @@ def test_edge_cases_have_long_clauses_a_large_variable_and_many_calls() -> None:
     for trace in LARGE_EDGES:
         if trace in CHAINS.values():
             continue
-        for each in (trace, renamed(trace, Random(1)), flipped(trace, Random(1))):
+        for each in (trace, rename_variables(trace, Random(1)), flip_variables(trace, Random(1))):
             assert each.variables == trace.variables
             replies = by_solver(each, solver="minisat22")
             assert replies.calls[0].verdict is True
-            assert check(each, replies).verdict is Verdict.PROVED
+            assert check_trace(each, replies).verdict is Verdict.PROVED
 
 
 CHAINS = {trace.clauses: trace for trace in LARGE_EDGES if len(trace.steps[0].literals) == 1}
@@ -197,7 +197,7 @@ def test_a_solver_that_cuts_long_clauses_is_found(tmp_path: Path) -> None:
     assert "says UNSATISFIABLE, is SATISFIABLE" in ended.stdout
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", FORMULA_STYLES)
 def test_a_formula_in_a_style_reads_back_and_keeps_the_style_when_it_shrinks(style: str) -> None:
     formulas = [trace for trace in tiny_traces(20) if trace.is_formula and trace.clauses > 1]
     assert len(formulas) > 10
@@ -214,7 +214,7 @@ def test_a_formula_in_a_style_reads_back_and_keeps_the_style_when_it_shrinks(sty
 
 def test_copies_vary_the_text_of_formulas() -> None:
     trace = Trace.formula(3, [[1, -2], [2, 3], [-1]])
-    texts = [copied(trace, Random(seed)).written for seed in range(200)]
+    texts = [copy_with_changes(trace, Random(seed)).written for seed in range(200)]
     assert 60 < sum(not text for text in texts) < 140
     assert any(b"\nc " in text for text in texts)
     assert any(text.count(b"\n") == 1 for text in texts)
@@ -230,5 +230,5 @@ def test_right_solvers_show_no_fault(solver: str) -> None:
     ]
     taken = [trace for trace in traces if trace.is_formula or solver != "kissat404"]
     assert len(taken) > len(traces) / 4
-    checks = [check(trace, by_solver(trace, solver=solver, certify=True)) for trace in taken]
+    checks = [check_trace(trace, by_solver(trace, solver=solver, certify=True)) for trace in taken]
     assert [each for each in checks if each.verdict is not Verdict.PROVED] == []

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace, call, clause
+from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace, clause, solver_call
 from puzzles.text import InputError
 from tests.models.solvers.brute_force import satisfiable
 from tests.processes import compare
@@ -156,7 +156,7 @@ def test_cadical_reads_and_refuses_the_same(tmp_path: Path) -> None:
         assert cadical(text, tmp_path) == (10 if name in CADICAL_READS else 1), name
 
 
-ICNF = Trace(2, (clause(1, 2), call(-1), clause(-2), call()))
+ICNF = Trace(2, (clause(1, 2), solver_call(-1), clause(-2), solver_call()))
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ from random import Random
 import pytest
 
 from compare.commands.fuzz_formula.formula_check import status
-from compare.commands.fuzz_formula.formula_families import CHANGES, copied, single_call
+from compare.commands.fuzz_formula.formula_families import CHANGES, copy_with_changes, single_call
 from compare.commands.fuzz_formula.formula_puzzle import (
     PUZZLE,
     Query,
     Replies,
     Reply,
     Trace,
-    call,
     clause,
+    solver_call,
 )
 from puzzles.text import InputError
 from tests.compare.commands.fuzz_formula.traces import by_brute_force, tiny_traces
@@ -44,7 +44,7 @@ def test_a_formula_is_dimacs_and_a_sequence_icnf() -> None:
         ".cnf",
         "2 clauses",
     )
-    trace = Trace(3, (clause(1, -2), call(2), clause(-1), call()))
+    trace = Trace(3, (clause(1, -2), solver_call(2), clause(-1), solver_call()))
     assert trace.text() == "c variables 3\np inccnf\n1 -2 0\na 2 0\n-1 0\na 0\n"
     assert (trace.calls, trace.clauses, trace.is_formula) == (2, 2, False)
     assert (trace.suffix, trace.shown_size) == (".icnf", "2 clauses and 2 calls")
@@ -53,11 +53,11 @@ def test_a_formula_is_dimacs_and_a_sequence_icnf() -> None:
 
 def test_a_foreign_icnf_text_has_the_variables_of_its_literals() -> None:
     text = b"c one\r\np inccnf\n1\n -4 0 a 2 0\nc two\na 0\n"
-    assert PUZZLE.parse(text, "x") == [Trace(4, (clause(1, -4), call(2), call()))]
+    assert PUZZLE.parse(text, "x") == [Trace(4, (clause(1, -4), solver_call(2), solver_call()))]
 
 
 def test_replies_read_back_as_solvers_print_them() -> None:
-    trace = Trace(2, (clause(1, 2), call(), call(-1, -2), call(1)))
+    trace = Trace(2, (clause(1, 2), solver_call(), solver_call(-1, -2), solver_call(1)))
     replies = Replies((Reply(True, (1, -2)), Reply(False), Reply(True, (1, 2))))
     printed = PUZZLE.print_answers([replies], "competition")
     assert printed == "s SATISFIABLE\nv 1 -2 0\ns UNSATISFIABLE\ns SATISFIABLE\nv 1 2 0\n"
@@ -80,7 +80,9 @@ def test_replies_read_back_as_solvers_print_them() -> None:
 )
 def test_wrong_replies_are_a_message_with_their_place(printed: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        PUZZLE.parse_answers(printed, [Trace(1, (call(), call()))], "competition", "x")
+        PUZZLE.parse_answers(
+            printed, [Trace(1, (solver_call(), solver_call()))], "competition", "x"
+        )
     assert str(raised.value) == message
 
 
@@ -92,13 +94,13 @@ def test_wrong_replies_are_a_message_with_their_place(printed: str, message: str
     ],
 )
 def test_a_single_reply_is_read_in_every_form(printed: str) -> None:
-    trace = Trace(2, (clause(1, 2), call()))
+    trace = Trace(2, (clause(1, 2), solver_call()))
     replies = Replies((Reply(True, (1, 2)),))
     assert PUZZLE.parse_answers(printed, [trace], "competition") == [replies]
 
 
 def test_a_reply_without_a_verdict_claims_nothing() -> None:
-    trace = Trace(2, (clause(1, 2), call(), call(1)))
+    trace = Trace(2, (clause(1, 2), solver_call(), solver_call(1)))
     printed = "s UNKNOWN\ns SATISFIABLE\nv 1 2 0\n"
     (replies,) = PUZZLE.parse_answers(printed, [trace], "competition")
     assert replies.claims is None
@@ -127,8 +129,8 @@ def test_a_change_keeps_every_verdict_and_changes_something(
 
 def test_a_copy_is_the_same_for_the_same_seed_and_keeps_every_verdict() -> None:
     traces = tiny_traces(40)
-    copies = [copied(trace, Random(seed)) for seed, trace in enumerate(traces)]
-    assert copies == [copied(trace, Random(seed)) for seed, trace in enumerate(traces)]
+    copies = [copy_with_changes(trace, Random(seed)) for seed, trace in enumerate(traces)]
+    assert copies == [copy_with_changes(trace, Random(seed)) for seed, trace in enumerate(traces)]
     assert [by_brute_force(each) for each in copies] == [by_brute_force(each) for each in traces]
     assert sum(copy != trace for copy, trace in zip(copies, traces, strict=True)) > 30
 

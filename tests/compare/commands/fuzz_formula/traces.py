@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-from compare.commands.fuzz_formula.formula_families import EDGES, tiny
+from compare.commands.fuzz_formula.formula_families import EDGES, tiny_trace
 from compare.commands.fuzz_formula.formula_puzzle import PUZZLE, Trace
 from tests.models.solvers.brute_force import satisfiable, units
 
@@ -19,7 +19,7 @@ def read(path: Path) -> Trace:
 def tiny_traces(count: int) -> list[Trace]:
     """The edge cases, and so many random ones."""
     rng = Random(1)
-    return [*EDGES, *(tiny(rng, only_formulas=k % 2 == 0) for k in range(count))]
+    return [*EDGES, *(tiny_trace(rng, only_formulas=k % 2 == 0) for k in range(count))]
 
 
 def by_brute_force(trace: Trace) -> tuple[bool, ...]:

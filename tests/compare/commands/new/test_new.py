@@ -9,7 +9,7 @@ import pytest
 
 import puzzles
 from compare.commands.conform.points import POINTS, findings
-from compare.commands.new.command import TEMPLATES, text
+from compare.commands.new.command import TEMPLATES, text_of_template
 from tests.installed import slow
 from tests.processes import compare
 
@@ -72,5 +72,5 @@ def test_names_that_a_puzzle_cannot_have(name: str, expected: str, tmp_path: Pat
 @pytest.mark.parametrize("template", TEMPLATES)
 @pytest.mark.parametrize("point", POINTS)
 def test_a_template_holds_every_point(template: str, point: str, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(text("mine", template))
+    (tmp_path / "mine.py").write_text(text_of_template("mine", template))
     assert findings(puzzles.find(str(tmp_path / "mine.py")), point) == []

@@ -71,8 +71,8 @@ def as_board(formula: Formula, rows: Rows) -> list[int]:
     ]
 
 
-def ways(rows: Rows, cell: rules.Cell, heading: str) -> list[rules.Beam]:
-    return rules.crossing(rows, (cell, heading))
+def ways(rows: Rows, cell: rules.BoardCell, heading: str) -> list[rules.Beam]:
+    return rules.beams_entering(rows, (cell, heading))
 
 
 def meetings(rows: Rows, count: int, kinds: str = ".") -> Iterator[tuple[rules.Beam, ...]]:
@@ -82,7 +82,7 @@ def meetings(rows: Rows, count: int, kinds: str = ".") -> Iterator[tuple[rules.B
         yield from product(entering, repeat=count)
 
 
-def literal(beam: rules.Beam) -> tuple[rules.Cell, str]:
+def literal(beam: rules.Beam) -> tuple[rules.BoardCell, str]:
     return beam.turret, beam.orientation
 
 
@@ -167,7 +167,7 @@ def dark(rows: Rows, held: bool) -> bool:
     )
 
 
-def settings_of(rows: Rows, solution: Rows) -> Iterator[dict[rules.Cell, str]]:
+def settings_of(rows: Rows, solution: Rows) -> Iterator[dict[rules.BoardCell, str]]:
     """Every part of a solution."""
     turrets = rules.cells(rows, rules.TURRETS)
     for count in range(len(turrets) + 1):
@@ -175,7 +175,7 @@ def settings_of(rows: Rows, solution: Rows) -> Iterator[dict[rules.Cell, str]]:
             yield {turret: rules.kind(solution, turret) for turret in some}
 
 
-def any_settings(rows: Rows) -> Iterator[dict[rules.Cell, str]]:
+def any_settings(rows: Rows) -> Iterator[dict[rules.BoardCell, str]]:
     turrets = rules.cells(rows, rules.TURRETS)
     for orientations in product(("", "-", "|"), repeat=len(turrets)):
         yield {
@@ -190,7 +190,7 @@ def misforced(rows: Rows, held: bool) -> bool:
         rules.kind(solution, turret) != orientation
         for solution in rules.solutions(rows)
         for already in (settings_of(rows, solution) if held else any_settings(rows))
-        for turret, orientation in rules.forced(rows, already)
+        for turret, orientation in rules.forced_turrets(rows, already)
     )
 
 
@@ -200,7 +200,7 @@ def ill_ended(rows: Rows, held: bool) -> bool:
         rules.wrong(rules.turn(rows, dict.fromkeys(turrets, rest) | already))
         for solution in rules.solutions(rows)
         for already in settings_of(rows, solution)
-        if not held or rules.forced(rows, already) <= set(already.items())
+        if not held or rules.forced_turrets(rows, already) <= set(already.items())
         for rest in rules.TURRETS
     )
 

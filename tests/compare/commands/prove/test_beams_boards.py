@@ -6,7 +6,7 @@ import pytest
 
 from compare.commands.prove.lemma import (
     Counterexample,
-    shapes,
+    shapes_of_cells,
 )
 from puzzles.answer import Verdict
 from puzzles.beams.board import Beams, Layout
@@ -28,12 +28,14 @@ def test_the_board_of_a_refuted_claim_is_a_smallest_one(name: str) -> None:
     shape, exhausted = SMALLEST[name]
     claim, kinds = CLAIMS[name], ".#-" if name in STRAIGHT else ".#/\\-"
     for cells in range(1, shape[0] * shape[1]):
-        for smaller in shapes(cells):
+        for smaller in shapes_of_cells(cells):
             assert claim.build(*smaller, False).model() is None
             if cells <= exhausted:
                 assert not any(COUNTEREXAMPLE[name](rows, True) for rows in boards(*smaller, kinds))
     assert {
-        other for other in shapes(shape[0] * shape[1]) if claim.build(*other, False).model()
+        other
+        for other in shapes_of_cells(shape[0] * shape[1])
+        if claim.build(*other, False).model()
     } == {shape}
     counterexample = claim.build(*shape, False).model()
     assert counterexample is not None

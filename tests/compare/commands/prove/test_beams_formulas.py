@@ -69,7 +69,7 @@ def test_a_flow_and_a_trail_come_to_a_channel_where_a_beam_does() -> None:
                             HEADINGS[board.heading[channel]],
                         )
                         only = np.where(np.arange(board.channels) == channel, ends, -ends).tolist()
-                        beams = rules.crossing(rows, crossing)
+                        beams = rules.beams_entering(rows, crossing)
                         assert opened.solve([*as_board(board.formula, rows), *only]) == bool(beams)
                         if beams:
                             (row, column), heading = beams[0].crossings[0]

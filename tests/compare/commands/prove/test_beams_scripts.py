@@ -22,7 +22,7 @@ def scripted(name: str, size: int) -> tuple[Formula, list[ProofStep]]:
 @pytest.mark.parametrize("name", TRUE)
 @pytest.mark.parametrize("size", [1, 3])
 def test_a_script_is_a_proof_and_search_agrees(name: str, size: int) -> None:
-    assert rup.check(*scripted(name, size)) > 0
+    assert rup.check_refutation(*scripted(name, size)) > 0
     assert CLAIMS[name].build(size, size, False).model() is None
 
 
@@ -38,7 +38,7 @@ LARGE = {"beams-two-literals": 4, "beams-forced": 20, "beams-greedy": 20}
     ],
 )
 def test_a_script_proves_what_search_would_not(name: str, size: int, least: int) -> None:
-    assert rup.check(*scripted(name, size)) > least
+    assert rup.check_refutation(*scripted(name, size)) > least
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_a_script_with_a_clause_missing_or_wrong_is_refused(name: str) -> None:
             ("shortened", [ProofStep(False, script[at].literals[:-1])]),
         ):
             try:
-                rup.check(formula, script[:at] + put + script[at + 1 :])
+                rup.check_refutation(formula, script[:at] + put + script[at + 1 :])
             except rup.WrongStep:
                 refused[damage] += 1
     assert refused["missing"] >= tries // 20 + 1

@@ -20,7 +20,7 @@ from tests.compare.commands.prove.brute_force import (
 
 @pytest.mark.parametrize("claim", FALSE, ids=ids)
 def test_the_board_of_a_refuted_claim_is_bundled_and_replayed(claim: Lemma) -> None:
-    """The same that `prove` finds, or another as small: `fuzz` begins with it."""
+    """The board that `prove` finds, or another as small: `fuzz` begins with it."""
     puzzle = puzzles.get(claim.puzzle)
     path = puzzle.data / "refuted" / f"{claim.name.removeprefix(f'{claim.puzzle}-')}.in"
     (board,) = puzzle.parse(path.read_text(), str(path))

@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 from compare.commands.prove.lemma import (
     Counterexample,
     FormulaLemma,
-    shapes,
+    shapes_of_cells,
 )
 from tests.compare.commands.prove.brute_force import (
     TRUE,
@@ -92,7 +92,7 @@ def test_a_geography_vacuity_check_needs_as_many_cells_as_it_must(name: str, lea
     """
     claim = lemma(name)
     for size in range(1, 5):
-        for shape in shapes(size):
+        for shape in shapes_of_cells(size):
             model = claim.build(*shape, True).model()
             assert (model is not None) is (size >= least)
             assert model is None or claim.failure_on(model)

@@ -9,7 +9,7 @@ import pytest
 
 import direct
 from compare.commands.prove.symbolic import rows_of
-from models.minesweeper.lemmas import closures_of, layouts_of, rounds_of, small_boards
+from models.minesweeper.lemmas import all_layouts, boards_with_layout, closures_of, rounds_of
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Deduction, Minesweeper
 from tests.compare.commands.prove.brute_force import (
@@ -26,7 +26,7 @@ def test_the_closure_of_many_boards_is_the_plain_one_and_the_backends(
     """Every board of covered cells and clues: those that have a layout, what is certain, the
     rounds, what they mark.
     """
-    digits, covered, always, ever = small_boards(*shape)
+    digits, covered, always, ever = boards_with_layout(*shape)
     rounds, mines, safe = closures_of(*shape, digits, covered)
     texts = np.where(covered, "#", digits.astype(str))
     swept = {rows_of("".join(text), shape[1]): k for k, text in enumerate(texts.tolist())}
@@ -38,7 +38,7 @@ def test_the_closure_of_many_boards_is_the_plain_one_and_the_backends(
         return [r * shape[1] + c for (r, c), value in cells.items() if value is mine]
 
     for rows in boards(*shape, kinds):
-        layouts = layouts_of(rows)
+        layouts = all_layouts(rows)
         assert bool(layouts) == (rows in swept)
         if not layouts:
             continue

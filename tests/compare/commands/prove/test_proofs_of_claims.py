@@ -25,7 +25,7 @@ def test_proofs_by_search_and_by_script_are_replayed_by_plain_propagation(
     counterexamples = claim.build(2, 2, False)
     steps = steps_of(counterexamples)
     assert refutes(counterexamples.formula.clauses, steps)
-    assert rup.check(counterexamples.formula, steps) > 1
+    assert rup.check_refutation(counterexamples.formula, steps) > 1
     search = refutation(counterexamples.formula, "glucose4")
     assert search is not None
     assert refutes(counterexamples.formula.clauses, search)
@@ -41,12 +41,12 @@ def test_a_wrong_step_is_refused_where_it_stands(claim: FormulaLemma) -> None:
         wrong = next(ProofStep(False, (x,)) for x in variables if opened.consistent([-x]))
     for place in (0, 7, 20):
         with pytest.raises(rup.WrongStep) as caught:
-            rup.check(counterexamples.formula, [*steps[:place], wrong, *steps[place:]])
+            rup.check_refutation(counterexamples.formula, [*steps[:place], wrong, *steps[place:]])
         assert (caught.value.step, caught.value.clause) == (place + 1, wrong.literals)
     with pytest.raises(rup.WrongStep, match=r"step 1: the empty clause does not follow"):
-        rup.check(counterexamples.formula, steps[-1:])
+        rup.check_refutation(counterexamples.formula, steps[-1:])
     with pytest.raises(rup.WrongStep):
-        rup.check(counterexamples.formula, steps[: len(steps) // 2])
+        rup.check_refutation(counterexamples.formula, steps[: len(steps) // 2])
 
 
 OUTSIDE = f"{sys.executable} -m models.proofs.rup {{cnf}} {{proof}}"

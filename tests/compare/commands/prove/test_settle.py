@@ -18,7 +18,7 @@ from compare.commands.prove.lemma import (
     LemmaVerdict,
     Prover,
     lemma_named,
-    shapes,
+    shapes_of_cells,
 )
 from models.nogo import lemmas as nogo
 from tests.compare.commands.prove.brute_force import (
@@ -112,7 +112,7 @@ def test_a_false_lemma_is_refuted_by_a_minimal_board(
     failing = [
         shape
         for size in range(1, largest + 1)
-        for shape in shapes(size)
+        for shape in shapes_of_cells(size)
         if any(map(claim.failure_on, every(*shape)))
     ]
     assert failing[0][0] * failing[0][1] == smallest

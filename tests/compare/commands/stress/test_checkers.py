@@ -12,8 +12,9 @@ from compare.commands.stress.checkers import (
     verdict_of_kattis,
     verdict_of_testlib,
 )
-from compare.commands.stress.stress_plan import BEATEN, OK, WORSE, WRONG
+from compare.commands.stress.stress_plan import BEATEN, OK, WORSE
 from compare.engine.work.programs import ProgramOutput
+from compare.show.conclusion import WRONG
 
 
 def ended(status: int, message: str = "", printed: bytes = b"") -> ProgramOutput:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from compare.commands.stress.grammar_words import described
-from compare.commands.stress.learning import learned
+from compare.commands.stress.grammar_words import grammar_line
+from compare.commands.stress.learning import learn
 from tests.compare.commands.stress.formats import (
     FORMATS,
     Format,
@@ -64,8 +64,8 @@ def test_a_bug_in_cpp_ends_at_the_smallest_valid_input(tmp_path: Path, name: str
 def test_a_format_is_learned_and_said(name: str) -> None:
     format = FORMATS[name]
     texts = samples(generator(format))
-    grammar = learned(texts)
-    assert described(grammar) == format.shape
+    grammar = learn(texts)
+    assert grammar_line(grammar) == format.shape
     assert grammar.is_counted
     assert all(is_valid(format, text) and grammar.allows(text) for text in texts)
     assert grammar.allows(format.smallest)
@@ -77,7 +77,7 @@ def test_what_is_cut_or_longer_is_refused(name: str) -> None:
     says so, too."""
     format = FORMATS[name]
     texts = samples(generator(format))
-    grammar = learned(texts)
+    grammar = learn(texts)
     for text in texts[:12]:
         lines = text.splitlines()
         others = [text + "1\n", text[:-1] + " 1\n"]

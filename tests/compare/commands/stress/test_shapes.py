@@ -16,8 +16,8 @@ import pytest
 
 from compare.commands.stress.grammar import Grammar
 from compare.commands.stress.grammar_steps import smaller_inputs
-from compare.commands.stress.grammar_words import described
-from compare.commands.stress.learning import learned
+from compare.commands.stress.grammar_words import grammar_line
+from compare.commands.stress.learning import learn
 from compare.commands.stress.stress_search import MAX_TINY
 from compare.engine.search.reducer import Reducer, from_number
 from tests.compare.commands.stress.formats import FORMATS, generator, python, samples
@@ -170,8 +170,8 @@ SHAPES = {
 def test_a_shape_is_learned_and_said(name: str) -> None:
     shape = SHAPES[name]
     texts = samples(shape.generator)
-    grammar = learned(texts)
-    assert described(grammar) == shape.words
+    grammar = learn(texts)
+    assert grammar_line(grammar) == shape.words
     assert all(map(grammar.allows, texts))
     assert [text for text in shape.inside if not grammar.allows(text)] == []
     assert [text for text in shape.outside if grammar.allows(text)] == []
@@ -246,7 +246,7 @@ def test_steps_end_at_the_smallest_input_of_the_shape(
     name: str, fails: Callable[[str], bool], end: str
 ) -> None:
     texts = samples(SHAPES[name].generator, 200)
-    grammar = learned(texts[:60])
+    grammar = learn(texts[:60])
     failing = [*islice(filter(fails, texts), 5)]
     assert len(failing) > 1
     assert {smallest(grammar, text, fails) for text in failing} == {end}
@@ -305,7 +305,7 @@ def test_a_planted_bug_ends_at_the_smallest_input(
         return len(outputs) > 1
 
     texts = samples(code, 400)
-    grammar = learned(texts[:60])
+    grammar = learn(texts[:60])
     failing = [*islice(filter(fails, texts), 2)]
     assert len(failing) == 2
     for text in failing:

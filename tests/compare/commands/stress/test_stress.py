@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from compare.commands.stress.input_end import InputEnd
-from compare.commands.stress.learning import learned
+from compare.commands.stress.learning import learn
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.journal import RecordFile
 from compare.engine.campaign.summaries import Grade, Headline
@@ -447,7 +447,7 @@ MAZES = [maze(rows, columns) for rows in range(2, 5) for columns in range(1, 5)]
 def test_the_shape_of_inputs_is_learned_from_samples(
     texts: list[str], inside: str, outside: str
 ) -> None:
-    shape = learned(texts)
+    shape = learn(texts)
     assert all(map(shape.allows, texts))
     assert shape.allows(inside)
     assert not shape.allows(outside)

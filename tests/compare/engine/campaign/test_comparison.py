@@ -198,7 +198,7 @@ def test_the_last_line_and_the_exit_status(name: str) -> None:
 
 
 def test_what_stays_unproved_is_said_with_its_reason() -> None:
-    (line, _) = messages.unproved(Comparison.of(unproved("no core")))
+    (line, _) = messages.unproved_lines(Comparison.of(unproved("no core")))
     assert (
         line == "UNPROVED: direct:a on beams, dataset some, case 1 (2x3) and 1 more board: no core"
     )

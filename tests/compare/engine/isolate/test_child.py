@@ -459,14 +459,14 @@ def test_what_the_forkserver_cannot_import_is_said(tmp_path: object) -> None:
 PREPARED_TWICE = """
 import sys
 from pathlib import Path
-from compare.preload import prepare
+from compare.preload import load_everything
 
-prepare()
+load_everything()
 print("numpy.ma" in sys.modules)
 files = [*Path(sys.argv[1]).rglob("*.nb[ci]")]
 for path in files:
     path.write_bytes(b"")
-prepare()
+load_everything()
 print(len(files))
 """
 

@@ -121,7 +121,7 @@ def test_two_proved_answers_that_differ_are_made_again(pool: Pool, boards: list[
     dataset = Dataset(name="boards", instances=tuple(boards * 3))
     contradictions = Contradictions(Local(1, pool))
     asks = [Settings().ask(each, (case,)) for case in dataset.cases() for each in (steady, turning)]
-    runs = [contradictions.settled(ask, carry_out(pool, ask)[0]) for ask in asks]
+    runs = [contradictions.settle(ask, carry_out(pool, ask)[0]) for ask in asks]
     pairs = list(zip(runs[::2], runs[1::2], strict=True))
     assert all(
         one.claims is not None and same_claims(one.claims, other.claims) for one, other in pairs

@@ -66,7 +66,7 @@ def test_any_number_of_plugins_takes_part_in_every_command(tmp_path: Path) -> No
         (tmp_path / f"{name}.py").write_text(
             f"{text}\n\nimport models.dimacs\n"
             f"@backend('beams', 'stated-{name}', side='models', source='a plugin', "
-            "encode=lambda board: models.dimacs.encode(board))\n"
+            "encode=lambda board: models.dimacs.encode_board(board))\n"
             "def stated(board, *, certify=False):\n    return solve(board)\n"
         )
     (tmp_path / "b.in").write_text("1\n1 3\n.-.\n")

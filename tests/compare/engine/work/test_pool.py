@@ -79,7 +79,7 @@ def test_a_child_that_died_while_it_was_idle_is_replaced_and_few_stay_idle(pool:
 
 
 def test_one_is_timed_at_a_time_and_nobody_loads_meanwhile() -> None:
-    turn, log, busy = TimingTurn(), list[tuple[str, int, int]](), {"timed": 0, "loading": 0}
+    turn, log, busy = TimingTurn(), list[tuple[str, int, int]](), {"timing": 0, "loading": 0}
     lock = threading.Lock()
 
     def take(kind: str) -> None:
@@ -87,18 +87,18 @@ def test_one_is_timed_at_a_time_and_nobody_loads_meanwhile() -> None:
             with getattr(turn, kind)():
                 with lock:
                     busy[kind] += 1
-                    log.append((kind, busy["timed"], busy["loading"]))
+                    log.append((kind, busy["timing"], busy["loading"]))
                 time.sleep(0.002)
                 with lock:
                     busy[kind] -= 1
 
-    threads = [threading.Thread(target=take, args=(kind,)) for kind in ("timed", "loading") * 3]
+    threads = [threading.Thread(target=take, args=(kind,)) for kind in ("timing", "loading") * 3]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(LONGEST_S)
     assert len(log) == 120
-    assert {(timed, loading) for kind, timed, loading in log if kind == "timed"} == {(1, 0)}
+    assert {(timed, loading) for kind, timed, loading in log if kind == "timing"} == {(1, 0)}
     assert all(timed == 0 for kind, timed, _ in log if kind == "loading")
     assert max(loading for _, _, loading in log) > 1
 

@@ -9,7 +9,7 @@ import pytest
 
 import puzzles
 from compare.engine.work.result import Relation, Stance, relate
-from compare.engine.work.solving import Solved, _claimed
+from compare.engine.work.solving import Solved, _with_claims
 from puzzles.beams.board import Layout
 from puzzles.grid import grid_of
 from puzzles.minesweeper.board import Minesweeper
@@ -50,14 +50,14 @@ def test_from_a_contradiction_anything_follows() -> None:
 def test_only_open_questions_that_are_decided_count() -> None:
     board = Minesweeper(grid_of(["#1", "##", "X#"]))
     puzzle = puzzles.get("minesweeper")
-    assert puzzle.decided(board, np.array([1, 0, 0, 1, 2, 1, 0])) == 3
-    assert puzzle.decided(board, np.array([-1, 0, 0, -1, -1, 1, -1])) == 1
+    assert puzzle.decided_count(board, np.array([1, 0, 0, 1, 2, 1, 0])) == 3
+    assert puzzle.decided_count(board, np.array([-1, 0, 0, -1, -1, 1, -1])) == 1
 
 
 def test_of_a_block_equal_claims_of_several_backends_are_kept_once() -> None:
     first: dict[int, Any] = {}
     possible, impossible = Layout(True), Layout(False)
-    rows = [_claimed(Solved(0, each), first) for each in (possible, Layout(True), impossible)]
+    rows = [_with_claims(Solved(0, each), first) for each in (possible, Layout(True), impossible)]
     claims = [row.claimed[0] for row in rows if row.claimed is not None]
     assert claims[0] is claims[1]
     assert [each.tolist() for each in claims if each is not None] == [[1], [1], [0]]

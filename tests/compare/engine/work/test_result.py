@@ -21,7 +21,7 @@ from compare.engine.isolate.outcome import Status
 from compare.engine.work.asking import carry_out
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.json_lines import PackedClaims, pack, unpack
-from compare.engine.work.result import MAX_TEXT, Result
+from compare.engine.work.result import MAX_KEPT_TEXT, Result
 from puzzles.answer import Verdict
 from tests.installed import slow
 from tests.pools import in_pool
@@ -96,7 +96,7 @@ def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> N
                         len(known.print_instances([instance])),
                         len(known.print_answers([answer], restored.format)),
                     )
-                    > MAX_TEXT
+                    > MAX_KEPT_TEXT
                 )
                 continue
             assert known.parse(restored.text, "record") == [instance]
