@@ -14,7 +14,7 @@ from compare.engine.campaign.ratios import reference_of, time_ratio
 from compare.engine.campaign.summaries import Compared, Grade, Headline, Summary
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind
-from compare.engine.work.result import REFUSED, InstanceKey, Result, RunKey, faults_of
+from compare.engine.work.result import LACKING, REFUSED, InstanceKey, Result, RunKey, faults_of
 from compare.show.messages import CASE, boards_together, brief
 from compare.show.table import WITH_START, Cell, ratio_cell
 from compare.show.wording import noun_of
@@ -29,6 +29,9 @@ RIGHT, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
     "no record",
 )
 
+OF_FAULT = {REFUSED: "refused", LACKING: "claims too little"}
+"""What a contender did where no grade says it."""
+
 MARKS = {
     RIGHT: "good",
     "wrong": "bad",
@@ -37,6 +40,8 @@ MARKS = {
     "unreadable": "bad",
     "out of memory": "bad",
     "timed out": "bad",
+    OF_FAULT[REFUSED]: "bad",
+    OF_FAULT[LACKING]: "bad",
     NOT_PROVED: "warn",
     "does not know": "warn",
     SKIPPED: "",
@@ -130,7 +135,11 @@ class Overview:
     def _close(self, each: Compared, results: Sequence[Result]) -> None:
         for summary in each.summaries:
             own = [result for result in results if result.contender == summary.contender]
-            self._note(each, summary.contender, self._kind(each, summary), _said(summary, own))
+            kind = self._kind(each, summary)
+            if MARKS[kind] != "bad":  # no worse fault counts already
+                faults = (fault.kind for result in own for fault in faults_of(result))
+                kind = next((OF_FAULT[fault] for fault in faults if fault in OF_FAULT), kind)
+            self._note(each, summary.contender, kind, _said(summary, own))
 
     def _note(self, each: Compared, contender: str, kind: str, said: str) -> None:
         boards = self._boards.setdefault((each.puzzle, contender), {})
@@ -201,8 +210,6 @@ def _said(summary: Summary, results: Sequence[Result]) -> str:
         results[0],
     )
     before = f"with all {boards_together(shown)} in one file: " if shown.together > 1 else ""
-    if any(fault.kind == REFUSED for fault in faults_of(shown)):
-        before += f"{REFUSED}: "
     if shown.status is not Status.OK:
         return f"{before}{abridge(shown.reason) or shown.status}"
     parts = ["an answer that is not kept"]

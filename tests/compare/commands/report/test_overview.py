@@ -209,6 +209,21 @@ def test_a_promised_certificate_that_is_missing_is_not_proved(tmp_path: Path) ->
     assert rows["models:cnf"][headings.index("not proved") - 1] == "1"
 
 
+def test_a_board_refused_and_an_answer_that_claims_too_little_are_faults(tmp_path: Path) -> None:
+    little = "decides 1 of 2 cells that are certain"
+    runs = [
+        record(1, wall_s=1.0, check=Verdict.PROVED),
+        record(1, contender="models:cnf", status=Status.SKIPPED, reason="too large"),
+        record(1, contender="models:cp", wall_s=1.0, check=Verdict.PROVED, lacking=little),
+    ]
+    page = report_of(tmp_path, runs)
+    _, rows = overview_of(page)
+    assert list(rows) == ["models:cnf", "models:cp", "direct:two-sat"]
+    assert boards_behind(page, "models:cnf", "refused") == ["too large: some 1 (2x3)"]
+    (line,) = boards_behind(page, "models:cp", "claims too little")
+    assert line == f"an answer that is not kept; it {little}: some 1 (2x3)"
+
+
 def test_a_run_that_was_interrupted_is_unfinished(tmp_path: Path) -> None:
     file = file_of(tmp_path / "cut.jsonl", mixed()[:3] + mixed()[3:5], cut=40)
     page = html.page([file])
