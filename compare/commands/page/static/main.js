@@ -6,6 +6,7 @@ import { button, byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
+import { signsIn } from "./picture.js";
 import { connection, get, isGone, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
@@ -22,7 +23,7 @@ const LONGEST_PRINTED = 1500;
  */
 async function withScript(puzzle) {
   try {
-    return { ...puzzle, script: puzzle.script ? await import(puzzle.script) : {} };
+    return { ...puzzle, script: puzzle.script ? await import(puzzle.script) : { signs: signsIn(puzzle.symbols) } };
   } catch (error) {
     return { ...puzzle, fault: `The script page.js of ${puzzle.name} cannot be loaded: ${error.message}` };
   }
