@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shlex import join
@@ -226,6 +226,7 @@ class BoardQuestion:
         given: the answer that exists already, as the contest's text, if such a contender is among
             them.
         added: what the user adds to the page.
+        tab: where it is asked.
     """
 
     puzzle: Puzzle
@@ -234,13 +235,22 @@ class BoardQuestion:
     format: str | None
     given: str
     added: Additions
+    tab: str
 
 
-async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
+async def answers(
+    workers: Workers, question: BoardQuestion
+) -> AsyncGenerator[dict[str, Any], None]:
     """Each answer as soon as it is there, then the comparison of all."""
     calls = [
         workers.call(
-            answered, each, question.instance, question.format, question.given, contender=each
+            answered,
+            each,
+            question.instance,
+            question.format,
+            question.given,
+            contender=each,
+            tab=question.tab,
         )
         for each in question.contenders
     ]

@@ -125,6 +125,7 @@ def _described_text(name: str) -> str:
             "rules_html": _rules_html(puzzle),
             "script": script_path(puzzle) and f"/puzzles/{quote_url(name, safe='')}/page.js",
             "races": "scale" in commands(),
+            "searches": "fuzz" in commands(),
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),

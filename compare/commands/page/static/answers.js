@@ -48,6 +48,15 @@ export class Answers {
     this.slow ??= setTimeout(() => this.#slow(), SLOW);
   }
 
+  /** The board is on its way to another one, and nobody is asked; this sentence stands in the place of the verdict. */
+  hold(sentence) {
+    this.running?.abort();
+    this.#end();
+    for (const { root } of this.cards.values()) root.classList.add("old");
+    byId("see").setAttribute("aria-busy", "true");
+    if (byId("verdict").textContent !== sentence) this.#say(sentence, "");
+  }
+
   #end() {
     clearTimeout(this.slow);
     clearInterval(this.clock);
