@@ -217,7 +217,9 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         if self.schedule.large_first:
             noun = puzzles.get(self._puzzle).noun
             parts.append(f"{large.boards} of {self.schedule.first_large} large {noun}s")
-        return ", ".join([*parts, f"up to {largest.shown}"])
+        if largest.size:
+            parts.append(f"up to {largest.shown}")
+        return ", ".join(parts)
 
     def fails(self, tried: BatchResult) -> bool:
         return bool(tried.failing)

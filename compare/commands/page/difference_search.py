@@ -34,9 +34,6 @@ from puzzles.text import UserError
 SIZE = 14
 """Rows and columns of the larger boards, as in `fuzz`."""
 
-SHRINK_S = 30.0
-"""Seconds in which the board that is found may be made smaller."""
-
 Line = dict[str, Any]
 """What is said of a search, as JSON. A line with a board has it as an `Instance` until it is
 written."""
@@ -121,7 +118,6 @@ class DifferenceSearch:
             noticed=self._noticed,
             discovered=self._discovered,
             progress=self._progress,
-            shrink_seconds=SHRINK_S,
             first_large=0,  # on a small board one sees what is wrong
             best_so_far=lambda shrunk: _SaidBest(shrunk, self._smaller),
         )

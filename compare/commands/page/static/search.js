@@ -76,7 +76,7 @@ export class Search {
     if (type === "tried") {
       this.tried = boards;
       const speed = this.reached ? "" : `, ${Math.round(rate).toLocaleString("en")} a second`;
-      this.count.textContent = `${this.#boards} tried${speed}. ${doing[0].toUpperCase()}${doing.slice(1)}.`;
+      this.count.textContent = `${this.#boards} tried${speed}; ${doing}`;
     }
     if (type === "found") this.#say(sentence);
     if (board) {

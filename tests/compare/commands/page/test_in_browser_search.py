@@ -182,9 +182,8 @@ def test_a_tab_that_waits_for_the_solvers_says_what_it_waits_for(
 def test_axe_finds_nothing_in_a_search(
     browser: Browser, own_server: Server, width: int, scheme: str
 ) -> None:
-    with visiting(
-        browser, own_server, viewport={"width": width, "height": 800}, color_scheme=scheme
-    ) as tab:
+    window = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+    with visiting(browser, own_server, **window, reduced_motion="reduce") as tab:
         open_with(tab, "mine")
         assert violations(tab) == []
         tab.press(FIND)
