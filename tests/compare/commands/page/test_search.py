@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import suppress
+from http.client import HTTPException
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -12,7 +16,7 @@ from tests.compare.commands.page.browsing import Server
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
 from tests.compare.commands.page.test_in_browser_server import endless
-from tests.processes import wait_until
+from tests.processes import LONGEST_S, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +151,26 @@ def test_the_solvers_that_answer_from_the_start_agree(caller: Caller, name: str)
     chosen = [each["contender"] for each in described["backends"] if each["default"]]
     end = searched(caller, f"all of {name}", *chosen, puzzle=name, seconds=5)[-1]
     assert end["sentence"].endswith(" boards tried: all agree.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_search_ends_with_the_server(tmp_path: Path, number: signal.Signals) -> None:
+    program = tmp_path / "endless.py"
+    program.write_text("import time\nwhile True: time.sleep(60)\n")
+    with Server("--program", f"endless={program}") as server:
+        caller = Caller(server.port)
+        with caller.following("search", **asked("last", "direct:two-sat", "endless")) as lines:
+            wait_until(lambda: endless(server))
+            below = psutil.Process(server.process.pid).children(recursive=True)
+            server.process.send_signal(number)
+            assert server.process.wait(LONGEST_S) == (-number if number is signal.SIGKILL else 130)
+            wait_until(lambda: not any(map(is_there, below)))
+            with suppress(HTTPException, OSError):  # the connection breaks, or says that it ends
+                assert [each["type"] for each in lines][-1] in ("tried", "cancelled")
+
+
+def is_there(process: psutil.Process) -> bool:
+    with suppress(psutil.NoSuchProcess):
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    return False
