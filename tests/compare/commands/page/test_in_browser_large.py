@@ -143,7 +143,7 @@ def test_a_picture_without_cells_is_reached_by_the_keyboard(
 ) -> None:
     """Zoomed, it scrolls, and nothing in it can be focused."""
     with visiting(browser, own_server, color_scheme=scheme) as tab:
-        tab.open("lights", "1\n40 40\n" + f"{'.' * 40}\n" * 40)
+        tab.open("lights", f"1\n1 40\n{'.' * 40}\n")
         for _ in range(3):
             tab.press("Zoom in")
         figure = tab.page.get_by_role("region", name="The picture of direct:elimination")
