@@ -227,6 +227,15 @@ class GridPuzzle(Puzzle[BoardT, AnswerT]):
                 "" if before == symbol else ", of the solution"
             )
 
+    def core_cells(self, board: BoardT, /, answer: AnswerT) -> Sequence[int]:
+        """The cells (flat indices) of the core of a no, for those who look for them on a large
+        board. By default the certificate, if that is made of cells.
+        """
+        core = answer.certificate
+        if getattr(answer, "possible", True) or not isinstance(core, tuple):
+            return ()
+        return [cell for cell in core if isinstance(cell, int) and 0 <= cell < board.cells]
+
     def _drawn_board(self, board: BoardT, answer: AnswerT | None) -> Board:
         """The board of the answer, if it has one of the same size; else the given board."""
         solution = getattr(answer, "board", None)

@@ -134,6 +134,9 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
             else super().differing_cells(board, ours[1:], theirs[1:])
         )
 
+    def core_cells(self, board: Minesweeper, /, answer: Deduction) -> Sequence[int]:
+        return () if answer.contradiction is None else answer.contradiction.clues
+
     @property
     def fuzz_families(self) -> Mapping[str, Family[Minesweeper]]:
         return self.submodule("fuzzing").FAMILIES

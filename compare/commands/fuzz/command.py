@@ -310,7 +310,7 @@ def _fuzz(puzzle: Puzzle, options: argparse.Namespace) -> Conclusion:
                     )
 
         search = FuzzSearch(
-            _batches(batch, options.kind),
+            batches_of(batch, options.kind),
             cases=cases,
             seconds=options.seconds,
             keep_going=options.keep_going,
@@ -385,7 +385,7 @@ def _slow_parts(puzzle: Puzzle, contenders: Sequence[Contender]) -> list[str]:
     ]
 
 
-def _batches(batch: Batch, only: str | None) -> list[Batch]:
+def batches_of(batch: Batch, only: str | None = None) -> list[Batch]:
     """A batch of each kind that there is something to try for, the main one first.
 
     Our own backends certify few of their ordinary answers, so they have batches in which they

@@ -112,6 +112,8 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         progress: Callable[[int, str], object],
         shrink_seconds: float = SHRINK_S,
         jobs: int = 1,
+        first_large: int = FIRST_LARGE,
+        best_so_far: Callable[[Shrunk], BestSoFar] = BestSoFar,
     ) -> None:
         """For the other arguments see `Search`.
 
@@ -124,13 +126,16 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
             shrink_seconds: how long shrinking one failing board may take; it may go on after the
                 search's own seconds.
             jobs: how many batches are tried at once.
+            first_large: large boards that come before all others.
+            best_so_far: makes what keeps the smallest board while a failing one is shrunk.
         """
         super().__init__(
             seconds=seconds, progress=progress, discovered=discovered, keep_going=keep_going
         )
         self.batches = {batch.kind: batch for batch in batches}
-        self.schedule = Schedule(batches, cases, seconds)
+        self.schedule = Schedule(batches, cases, seconds, first_large)
         self.shrink_seconds, self.jobs, self.noticed = shrink_seconds, jobs, noticed
+        self._best_so_far = best_so_far
         self.tried = {batch.kind: Tried() for batch in batches}
         self.broken: list[str] = []
         self.cut_off: list[str] = []
@@ -168,9 +173,14 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         return list(dict.fromkeys(names))
 
     @property
+    def boards(self) -> int:
+        """How many boards of all kinds were tried."""
+        return sum(each.boards for each in self.tried.values())
+
+    @property
     def rate(self) -> float:
         """Boards a second of the search."""
-        return sum(each.boards for each in self.tried.values()) / self.search_s
+        return self.boards / self.search_s
 
     def get_ready(self, workers: Executor) -> None:
         """Have every worker load and compile; what goes wrong there is found by the first batch."""
@@ -205,8 +215,11 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
         largest = max((tried.largest for tried in self.tried.values()), key=lambda each: each.size)
         parts = [] if isinf(left) else [f"{left:.0f} s left"]
         if self.schedule.large_first:
-            parts.append(f"{large.boards} of {FIRST_LARGE} large {puzzles.get(self._puzzle).noun}s")
-        return ", ".join([*parts, f"up to {largest.shown}"])
+            noun = puzzles.get(self._puzzle).noun
+            parts.append(f"{large.boards} of {self.schedule.first_large} large {noun}s")
+        if largest.size:
+            parts.append(f"up to {largest.shown}")
+        return ", ".join(parts)
 
     def fails(self, tried: BatchResult) -> bool:
         return bool(tried.failing)
@@ -231,7 +244,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
 
     def notice(self, failure: BoardFault, workers: Executor) -> None:
         batch, failing, fault = failure
-        self._best = BestSoFar(Shrunk(failing, fault, 0, cut_short=True))
+        self._best = self._best_so_far(Shrunk(failing, fault, 0, cut_short=True))
         results = dict[str, Result]()
         if fault.kind == CONFLICT:
             results = self._results(batch, fault, failing.board, workers)
@@ -279,7 +292,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
     ) -> Shrunk:
         """What a failing board shrinks to in the time that it has."""
         batch = replace(batch, seconds=self.shrink_seconds)
-        best = self._best = BestSoFar(Shrunk(failing, fault, 0, cut_short=True))
+        best = self._best = self._best_so_far(Shrunk(failing, fault, 0, cut_short=True))
         started = monotonic()
 
         def doing() -> str:

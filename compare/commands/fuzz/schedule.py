@@ -119,20 +119,27 @@ class Schedule:
     Attributes:
         main: the kind whose boards are counted; the other kinds get their shares of the time beside
             it.
+        first_large: large boards that come before all others.
     """
 
     def __init__(
-        self, batches: Sequence[Batch], cases: int | None, seconds: float | None = None
+        self,
+        batches: Sequence[Batch],
+        cases: int | None,
+        seconds: float | None = None,
+        first_large: int = FIRST_LARGE,
     ) -> None:
         """`batches`: one of each kind, the main one first; `cases`: boards of the main kind, None
         for any number.
 
         Args:
             seconds: those of the search; None for any number.
+            first_large: large boards that come before all others.
         """
         self.main = batches[0].kind
         self._left = cases
         self._seconds = seconds
+        self.first_large = first_large
         programs = bool(batches[0].generator) or any(
             isinstance(each, ProgramContender) for each in batches[0].contenders
         )
@@ -151,7 +158,9 @@ class Schedule:
         """Whether boards that come before all others are still to be handed out."""
         large = self._streams.get(BatchKind.LARGE)
         return (
-            large is not None and self.main is not BatchKind.LARGE and large.position < FIRST_LARGE
+            large is not None
+            and self.main is not BatchKind.LARGE
+            and large.position < self.first_large
         )
 
     def limit(self, name: str, size: int) -> None:
@@ -172,7 +181,7 @@ class Schedule:
         large, main = self._streams.get(BatchKind.LARGE), self._streams[self.main]
         if large is None or large is main:
             return False
-        if large.position >= FIRST_LARGE + main.position // LARGE_EVERY:
+        if large.position >= self.first_large + main.position // LARGE_EVERY:
             return False
         if self._seconds is None or seconds is None:
             return True

@@ -128,6 +128,10 @@ class BestSoFar:
 
     shrunk: Shrunk
 
+    def reach(self, shrunk: Shrunk) -> None:
+        """A smaller board fails, too. The thread of a worker calls this."""
+        self.shrunk = shrunk
+
 
 def shrink(
     pool: Pool,
@@ -317,7 +321,7 @@ class _Shrinking:
     def keep(self, board: Instance) -> None:
         """Keep the board for whoever cannot wait for the end."""
         if self.best is not None:
-            self.best.shrunk = replace(self.reached, by_way_of=self.best.shrunk.by_way_of)
+            self.best.reach(replace(self.reached, by_way_of=self.best.shrunk.by_way_of))
 
     def go_down(self) -> None:
         """All steps, in their order."""
@@ -570,7 +574,7 @@ class _Calls:
                 (each for one in failing for each in one.faults if self.fault.same(each)), None
             )
         if fault is not None and self.best is not None:
-            self.best.shrunk = self.reached(fault)
+            self.best.reach(self.reached(fault))
         return fault
 
     def reached(self, fault: Fault) -> Shrunk:
@@ -668,12 +672,14 @@ def shrink_fault(
     small = None if is_small(board) else small_board(pool, rest(batch), board, fault)
     if small is not None:
         best = best or BestSoFar(Shrunk(FailingBoard(board, (fault,)), fault, 0, cut_short=True))
-        best.shrunk = replace(
-            best.shrunk,
-            smallest=FailingBoard(small.board, (small.fault,)),
-            fault=small.fault,
-            tries=small.runs,
-            by_way_of=small.board,
+        best.reach(
+            replace(
+                best.shrunk,
+                smallest=FailingBoard(small.board, (small.fault,)),
+                fault=small.fault,
+                tries=small.runs,
+                by_way_of=small.board,
+            )
         )
         if batch.kind is BatchKind.LARGE:
             batch = replace(batch, kind=BatchKind.ORDINARY)

@@ -135,10 +135,7 @@ def discovery_text(
     board, call = shrunk.smallest.board, fault.together
     puzzle = puzzles.get(board.puzzle)
     noun, in_conflict = puzzle.noun, fault.kind == CONFLICT
-    by_answer: dict[str, list[str]] = {}
-    first = fault.names if fault.kind == REFUTED else ()
-    for name in sorted(discovery.answers, key=lambda name: name not in first):
-        by_answer.setdefault(discovery.answers[name], []).append(name)
+    by_answer = _by_answer(discovery)
     boards = call or (board,)
     if len(boards) > _MAX_SHOWN:
         boards = ()
@@ -147,31 +144,8 @@ def discovery_text(
     if long:
         sizes = ", ".join(each.shown_size for each in boards)
         drawn = [f"{path}: {counted(len(boards), noun)} of {sizes}"]
-    about_answers = (in_conflict or fault.kind == REFUTED) and not call and by_answer
-    headline = fault.sentence()
-    if about_answers:
-        says = (
-            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {quote}"
-            for quote, names in zip(quotes(puzzle, [*by_answer]), by_answer.values(), strict=True)
-        )
-        headline = f"{fault.kind}: {', '.join(says)}"
-        if in_conflict and fault.detail:
-            headline += f"; they differ in their {fault.detail}"
-        elif in_conflict and len(by_answer) == 1:
-            headline += (
-                f"; on this {noun} alone they agree: an answer depends on earlier {noun}s, or on "
-                "chance"
-            )
-    if shrunk.chance is not None:
-        headline = _by_chance(shrunk.chance, fault, noun)
-    elif len(call) > 1:
-        at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
-        headline += (
-            f"; it shows only with several {noun}s in one {at_once}, here {len(call)}: none fails "
-            "by itself"
-        )
-    lines = [f"{headline}; {_shrinking(discovery, noun)}"]
-    if about_answers:
+    lines = [f"{headline(discovery)}; {_shrinking(discovery, noun)}"]
+    if by_answer:
         texts = [CASE.sub("", each).rstrip() if long else each.rstrip() for each in by_answer]
         place = first_difference([f"{text}\n" for text in texts]) if long else None
         for names, text in zip(by_answer.values(), texts, strict=True):
@@ -202,6 +176,52 @@ def discovery_text(
             lines += filter(None, [each.board_hint(puzzle, board, port, wrong)])
     above = [line for text in drawn for line in ("", text)]
     return "\n".join([*above, "", wrap("\n".join(lines), line_width())])
+
+
+def _by_answer(discovery: Discovery) -> dict[str, list[str]]:
+    """Who gives which answer to the smallest board, whom the check refutes first; empty if the
+    fault is not about answers to one board.
+    """
+    fault = discovery.shrunk.smallest_fault
+    by_answer: dict[str, list[str]] = {}
+    if fault.kind not in (CONFLICT, REFUTED) or fault.together:
+        return by_answer
+    first = fault.names if fault.kind == REFUTED else ()
+    for name in sorted(discovery.answers, key=lambda name: name not in first):
+        by_answer.setdefault(discovery.answers[name], []).append(name)
+    return by_answer
+
+
+def headline(discovery: Discovery) -> str:
+    """What is wrong on the smallest board, in one line: `CONFLICT: direct says POSSIBLE, mine says
+    IMPOSSIBLE`.
+    """
+    shrunk, fault = discovery.shrunk, discovery.shrunk.smallest_fault
+    puzzle = puzzles.get(shrunk.smallest.board.puzzle)
+    noun, by_answer = puzzle.noun, _by_answer(discovery)
+    if shrunk.chance is not None:
+        return _by_chance(shrunk.chance, fault, noun)
+    line = fault.sentence()
+    if by_answer:
+        says = (
+            f"{' and '.join(names)} say{'s' * (len(names) == 1)} {quote}"
+            for quote, names in zip(quotes(puzzle, [*by_answer]), by_answer.values(), strict=True)
+        )
+        line = f"{fault.kind}: {', '.join(says)}"
+        if fault.kind == CONFLICT and fault.detail:
+            line += f"; they differ in their {fault.detail}"
+        elif fault.kind == CONFLICT and len(by_answer) == 1:
+            line += (
+                f"; on this {noun} alone they agree: an answer depends on earlier {noun}s, or on "
+                "chance"
+            )
+    if len(fault.together) > 1:
+        at_once = "call" if fault.names[0].partition(":")[0] in SIDES else "file"
+        line += (
+            f"; it shows only with several {noun}s in one {at_once}, here "
+            f"{len(fault.together)}: none fails by itself"
+        )
+    return line
 
 
 def quotes(puzzle: Puzzle, answers: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from shlex import join
@@ -53,7 +53,7 @@ View = dict[str, Any]
 
 `svg`: the board with the answer drawn into it, None if that is too large. `words`: the answer in a
 few words. `fields`: `Puzzle.fields`. `core`: what the check says of the core that is drawn, empty
-if that is the one that was checked. `cells` and `steps`: see `in_words`.
+if that is the one that was checked. `cells`, `steps` and `core_cells`: see `in_words`.
 """
 
 NO_VIEW: View = {"svg": None, "words": "", "fields": {}, "core": ""}
@@ -137,12 +137,15 @@ def bounded(svg: str) -> str | None:
 def in_words(puzzle: Puzzle, instance: Instance, answer: Answer) -> View:
     """`cells`: what the answer says of each cell of a board, in row-major order.
 
-    `steps`: its derivation, see `DerivationStep`.
+    `steps`: its derivation, see `DerivationStep`. `core_cells`: (row, column) of each cell of the
+    core, from 0.
     """
     if not isinstance(puzzle, GridPuzzle) or not isinstance(instance, Board):
         return {}
     steps = [step.fields(instance.columns) for step in puzzle.steps(instance, answer)]
-    return {"cells": [str(each) for each in puzzle.cell_words(instance, answer)], "steps": steps}
+    core = [list(divmod(cell, instance.columns)) for cell in puzzle.core_cells(instance, answer)]
+    words = [str(each) for each in puzzle.cell_words(instance, answer)]
+    return {"cells": words, "steps": steps, "core_cells": core}
 
 
 def _words(puzzle: Puzzle, instance: Instance, answer: Answer) -> str:
@@ -223,6 +226,7 @@ class BoardQuestion:
         given: the answer that exists already, as the contest's text, if such a contender is among
             them.
         added: what the user adds to the page.
+        tab: where it is asked.
     """
 
     puzzle: Puzzle
@@ -231,13 +235,22 @@ class BoardQuestion:
     format: str | None
     given: str
     added: Additions
+    tab: str
 
 
-async def answers(workers: Workers, question: BoardQuestion) -> AsyncIterator[dict[str, Any]]:
+async def answers(
+    workers: Workers, question: BoardQuestion
+) -> AsyncGenerator[dict[str, Any], None]:
     """Each answer as soon as it is there, then the comparison of all."""
     calls = [
         workers.call(
-            answered, each, question.instance, question.format, question.given, contender=each
+            answered,
+            each,
+            question.instance,
+            question.format,
+            question.given,
+            contender=each,
+            tab=question.tab,
         )
         for each in question.contenders
     ]

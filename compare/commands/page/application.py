@@ -8,8 +8,14 @@ from __future__ import annotations
 import asyncio
 import json
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    ExitStack,
+    aclosing,
+    asynccontextmanager,
+    suppress,
+)
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,8 +46,9 @@ from compare.commands.page.bounds import (
     ReadRequest,
     RefusedRequest,
     RequestT,
+    SearchRequest,
     SolveRequest,
-    StopRequest,
+    TabRequest,
     backend_named,
     request_in,
 )
@@ -56,7 +63,7 @@ from compare.commands.page.questions import (
     reply,
     the_one,
 )
-from compare.commands.page.sessions import Sessions, Superseded
+from compare.commands.page.sessions import Sessions, Superseded, tab_of
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
 from compare.engine.work.compiling import compiling_s, uncompiled
@@ -106,6 +113,7 @@ class Page:
         self.sessions = Sessions()
         self._catalogue: asyncio.Future[dict[str, list[dict[str, Any]]]] | None = None
         self._preparing = ""
+        self._searching = asyncio.Lock()
 
     @asynccontextmanager
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
@@ -262,16 +270,25 @@ class Page:
                 instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         except Superseded:
             return Response(_CANCELLED, media_type=_LINES)
-        question = BoardQuestion(puzzle, instance, contenders, format, wanted.given, self._added)
+        question = BoardQuestion(
+            puzzle,
+            instance,
+            contenders,
+            format,
+            wanted.given,
+            self._added,
+            tab_of(wanted.session),
+        )
         return _lines(begin(), answers(self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
         async with self.sessions.begun(wanted.session, wanted.edition):
-            said = await self._in_solver(puzzle, wanted, reply, wanted.request, wanted.value)
+            tab = tab_of(wanted.session)
+            said = await self._in_solver(puzzle, wanted, tab, reply, wanted.request, wanted.value)
             return JSONResponse(said)
 
     async def formula(self, puzzle: Puzzle, wanted: FormulaRequest) -> Response:
-        stated = await self._in_solver(puzzle, wanted, formula)
+        stated = await self._in_solver(puzzle, wanted, tab_of(wanted.session), formula)
         contender = self._backend(puzzle, wanted.contender)
         return JSONResponse({**stated, "command": formula_command(puzzle, contender)})
 
@@ -279,6 +296,7 @@ class Page:
         self,
         puzzle: Puzzle,
         wanted: AskRequest | FormulaRequest,
+        tab: str,
         function: Callable[..., str],
         *args: str,
     ) -> dict[str, Any]:
@@ -286,7 +304,7 @@ class Page:
         contender = self._backend(puzzle, wanted.contender)
         instance = await self.workers.call(in_judge, the_one, puzzle.name, wanted.text)
         return await self.workers.call(
-            in_solver, function, contender, instance, *args, contender=contender
+            in_solver, function, contender, instance, *args, contender=contender, tab=tab
         )
 
     async def growth(self, puzzle: Puzzle, wanted: GrowthRequest) -> Response:
@@ -299,9 +317,25 @@ class Page:
             race_lines(self.workers, contenders, wanted),
         )
 
+    async def search(self, puzzle: Puzzle, wanted: SearchRequest) -> Response:
+        from compare.commands.page.difference_search import search_lines  # late: it needs `fuzz`
+
+        contenders = self._contenders(puzzle, wanted.contenders)
+        return _lines(
+            self.sessions.begun(wanted.session, wanted.edition),
+            search_lines(
+                self._searching, self.workers, puzzle, contenders, wanted, self._added.plugins
+            ),
+        )
+
     async def stop(self, request: HttpRequest) -> Response:
-        self.sessions.cancel(request_in(await _body(request), StopRequest).session)
+        self.sessions.cancel(request_in(await _body(request), TabRequest).session)
         return JSONResponse({})
+
+    async def turn(self, request: HttpRequest) -> Response:
+        """What a tab waits for; an empty sentence if it does not wait for others."""
+        tab = tab_of(request_in(await _body(request), TabRequest).session)
+        return JSONResponse({"sentence": self.workers.turns.sentence(tab)})
 
     def application(self, port: int) -> Gate:
         """All of it, behind the gate; `port` is where it listens."""
@@ -332,7 +366,9 @@ class Page:
             post(self.ask, AskRequest),
             post(self.formula, FormulaRequest),
             *([post(self.growth, GrowthRequest)] if "scale" in commands() else []),
+            *([post(self.search, SearchRequest)] if "fuzz" in commands() else []),
             Route("/api/stop", self.stop, methods=["POST"]),
+            Route("/api/turn", self.turn, methods=["POST"]),
         ]
         handlers: dict[Any, Any] = dict.fromkeys(
             (Exception, HTTPException, UserError, Superseded, ClientDisconnect), _refused
@@ -410,13 +446,13 @@ async def _body(request: HttpRequest) -> bytes:
 
 
 def _lines(
-    begun: AbstractAsyncContextManager[None], lines: AsyncIterator[Mapping[str, Any]]
+    begun: AbstractAsyncContextManager[None], lines: AsyncGenerator[Mapping[str, Any], None]
 ) -> Response:
     """Values as lines of JSON, until what is begun is cancelled."""
 
     async def encoded() -> AsyncIterator[bytes]:
         try:
-            async with begun:
+            async with begun, aclosing(lines):
                 async for line in lines:
                     yield json.dumps(line).encode() + b"\n"
         except Superseded:

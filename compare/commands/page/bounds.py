@@ -50,6 +50,10 @@ READ = Limits(10.0, MEMORY)
 """What reading, drawing or generating a board may use."""
 
 
+MAX_SEARCH_S = 600
+"""Seconds that one search for a board may take."""
+
+
 class RefusedRequest(UserError):
     """A request that the page does not carry out; the message is the sentence that the page shows.
 
@@ -85,6 +89,7 @@ Words = Annotated[
 ]
 Seed = Annotated[int, _whole_number(0, 2**31)]
 Size = Annotated[int, _whole_number(1, LARGEST)]
+SearchSeconds = Annotated[int, _whole_number(1, MAX_SEARCH_S)]
 Edition = Annotated[int, _whole_number(0, 2**53)]  # to which a browser counts
 Seconds = Annotated[
     float,
@@ -92,8 +97,8 @@ Seconds = Annotated[
 ]
 
 
-class StopRequest(msgspec.Struct):
-    """Stop what a tab has under way."""
+class TabRequest(msgspec.Struct):
+    """About what a tab, or a part of it, has under way: stop it, or say what it waits for."""
 
     session: Word
 
@@ -122,6 +127,7 @@ class FormulaRequest(ReadRequest):
     """Write the formula of one backend."""
 
     contender: Word
+    session: Word = ""
 
 
 class SolveRequest(ReadRequest):
@@ -150,6 +156,21 @@ class AskRequest(ReadRequest):
     contender: Word
     request: Word
     value: Word
+    session: Word
+    edition: Edition
+
+
+class SearchRequest(PuzzleRequest):
+    """Find a board on which contenders differ, or one of them fails.
+
+    Attributes:
+        seconds: the search stops after so many without a fault.
+        seed: of the boards.
+    """
+
+    contenders: Words
+    seconds: SearchSeconds
+    seed: Seed
     session: Word
     edition: Edition
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from shlex import quote
@@ -34,7 +35,7 @@ from compare.engine.work.plugins import PluginBackend
 from compare.engine.work.pool import Pool
 from models.solvers.solver_names import solvers
 from puzzles.backend import Backend
-from puzzles.grid import Board, GridPuzzle
+from puzzles.grid import Board, GridPuzzle, grid_of
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError, first_paragraph, read_source
 
@@ -124,6 +125,7 @@ def _described_text(name: str) -> str:
             "rules_html": _rules_html(puzzle),
             "script": script_path(puzzle) and f"/puzzles/{quote_url(name, safe='')}/page.js",
             "races": "scale" in commands(),
+            "searches": "fuzz" in commands(),
             "example": puzzle.example,
             "input_file": input_file(puzzle.name),
             "formula_file": formula_file(puzzle.name),
@@ -173,14 +175,32 @@ def _header(puzzle: GridPuzzle, prefix: str) -> str | None:
 
 
 def _symbols(puzzle: GridPuzzle) -> list[dict[str, str]]:
-    """The characters of a board with what they mean, in the order in which the board names them;
-    all others after those.
+    """The characters of a board with what they mean and how the puzzle draws them, in the order in
+    which the board names them; all others after those.
     """
     kind: type[Board] = puzzle.board_type
     meanings = dict(kind.meanings)
     for symbol in (puzzle.simplest_first or kind.alphabet).decode():
         meanings.setdefault(symbol, symbol)
-    return [{"symbol": symbol, "meaning": meaning} for symbol, meaning in meanings.items()]
+    return [
+        {"symbol": symbol, "meaning": meaning, "svg": _picture_of(puzzle, symbol)}
+        for symbol, meaning in meanings.items()
+    ]
+
+
+def _picture_of(puzzle: GridPuzzle, symbol: str) -> str:
+    """The picture of a board of this symbol alone, so that the page draws it as answers do.
+
+    Empty if a script of the puzzle draws it, or if there is no such board.
+    """
+    if script_path(puzzle) is not None:
+        return ""
+    numbers = [1] * (len(puzzle.header_names) - len(GridPuzzle.header_names))
+    with suppress(Exception):  # the puzzle may allow no such board
+        return puzzle.picture(
+            puzzle.board_type(grid_of([symbol]), **puzzle.header_fields(*numbers))
+        )
+    return ""
 
 
 def _samples(puzzle: Puzzle) -> Iterator[dict[str, str]]:

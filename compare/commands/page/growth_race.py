@@ -5,7 +5,7 @@ Each run takes a worker as any solve does, so that no core has two.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from itertools import combinations
 from math import isfinite
 from statistics import median
@@ -13,6 +13,7 @@ from typing import Any
 
 import puzzles
 from compare.commands.page.bounds import LARGEST, MEMORY, GrowthRequest
+from compare.commands.page.sessions import tab_of
 from compare.commands.page.workers import Workers, in_judge
 from compare.commands.scale.growth import GrowthSeries
 from compare.commands.scale.growth_tables import crossing
@@ -29,7 +30,7 @@ SMALLEST, REPEATS = 4, 3
 
 async def race_lines(
     workers: Workers, contenders: Sequence[Contender], wanted: GrowthRequest
-) -> AsyncIterator[dict[str, Any]]:
+) -> AsyncGenerator[dict[str, Any], None]:
     """The lines of the race, a size each, and at its end who is faster."""
     puzzle = puzzles.get(wanted.puzzle)
     family = puzzle.family(wanted.family)
@@ -43,7 +44,7 @@ async def race_lines(
             if all(each.stopped is not None for each in series):
                 break
             boards = await workers.call(in_judge, _boards, wanted.puzzle, wanted.family, size)
-            await _measure(workers, scaling, size, boards)
+            await _measure(workers, tab_of(wanted.session), scaling, size, boards)
             points = {each.name: _point(each, size) for each in series}
             cells = median(each.size for each in boards.instances)
             yield {
@@ -71,12 +72,14 @@ def _boards(name: str, family: str, size: int) -> Dataset:
     return of_family(puzzles.get(name), family, [(size, seed) for seed in range(1, REPEATS + 1)])
 
 
-async def _measure(workers: Workers, scaling: Scaling, size: int, boards: Dataset) -> None:
+async def _measure(
+    workers: Workers, tab: str, scaling: Scaling, size: int, boards: Dataset
+) -> None:
     """Run the boards of one size. The contenders take turns, each until it passes its limit."""
     seconds: dict[str, list[float]] = {}
     for index in range(len(boards.instances)):
         for ask in scaling.runnable(boards, index, index + 1):
-            (result,) = await workers.call(carry_out, ask, contender=ask.contender)
+            (result,) = await workers.call(carry_out, ask, contender=ask.contender, tab=tab)
             seconds.setdefault(result.contender, []).extend(
                 scaling.seconds(ask.contender, size, result)
             )

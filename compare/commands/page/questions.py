@@ -1,7 +1,7 @@
 """What is asked of boards, and answered in a child: texts are read, boards made and drawn, further
 answers and formulas written.
 
-`boards_in`, `random_board`, `example` and `the_one` run in a judge, `reply` and
+`boards_in`, `random_board`, `as_seen`, `example` and `the_one` run in a judge, `reply` and
 `formula` in a solver; all of them raise `UserError`.
 """
 
@@ -36,13 +36,12 @@ def boards_in(name: str, text: str) -> list[dict[str, Any]]:
             f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most "
             f"{MAX_BOARDS} at once"
         )
-    return [_as_seen(puzzle, each) for each in instances]
+    return [as_seen(name, each) for each in instances]
 
 
 def random_board(name: str, family: str, size: int, seed: int) -> dict[str, Any]:
     """The family's board of this size and seed."""
-    puzzle = puzzles.get(name)
-    return _as_seen(puzzle, puzzle.family(family).board(size, seed))
+    return as_seen(name, puzzles.get(name).family(family).board(size, seed))
 
 
 def example(name: str) -> Instance:
@@ -101,11 +100,12 @@ def _refuse_too_large(instance: Instance, puzzle: Puzzle) -> None:
         )
 
 
-def _as_seen(puzzle: Puzzle, instance: Instance) -> dict[str, Any]:
-    """An instance as JSON: its text as an input file of its own.
+def as_seen(name: str, instance: Instance) -> dict[str, Any]:
+    """An instance of the puzzle `name` as JSON: its text as an input file of its own.
 
     Of a board also shape, rows, and the numbers in its header.
     """
+    puzzle = puzzles.get(name)
     _refuse_too_large(instance, puzzle)
     try:
         seen: dict[str, Any] = {"text": puzzle.print_instances([instance])}

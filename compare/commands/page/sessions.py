@@ -13,6 +13,11 @@ MAX_SESSIONS = 64
 """Tabs that are remembered; the one that was silent longest is forgotten first."""
 
 
+def tab_of(session: str) -> str:
+    """The tab of a session: its name up to a slash, behind which the part of the tab is named."""
+    return session.partition("/")[0]
+
+
 class Superseded(Exception):
     """A newer board or question came, or the user pressed Stop."""
 

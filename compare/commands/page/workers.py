@@ -2,7 +2,8 @@
 child, where all is solved.
 
 There is at most one worker a core, and one more that only reads and draws boards while all others
-are at work: so a tab that comes then shows its board, its clock and "Stop" at once. A call that
+are at work: so a tab that comes then shows its board, its clock and "Stop" at once. The tabs take
+turns. A call that
 nobody waits for any more is stopped. If it waits for a worker, it is dropped. If it is under way,
 the children that it has at work are killed.
 """
@@ -19,6 +20,7 @@ from typing import Any, Concatenate, TypeVar
 
 import puzzles
 from compare.commands.page.bounds import READ, SOLVE, RefusedRequest
+from compare.commands.page.turns import Turns
 from compare.engine.isolate.outcome import Status
 from compare.engine.isolate.serving import ends_with
 from compare.engine.work.contenders import BackendContender, Contender
@@ -101,6 +103,7 @@ class Workers:
 
     Attributes:
         warming: whether some contender is still to be warmed up.
+        turns: of the tabs.
     """
 
     def __init__(self, stack: ExitStack, plugins: Sequence[str]) -> None:
@@ -116,7 +119,7 @@ class Workers:
             stack.callback(worker.stop)  # before it is closed: nobody waits for a call any more
             self._known[worker] = set()
         self._reader, *self._idle = self._known
-        self._free = asyncio.Semaphore(len(self._idle))
+        self.turns = Turns(len(self._idle))
         self._reading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self.warming = True
@@ -126,16 +129,20 @@ class Workers:
         function: Callable[Concatenate[Pool, ...], T],
         *args: Any,
         contender: Contender | None = None,
+        tab: str = "",
     ) -> T:
         """What `function(pool, *args)` returns, called by a worker that knows the contender if such
         a one is idle.
 
         If this task is cancelled, the children that the call has at work are killed.
+
+        Args:
+            tab: for which tab this is.
         """
-        if contender is None and self._free.locked():
+        if contender is None and not self.turns.free:
             async with self._reading:
                 return await self._read(function, *args)
-        await self._free.acquire()
+        await self.turns.wait(tab)
         worker = max(
             self._idle, key=lambda each: (contender in self._known[each], -len(self._known[each]))
         )
@@ -147,9 +154,9 @@ class Workers:
             return await asyncio.wrap_future(call)
         finally:
             if call.done():
-                self._give_back(worker)
+                self._give_back(worker, tab)
             else:
-                self._in_background(self._settle(worker, call))
+                self._in_background(self._settle(worker, tab, call))
 
     async def _read(self, function: Callable[Concatenate[Pool, ...], T], *args: Any) -> T:
         """What `function(pool, *args)` returns, called by the worker that reads."""
@@ -160,11 +167,11 @@ class Workers:
             if not call.done():
                 self._reader.pool.stop_calls()
 
-    def _give_back(self, worker: Local) -> None:
+    def _give_back(self, worker: Local, tab: str) -> None:
         self._idle.append(worker)
-        self._free.release()
+        self.turns.end(tab)
 
-    async def _settle(self, worker: Local, call: Future[Any]) -> None:
+    async def _settle(self, worker: Local, tab: str, call: Future[Any]) -> None:
         """Stop the call that a worker still carries out, then give the worker back."""
         try:
             while not call.done():
@@ -172,7 +179,7 @@ class Workers:
                 with suppress(Exception):
                     await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(call)), _AGAIN_S)
         finally:
-            self._give_back(worker)
+            self._give_back(worker, tab)
 
     def warm(
         self, rehearse: Callable[[Pool, Contender], None], contenders: Sequence[Contender]

@@ -158,6 +158,21 @@ def test_what_scale_offers_in_other_commands_goes_with_it(tmp_path: Path) -> Non
         assert copy.python("-c", code).stdout == f"{not gone}\n"
 
 
+@pytest.mark.slow
+def test_the_search_of_the_page_goes_with_fuzz(tmp_path: Path) -> None:
+    needs("starlette", "uvicorn")
+    code = (
+        "from compare.commands.page.application import Page\n"
+        "from compare.commands.page.catalogue import _described_text\n"
+        "from compare.commands.page.hints import Additions\n"
+        "import json; Page(Additions()).application(1)\n"
+        "print(json.loads(_described_text('beams'))['searches'])"
+    )
+    for gone in ((), ("compare/commands/fuzz", "compare/commands/fuzz_formula")):
+        copy = Copy(tmp_path / str(len(gone)), *gone)
+        assert copy.python("-c", code).stdout == f"{not gone}\n"
+
+
 def serves(copy: Copy) -> None:
     """Start the page on a free port, see its address, and end it."""
     needs("starlette", "uvicorn")

@@ -1,7 +1,7 @@
 /** Both answers side by side, the check's word on each, and where they differ. */
 
 import { button, byId, counted, duration, element, line as row, save } from "./dom.js";
-import { derivation, isText, legendItems, mark, picture, point, read } from "./picture.js";
+import { derivation, goTo, isText, legendItems, mark, picture, point, read, ring } from "./picture.js";
 import { asker, isGone, lines, stop } from "./server.js";
 import { differs } from "./signs.js";
 
@@ -46,6 +46,15 @@ export class Answers {
     byId("see").setAttribute("aria-busy", "true");
     for (const { root } of this.cards.values()) root.classList.add("old");
     this.slow ??= setTimeout(() => this.#slow(), SLOW);
+  }
+
+  /** The board is on its way to another one, and nobody is asked; this sentence stands in the place of the verdict. */
+  hold(sentence) {
+    this.running?.abort();
+    this.#end();
+    for (const { root } of this.cards.values()) root.classList.add("old");
+    byId("see").setAttribute("aria-busy", "true");
+    if (byId("verdict").textContent !== sentence) this.#say(sentence, "");
   }
 
   #end() {
@@ -213,7 +222,10 @@ export class Answers {
     const said = card.drawn?.headline || line.words.replace(NUMBER, "");
     card.headline.replaceChildren(...(line.status === "OK" ? emphasized(said) : []));
     card.figure.replaceChildren(...(card.drawn ? [card.drawn.svg] : []));
-    if (card.drawn) read(card.drawn.svg, line.cells);
+    const isGrid = card.drawn && read(card.drawn.svg, line.cells);
+    reachable(card.figure, card.drawn && !isGrid ? `The picture of ${line.contender}` : "");
+    card.core.hidden = !(isGrid && ring(card.drawn.svg, line.core_cells));
+    card.core.onclick = () => goTo(card.drawn.svg, line.core_cells[0]);
     card.save.hidden = !line.svg;
     card.save.onclick = () => save(`${puzzle.name}-${line.contender.replace(/\W+/g, "-")}.svg`, line.svg, "image/svg+xml");
     this.#derive(card, line.steps ?? []);
@@ -280,19 +292,27 @@ function emptyCard(name, kind) {
     headline: part("p", "headline"),
     figure: part("div", "figure"),
     steps: element("details", { hidden: true }),
+    core: button("Show me the core", null, { class: "save", hidden: true }),
     save: button("Save as SVG", null, { class: "save", hidden: true }),
     why: part("p", "why"),
     differs: part("p", "differs-at"),
     effort: part("p", "effort"),
   };
   const head = row(element("h3", {}, element("small", {}, kind), name), card.standing);
-  const { headline, figure, differs, steps, why, effort, save } = card;
+  const { headline, figure, core, differs, steps, why, effort, save } = card;
   card.empty = () => {
     [headline, figure, differs, steps, why, effort].forEach((each) => each.replaceChildren());
-    steps.hidden = save.hidden = true;
+    steps.hidden = save.hidden = core.hidden = true;
   };
-  card.root = element("article", { class: "card", "aria-label": name }, head, headline, figure, differs, steps, why, effort, save);
+  card.root = element("article", { class: "card", "aria-label": name }, head, headline, figure, core, differs, steps, why, effort, save);
   return card;
+}
+
+/** The keyboard reaches a box that may scroll and holds nothing that can be focused; one without a label is none. */
+function reachable(box, label) {
+  for (const [name, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": label }))
+    if (label) box.setAttribute(name, value);
+    else box.removeAttribute(name);
 }
 
 /** The answer of a case that is no grid: its text, and its fields. */

@@ -3,7 +3,7 @@
 import { button, byId, copyButton, counted, element, field, group, line, save } from "./dom.js";
 import { Growth } from "./growth.js";
 import { fragment } from "./link.js";
-import { post, silent } from "./server.js";
+import { asker, post, silent } from "./server.js";
 
 /** Lines of comments and lines of clauses that are shown; the file has them all. */
 const SHOWN_COMMENTS = 12;
@@ -68,7 +68,7 @@ export class Explain {
     const show = async () => {
       result.replaceChildren("Writing the formula ...");
       try {
-        const body = { puzzle: puzzle.name, text: this.page.text, contender: choice.value };
+        const body = { puzzle: puzzle.name, text: this.page.text, contender: choice.value, ...asker("-formula") };
         result.replaceChildren(...formula(await post("/api/formula", body), puzzle));
       } catch (error) {
         result.replaceChildren(silent(error) ? "" : error.message);

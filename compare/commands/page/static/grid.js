@@ -88,16 +88,13 @@ class Cells {
 }
 
 /**
- * Make a picture a grid whose cells can be read one by one: `words[k]` says what cell k is. `layer` is the part of the picture
- * that is drawn in cells. `onpoint(cell)`: the cursor has come to a cell.
+ * Make a picture that is drawn in cells a grid whose cells can be read one by one: `words[k]` says what cell k is. `onpoint(cell)`: the
+ * cursor has come to a cell.
  */
-export function readable(svg, layer, columns, words, onpoint) {
+export function readable(svg, columns, words, onpoint) {
   for (const part of svg.children) part.setAttribute("aria-hidden", "true");
   const rows = words.length / columns;
-  const transform = layer.getAttribute("transform");
-  svg.append(
-    shape(`<g class="names" transform="${transform}">${cellRows(rows, columns, '<rect width="1" height="1"/>')}${RING}</g>`),
-  );
+  svg.append(shape(`<g class="names">${cellRows(rows, columns, '<rect width="1" height="1"/>')}${RING}</g>`));
   svg.setAttribute("role", "grid");
   const { all } = new Cells(svg, rows, columns, { onpoint });
   all.forEach((cell, k) => cell.setAttribute("aria-label", named(k, columns, words[k])));
@@ -139,16 +136,13 @@ export class Grid {
     const had = this.element.contains(document.activeElement);
     const [row, column] = this.cells ? pairOf(this.cells.cursor, this.columns) : [0, 0];
     Object.assign(this, { rows, columns, signs: [], words: [] });
-    const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
-    const margin = font * (0.62 * String(rows).length + 0.7);
-    const [width, height] = [columns + margin + 0.1, rows + 1.5 * font + 0.1];
+    const { box, width, labels } = numbered(rows, columns);
     const lines =
       Array.from({ length: rows + 1 }, (_, y) => `M0 ${y}H${columns}`).join("") +
       Array.from({ length: columns + 1 }, (_, x) => `M${x} 0V${rows}`).join("");
     const svg = shape(
-      `<svg role="grid" aria-label="${escaped(this.label)}" viewBox="${-margin} ${-1.5 * font} ${width} ${height}" ` +
-        `style="--columns:${columns};--width:${width}"><g aria-hidden="true" class="numbers" font-size="${font}">` +
-        `${numbers(rows, columns, font, margin)}</g>${cellRows(rows, columns, '<rect width="1" height="1"/><g></g>')}` +
+      `<svg role="grid" aria-label="${escaped(this.label)}" viewBox="${box.join(" ")}" ` +
+        `style="--columns:${columns};--width:${width}">${labels}${cellRows(rows, columns, '<rect width="1" height="1"/><g></g>')}` +
         `<path aria-hidden="true" class="lines" d="${lines}"/>${RING}<g aria-hidden="true" class="marks"></g></svg>`,
     );
     this.layer = this.marks = svg.querySelector(".marks");
@@ -230,7 +224,19 @@ export class Grid {
   }
 }
 
-/** The numbers of rows and columns, counted from 1, so few that none touches the next. */
+/**
+ * The numbers of rows and columns around a board, counted from 1, so few that none touches the next, as `labels`. With them it takes this
+ * `box`, and this `width`, in cells.
+ */
+export function numbered(rows, columns) {
+  const font = Math.min(0.3 * Math.max(1, columns / 12), 1.6);
+  const margin = font * (0.62 * String(rows).length + 0.7);
+  const beside = Math.max(0.1, font * 0.31 * String(columns).length - 0.4); // the last number ends there
+  const width = columns + margin + beside;
+  const labels = `<g aria-hidden="true" class="numbers" font-size="${font}">${numbers(rows, columns, font, margin)}</g>`;
+  return { box: [-margin, -1.5 * font, width, rows + 1.5 * font + 0.1], width, labels };
+}
+
 function numbers(rows, columns, font, margin) {
   const chosen = (count, room) => {
     const step = [1, 2, 5, 10, 20, 50].find((each) => each >= room) ?? 100;

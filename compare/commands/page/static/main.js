@@ -6,6 +6,8 @@ import { button, byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
+import { signsIn } from "./picture.js";
+import { Search } from "./search.js";
 import { connection, get, isGone, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
@@ -22,7 +24,7 @@ const LONGEST_PRINTED = 1500;
  */
 async function withScript(puzzle) {
   try {
-    return { ...puzzle, script: puzzle.script ? await import(puzzle.script) : {} };
+    return { ...puzzle, script: puzzle.script ? await import(puzzle.script) : { signs: signsIn(puzzle.symbols) } };
   } catch (error) {
     return { ...puzzle, fault: `The script page.js of ${puzzle.name} cannot be loaded: ${error.message}` };
   }
@@ -40,6 +42,7 @@ class Page {
     this.solvers = new Solvers(this);
     this.explain = new Explain(this);
     this.sources = new Sources(this);
+    this.search = new Search(this);
     this.editor = new Editor(this);
     byId("undo").addEventListener("click", () => this.step(false));
     byId("redo").addEventListener("click", () => this.step(true));
@@ -52,6 +55,7 @@ class Page {
       this.say(`The server is gone. This page goes on by itself once you start it again: ${this.command}`, "gone"),
     );
     connection.addEventListener("back", () => this.#goOn());
+    connection.addEventListener("turn", ({ detail }) => (byId("turn").textContent = detail));
   }
 
   /** Fetch the puzzles, then show the board of the address. */
@@ -197,6 +201,7 @@ class Page {
     this.answers.clear();
     this.solvers.choose(puzzle);
     this.sources.choose(puzzle);
+    this.search.choose(puzzle);
     this.explain.choose(puzzle);
     this.extra?.close();
     byId("extra").replaceChildren();
@@ -208,9 +213,19 @@ class Page {
 
   /** Show what the server has read. */
   open(read, answer = null) {
-    const state = this.puzzle.grid ? Board.of(read) : read.text;
     if (this.board !== null) this.record();
-    this.#show(state, answer);
+    this.#show(this.#state(read), answer);
+  }
+
+  /** Show a board to which a search has come. Nobody is asked about it before `ask`; this sentence stands in the place of the verdict. */
+  preview(read, sentence) {
+    clearTimeout(this.timer);
+    this.#draw(this.#state(read));
+    this.answers.hold(sentence);
+  }
+
+  #state(read) {
+    return this.puzzle.grid ? Board.of(read) : read.text;
   }
 
   /** Show what a link holds that somebody has pasted. */
@@ -255,9 +270,15 @@ class Page {
   #typed(text) {
     this.board = text;
     this.#tell(text);
+    this.#solve();
   }
 
   #show(board, answer = null) {
+    this.#draw(board, answer);
+    this.#solve();
+  }
+
+  #draw(board, answer = null) {
     this.board = board;
     if (this.puzzle.grid) this.editor.show(board);
     else if (byId("case").value !== board) byId("case").value = board;
@@ -278,6 +299,11 @@ class Page {
     this.sources.changed(text);
     this.explain.changed();
     this.extra?.changed?.();
+  }
+
+  /** Somebody has changed the board: ask for answers once it stays the same for a moment. */
+  #solve() {
+    this.search.changed();
     this.answers.wait();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), QUIET);

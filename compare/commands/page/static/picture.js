@@ -2,8 +2,8 @@
 
 import { fromOne, pairOf } from "./board.js";
 import { element, shape } from "./dom.js";
-import { cellUnder, named, readable } from "./grid.js";
-import { differs, frame } from "./signs.js";
+import { cellUnder, named, numbered, readable } from "./grid.js";
+import { differs, frame, halo } from "./signs.js";
 
 let pictures = 0;
 
@@ -24,7 +24,7 @@ export function picture(markup) {
   });
   if (layer(svg)) crop(svg);
   svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", [svg.querySelector("title")?.textContent, headline].filter(Boolean).join(". "));
+  svg.setAttribute("aria-label", [svg.querySelector("title")?.textContent, headline].filter(Boolean).join(". ") || "A picture without a title");
   svg.querySelector("title")?.remove();
   return { svg, headline, legend };
 }
@@ -41,22 +41,51 @@ function confine(style, picture) {
 /** Cells of a picture that is made a grid at once; a larger one waits until the browser is idle, so that drawing stays quick. */
 const AT_ONCE = 900;
 
-/** `{words, columns}` of each picture that is a grid. */
+/** `{words, columns, build}` of each picture that is, or becomes, a grid. */
 const readings = new WeakMap();
 
 /**
  * Make the picture of a board a grid of cells that screen readers read one by one: `words[k]` says what cell k is, in row-major
- * order. `onpoint(cell)`: the keyboard has come to a cell [row, column], from 0. `now`: somebody waits for it.
+ * order. `onpoint(cell)`: the keyboard has come to a cell [row, column], from 0. `now`: somebody waits for it. Whether it is a board.
  */
 export function read(svg, words, onpoint, now = false) {
-  const target = layer(svg);
-  const [rows, columns] = target ? size(svg) : [0, 0];
-  if (!words?.length || rows * columns !== words.length) return;
+  const [rows, columns] = layer(svg) ? size(svg) : [0, 0];
+  if (!words?.length || rows * columns !== words.length) return false;
   const reading = { words: [...words], columns };
+  reading.build = () => {
+    if (!svg.querySelector(".names")) readable(svg, columns, reading.words, (cell) => onpoint?.(pairOf(cell, columns)));
+  };
   readings.set(svg, reading);
-  const build = () => readable(svg, target, columns, reading.words, (cell) => onpoint?.(pairOf(cell, columns)));
-  if (now || words.length <= AT_ONCE) build();
-  else (window.requestIdleCallback ?? setTimeout)(() => svg.isConnected && build());
+  if (now || words.length <= AT_ONCE) reading.build();
+  else (window.requestIdleCallback ?? setTimeout)(() => svg.isConnected && reading.build());
+  return true;
+}
+
+/** Scroll to a cell [row, column], from 0, of a picture that is a grid, and give it the focus. */
+export function goTo(svg, cell) {
+  readings.get(svg)?.build();
+  const place = cellOf(svg, cell);
+  place?.focus({ preventScroll: true });
+  place?.scrollIntoView({ block: "center", inline: "center" });
+}
+
+/** Rows or columns from which a few cells are hard to find, and how many those are. */
+const LARGE = 30;
+const FEW = 12;
+
+/** Draw rings around a few cells [row, column], from 0, of a large board. Whether they were drawn. */
+export function ring(svg, cells) {
+  const side = layer(svg) ? Math.max(...size(svg)) : 0;
+  if (side < LARGE || !cells?.length || cells.length > FEW) return false;
+  layer(svg).append(...cells.map((cell) => shape(halo(cell, Math.max(1.5, side / 25)))));
+  return true;
+}
+
+/** How symbols are drawn, by the pictures of boards that hold one of them: markup by symbol. */
+export function signsIn(symbols) {
+  const drawn = symbols.filter(({ svg }) => svg).map(({ symbol, svg }) => [symbol, layer(picture(svg).svg)]);
+  const shapes = ([, cells]) => [...cells.children].slice(1); // the first one is the grid
+  return Object.fromEntries(drawn.filter(([, cells]) => cells).map((each) => [each[0], shapes(each).map(({ outerHTML }) => outerHTML).join("")]));
 }
 
 /** The element of a cell [row, column], from 0, of a picture that is a grid. */
@@ -102,17 +131,20 @@ export const layer = (svg) => svg.querySelector(":scope > g.cells");
 /** Whether a picture holds letters alone, which the page shows better as text. */
 export const isText = (svg) => !svg.querySelector("path, circle, line, polyline, polygon, ellipse, rect ~ rect");
 
-/** Leave the board with its numbers alone. */
+/** Columns from which a board that is far wider than high scrolls within its box. */
+const WIDE = 40;
+
+/** Leave the board alone, with numbers as the board has that one draws on. */
 function crop(svg) {
-  const [left, top, side] = layer(svg).getAttribute("transform").match(/[\d.]+/g).map(Number);
-  const font = Number(svg.querySelector(".numbers").getAttribute("font-size")) / 0.85;
   const [rows, columns] = size(svg);
-  svg.querySelector(".numbers").setAttribute("font-size", Math.max(0.85 * font, 0.2 * side));
-  svg.style.setProperty("--width", (left + columns * side + 0.3 * font) / side);
-  svg.querySelector(".headline")?.remove();
-  svg.querySelector(".legend")?.remove();
-  const [width, height] = [left + columns * side + 0.3 * font, rows * side + 1.5 * font + 0.1 * font];
-  svg.setAttribute("viewBox", `0 ${top - 1.5 * font} ${width} ${height}`);
+  const { box, width, labels } = numbered(rows, columns);
+  svg.querySelectorAll(".headline, .legend, .numbers").forEach((each) => each.remove());
+  layer(svg).removeAttribute("transform");
+  layer(svg).before(shape(labels));
+  svg.style.setProperty("--columns", columns);
+  svg.style.setProperty("--width", width);
+  svg.classList.toggle("wide", columns > WIDE && columns > 2 * rows);
+  svg.setAttribute("viewBox", box.join(" "));
   svg.removeAttribute("width");
   svg.removeAttribute("height");
 }

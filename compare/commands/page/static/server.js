@@ -13,10 +13,13 @@ let edition = 0;
  * Who asks, for a request: this tab, or a part of it that asks for itself. A newer request of the same part, with its larger edition,
  * cancels the older one.
  */
-export const asker = (part = "") => ({ session: session + part, edition: ++edition });
+export const asker = (part = "") => ({ session: named(part), edition: ++edition });
 
 /** Stop what this tab, or a part of it, has under way on the server. */
-export const stop = (part = "") => post("/api/stop", { session: session + part }).catch(() => null);
+export const stop = (part = "") => post("/api/stop", { session: named(part) }).catch(() => null);
+
+/** A session of this tab: the server reads the name of the tab up to the slash. */
+const named = (part) => (part ? `${session}/${part}` : session);
 
 /**
  * The server refused a request; the message is its sentence, `status` the status of HTTP. If a text cannot be read, `place` is where,
@@ -32,7 +35,10 @@ export class Refused extends Error {
 /** The status of a question that a newer one has overtaken. */
 const OVERTAKEN = 409;
 
-/** `gone` and `back` are events of this target. A server that was started anew is `back`, too. */
+/**
+ * `gone` and `back` are events of this target. A server that was started anew is `back`, too. A `turn` has as its `detail` what this tab
+ * waits for while other tabs are served, or an empty sentence.
+ */
 export const connection = new EventTarget();
 
 /** Milliseconds between two looks whether the server is still there, and between two while it is gone. */
@@ -107,16 +113,47 @@ function lost() {
   setTimeout(again, AGAIN);
 }
 
+let underWay = 0;
+let turn = "";
+
+/** What this tab waits for, as long as it waits for anything. */
+async function lookTurn() {
+  let sentence = "";
+  if (underWay) sentence = await request("/api/turn", { session }).then((reply) => reply.json()).then((reply) => reply.sentence).catch(() => "");
+  if (sentence !== turn) connection.dispatchEvent(new CustomEvent("turn", { detail: (turn = sentence) }));
+}
+
 /** An idle page notices it, too; one that nobody sees does not look. */
-const watch = () => document.hidden || look();
+const watch = () => {
+  if (document.hidden) return;
+  look();
+  if (underWay || turn) lookTurn();
+};
 setInterval(watch, LOOK);
 document.addEventListener("visibilitychange", watch);
 
 export const get = async (path) => (await request(path)).json();
-export const post = async (path, body, signal) => (await request(path, body, signal)).json();
+
+export async function post(path, body, signal) {
+  underWay++;
+  try {
+    return await (await request(path, body, signal)).json();
+  } finally {
+    underWay--;
+  }
+}
 
 /** The lines of an answer, each parsed as soon as it is there. */
 export async function* lines(path, body, signal) {
+  underWay++;
+  try {
+    yield* linesOf(path, body, signal);
+  } finally {
+    underWay--;
+  }
+}
+
+async function* linesOf(path, body, signal) {
   const reader = (await request(path, body, signal)).body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -14,7 +14,10 @@ export const frame = (name, [row, column]) => `<path class="${name}" d="M${colum
 export const differs = ([row, column]) =>
   `<path class="differs" d="M${column + 0.04} ${row + 0.04}h.92v.92h-.92zM${column + 0.2} ${row + 0.2}h.6v.6h-.6z"/>`;
 
-/** The sign of a symbol, as the puzzle's script draws it; any other symbol is drawn as a letter. */
+/** A ring around a cell [row, column] of a board so large that the cell itself is hardly seen. */
+export const halo = ([row, column], radius) => `<circle class="halo" cx="${column + 0.5}" cy="${row + 0.5}" r="${radius}"/>`;
+
+/** The sign of a symbol, as the puzzle's script or its picture draws it; any other symbol is drawn as a letter. */
 export const sign = ({ script }, symbol) => script.signs?.[symbol] ?? (symbol === "." ? "" : label(symbol));
 
 /** The signs of all cells of a board. */

@@ -204,9 +204,9 @@ Visits = Callable[..., Visit]
 
 
 @contextmanager
-def visiting(browser: Browser, server: Server) -> Iterator[Visit]:
-    """A tab that shares nothing with others."""
-    tab = Visit(context_of(browser, server), server)
+def visiting(browser: Browser, server: Server, **options: Any) -> Iterator[Visit]:
+    """A tab that shares nothing with others, in a window with these options."""
+    tab = Visit(context_of(browser, server, **options), server)
     try:
         yield tab
     finally:

@@ -72,7 +72,20 @@ def test_no_host_and_two_hosts_are_refused(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["puzzles", "read", "random", "solve", "ask", "formula", "growth", "stop", "nothing"]
+    "path",
+    [
+        "puzzles",
+        "read",
+        "random",
+        "solve",
+        "ask",
+        "formula",
+        "growth",
+        "search",
+        "stop",
+        "turn",
+        "nothing",
+    ],
 )
 @pytest.mark.parametrize("token", [None, "", "0" * 43, "é"])
 def test_without_the_token_nothing_is_answered(
