@@ -45,7 +45,7 @@ from compare.commands.page.bounds import (
     backend_named,
     request_in,
 )
-from compare.commands.page.catalogue import described, script_path
+from compare.commands.page.catalogue import SCRIPTS, described, script_path
 from compare.commands.page.gate import Gate
 from compare.commands.page.hints import Additions, start_command
 from compare.commands.page.questions import (
@@ -234,8 +234,9 @@ class Page:
         return backend_named(puzzle, name, self._added.solvers)
 
     async def script(self, request: HttpRequest) -> Response:
-        name = request.path_params["name"]
-        path = script_path(puzzles.get(name)) if name in self.programs else None
+        name, file = request.path_params["name"], request.path_params["file"]
+        known = name in self.programs and file in SCRIPTS
+        path = script_path(puzzles.get(name), file) if known else None
         if path is None:
             raise HTTPException(404)
         return FileResponse(path)
@@ -324,7 +325,7 @@ class Page:
         routes = [
             Route("/", self.index, methods=["GET"]),
             Mount("/static", StaticFiles(directory=STATIC)),
-            Route("/puzzles/{name}/page.js", self.script),
+            Route("/puzzles/{name}/{file}", self.script),
             Route("/api/puzzles", self.puzzles),
             post(self.read, ReadRequest),
             post(self.random, RandomRequest),

@@ -6,6 +6,7 @@ import { button, byId, element } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
+import { Play } from "./play.js";
 import { connection, get, isGone, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
@@ -39,6 +40,7 @@ class Page {
     this.answers = new Answers(this);
     this.solvers = new Solvers(this);
     this.explain = new Explain(this);
+    this.play = new Play(this);
     this.sources = new Sources(this);
     this.editor = new Editor(this);
     byId("undo").addEventListener("click", () => this.step(false));
@@ -278,6 +280,7 @@ class Page {
     this.sources.changed(text);
     this.explain.changed();
     this.extra?.changed?.();
+    this.play.changed();
     this.answers.wait();
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.ask(), QUIET);
@@ -291,12 +294,14 @@ class Page {
   /** All contenders have answered the newest board. */
   answered(answers, comparison) {
     this.explain.answered(comparison);
+    this.play.answered(answers);
     this.extra?.answered?.(answers);
   }
 
   /** There is no answer, perhaps because of this cell ([row, column], from 0): nothing that was said of a board before stays. */
   refused(cell) {
     this.explain.refused();
+    this.play.answered(new Map());
     this.extra?.answered?.(new Map());
     if (cell && this.puzzle.grid) this.editor.refuse(cell);
   }
