@@ -111,12 +111,20 @@ class Page:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """The workers live as long as the server."""
         del application
+        async with self.working():
+            watch = asyncio.ensure_future(self._watch())
+            try:
+                yield
+            finally:
+                watch.cancel()
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """Within, there are workers."""
         self._begin()
-        watch = asyncio.ensure_future(self._watch())
         try:
             yield
         finally:
-            watch.cancel()
             if self._catalogue is not None:
                 self._catalogue.cancel()
             self._stack.close()
@@ -213,9 +221,13 @@ class Page:
             "unusable": [each for each in entries if "fault" in each],
         }
 
-    async def puzzles(self, request: HttpRequest) -> Response:
+    async def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """See `_described`."""
         assert self._catalogue is not None
-        catalogue = await asyncio.shield(self._catalogue)
+        return await asyncio.shield(self._catalogue)
+
+    async def puzzles(self, request: HttpRequest) -> Response:
+        catalogue = await self.catalogue()
         about = {
             "version": versions()["twofold"] or "not installed",
             "warming": self.workers.warming,
@@ -225,7 +237,7 @@ class Page:
         }
         return JSONResponse({**catalogue, **about})
 
-    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
+    def contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
         """Backends and the user's programs; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
         return [programs.get(name) or self._backend(puzzle, name) for name in dict.fromkeys(names)]
@@ -253,7 +265,7 @@ class Page:
         return JSONResponse(await board)
 
     async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
-        contenders = self._contenders(puzzle, wanted.contenders)
+        contenders = self.contenders(puzzle, wanted.contenders)
         if wanted.giver:
             contenders = [GivenAnswers(puzzle=puzzle.name, name=wanted.giver), *contenders]
         format = puzzle.format(wanted.format) if wanted.format else None
@@ -294,7 +306,7 @@ class Page:
         from compare.commands.page.growth_race import race_lines  # late: it needs `scale`
 
         puzzle.family(wanted.family)
-        contenders = self._contenders(puzzle, wanted.contenders)
+        contenders = self.contenders(puzzle, wanted.contenders)
         return _lines(
             self.sessions.begun(wanted.session, wanted.edition),
             race_lines(self.workers, contenders, wanted),

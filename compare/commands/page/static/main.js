@@ -7,7 +7,7 @@ import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
 import { Play } from "./play.js";
-import { connection, get, isGone, post, silent } from "./server.js";
+import { connection, get, isGone, live, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
 
@@ -69,7 +69,7 @@ class Page {
       const broken = loaded.filter(({ fault }) => fault);
       Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command, fault });
       this.answers.prepare(preparing);
-      byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
+      byId("about").textContent = `Twofold ${version}. ${live ? "Nothing leaves this computer." : "All answers were computed before."}`;
     } catch (error) {
       if (!silent(error)) this.say(error.message);
       return false;
@@ -142,7 +142,7 @@ class Page {
   async choose(puzzle) {
     const { name } = puzzle;
     const text = this.last.get(name);
-    const [family, size, seed] = puzzle.script.first ?? [];
+    const [family, size, seed] = (live && puzzle.script.first) || [];
     try {
       if (text === undefined && family) await this.#fetch({ puzzle, path: "/api/random", body: { family, size, seed } });
       else if (drawable(text, puzzle)) this.#open(puzzle, drawable(text, puzzle));
@@ -195,6 +195,7 @@ class Page {
     byId("draw-title").textContent = puzzle.grid ? "Board" : "Case";
     byId("grid-part").hidden = !puzzle.grid;
     byId("text-part").hidden = puzzle.grid;
+    byId("case").readOnly = byId("text").readOnly = !live;
     byId("as-text").hidden = false;
     this.answers.clear();
     this.solvers.choose(puzzle);

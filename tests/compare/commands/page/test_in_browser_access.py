@@ -5,11 +5,14 @@ it.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.compare.commands.page.browsing import Visit, Visits, box_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 BOARDS = {
     "beams": "1\n2 2\n-\\\n\\/\n",
@@ -22,10 +25,15 @@ BOARDS = {
 
 def violations(visit: Visit) -> list[str]:
     """What axe-core complains about, a line each."""
+    return violations_of(visit.page)
+
+
+def violations_of(page: Page) -> list[str]:
+    """As `violations`."""
     axe = pytest.importorskip(
         "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
     )
-    response: dict[str, Any] = axe.Axe().run(visit.page).response
+    response: dict[str, Any] = axe.Axe().run(page).response
     return [
         f"{each['id']}: {node['html']}" for each in response["violations"] for node in each["nodes"]
     ]
