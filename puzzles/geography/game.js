@@ -37,6 +37,11 @@ export class Game {
     return words;
   }
 
+  /** A cell to which one can move. */
+  get cursor() {
+    return this.#shown[0];
+  }
+
   /** The user's choice of a cell, and the machine's reply. */
   move(cell) {
     const wrong = this.#illegal(cell);

@@ -10,6 +10,7 @@ import { frame } from "./signs.js";
  * - `Game.rules`: what to do, in a sentence or two. `Game.ways`: the buttons that begin; without them there is one, "Begin".
  * - `Game.other`: what a right click does, such as "Flag", if it is another move. `Game.fits(answers)`: whether one can play with them.
  * - `opening`: what is said at first. `over`: whether the game has ended. `signs`, `words`: of each cell; `marks`: SVG above the cells.
+ * - `cursor`: the cell to which the cursor goes, if it is to move.
  * - `move(cell, other)`, `hint()`: what is said of a move or in place of one: `{says, wrong, moved, frames, steps, why}`. `wrong`: it was
  *   no good move. `moved`: it was made. `frames`: cells [row, column], from 0, by the class of their frame. `why()`: promises more of this.
  * - `next()`: the board with which a further game goes on, once this one is over; null if there is none.
@@ -129,6 +130,9 @@ export class Play {
     const { rows, columns } = this.page.board;
     this.grid.show(rows, columns, game.signs, game.words);
     const framed = Object.entries(frames).flatMap(([name, cells]) => cells.map((cell) => frame(name, cell)));
+    const focused = this.grid.element.contains(document.activeElement);
+    if (game.cursor >= 0) this.grid.move(game.cursor);
+    if (focused) this.grid.cells.focus();
     this.grid.marks.innerHTML = (game.marks ?? "") + framed.join("");
     this.steps.replaceChildren(...(steps.length ? [derivation(steps, (cells) => this.#point(cells))] : []));
     this.hint.disabled = game.over;

@@ -222,7 +222,7 @@ def test_axe_finds_nothing_without_a_server(
         color_scheme=scheme,  # pyright: ignore[reportArgumentType]
     ) as context:
         page = context.new_page()
-        for puzzle in ("beams", "minesweeper", "nogo", "geography", "lights"):
+        for puzzle in ("beams", "minesweeper", "nogo", "geography"):
             opened(page, plain_server, puzzle)
             page.get_by_text("As text: copy, save").click()
             assert page.evaluate("document.documentElement.scrollWidth") <= width, puzzle
