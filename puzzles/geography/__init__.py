@@ -133,9 +133,10 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
         columns = answer.board.columns
         fields: dict[str, object] = {"losing": coordinates(answer.cells, columns)}
         if answer.certificate is not None:
-            mates = answer.certificate[0].tolist()
-            pairs = [(cell, mate) for cell, mate in enumerate(mates) if mate > cell]
-            fields["pairs"] = [coordinates(pair, columns) for pair in pairs]
+            mates = answer.certificate[0]
+            first = np.flatnonzero(mates > np.arange(mates.size))
+            pairs = np.stack([first, mates[first]], axis=1)
+            fields["pairs"] = (np.stack(np.divmod(pairs, columns), axis=-1) + 1).tolist()
         return fields
 
 
