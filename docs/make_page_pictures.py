@@ -59,7 +59,7 @@ def open_the_steps(page: Page) -> None:
 def machine_places(page: Page) -> None:
     page.get_by_role("button", name="The machine chooses the start; I move first").click()
     page.get_by_text("Your turn").wait_for()
-    page.get_by_role("region", name="Play against the machine").scroll_into_view_if_needed()
+    page.get_by_role("region", name="Play").scroll_into_view_if_needed()
 
 
 VIEWS = [

@@ -127,8 +127,17 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
         )
 
     def fields(self, answer: Losing) -> dict[str, object]:
-        """`losing`: the losing cells as [row, column], counted from 1."""
-        return {"losing": coordinates(answer.cells, answer.board.columns)}
+        """`losing`: the losing cells as [row, column], counted from 1. With a certificate also
+        `pairs`: those of its matching, two cells each.
+        """
+        columns = answer.board.columns
+        fields: dict[str, object] = {"losing": coordinates(answer.cells, columns)}
+        if answer.certificate is not None:
+            mates = answer.certificate[0]
+            first = np.flatnonzero(mates > np.arange(mates.size))
+            pairs = np.stack([first, mates[first]], axis=1)
+            fields["pairs"] = (np.stack(np.divmod(pairs, columns), axis=-1) + 1).tolist()
+        return fields
 
 
 def _heading(answer: Losing, format: str) -> str:

@@ -6,9 +6,18 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from puzzles.answer import Claims
 from puzzles.grid import GridPuzzle, grid_lines, grid_of
-from puzzles.minesweeper.board import COVERED, SIMPLEST_FIRST, Deduction, Minesweeper
+from puzzles.minesweeper.board import (
+    COVERED,
+    MINE,
+    SIMPLEST_FIRST,
+    Certificate,
+    Deduction,
+    Minesweeper,
+)
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Family, FromSubmodules, from_submodule
@@ -98,7 +107,7 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
 
     def fields(self, answer: Deduction) -> dict[str, object]:
         """`consistent` and `board`; also `layouts`, `mines` and `probability` if the layouts were
-        counted.
+        counted, and with a certificate `layout`, one that fits, with `X` for its mines.
         """
         fields: dict[str, object] = {
             "consistent": answer.consistent,
@@ -114,6 +123,11 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
             fields["probability"] = [
                 cells[start : start + width] for start in range(0, len(cells), width)
             ]
+        if isinstance(answer.certificate, Certificate) and answer.consistent:
+            mines = answer.board.grid == MINE
+            for layout in answer.certificate.layouts[:1]:
+                mines = np.frombuffer(layout, np.uint8).reshape(mines.shape) == 1
+            fields["layout"] = grid_lines(np.where(mines, np.uint8(MINE), np.uint8(ord("."))))
         return fields
 
     def decided_count(self, board: Minesweeper, /, claims: Claims) -> int:

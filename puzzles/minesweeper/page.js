@@ -137,12 +137,10 @@ export class Extra {
   /** What the server says to a request; each is asked once a board. */
   async #ask(request, value) {
     const key = `${request} ${value}`;
-    const { puzzle, text } = this.page;
+    const { text } = this.page;
     if (this.views.has(key)) return this.views.get(key);
-    const contender = puzzle.backends.find(({ default: first }) => first).contender;
-    const body = { puzzle: puzzle.name, text, contender, request, value, ...asker("-ask") };
     try {
-      const answer = await post("/api/ask", body);
+      const answer = await ask(this.page, request, value, "-ask");
       if (this.page.text !== text) return null;
       this.views.set(key, answer);
       return answer;
@@ -155,18 +153,18 @@ export class Extra {
   #draw(answer, sentence) {
     this.figure.parentElement.classList.remove("old");
     this.says.textContent = sentence;
-    if (!answer.svg) return;
-    const drawn = picture(answer.svg);
-    const focused = this.figure.contains(document.activeElement);
-    read(drawn.svg, answer.cells, (cell) => this.point(cell), focused);
     const { next, why } = answer.fields;
-    if (next) reread(drawn.svg, next.cells.map(fromOne), "open it next");
-    if (why) reread(drawn.svg, why.clues.map(fromOne), "forces the cell in question");
     const show = (cells) => {
-      point(drawn.svg, cells);
+      point(this.figure.querySelector("svg"), cells);
       this.page.editor.point(cells);
     };
     this.steps.replaceChildren(...(why?.steps.length ? [derivation(why.steps, show)] : []));
+    if (!answer.svg) return; // too large; or stored, where each view has one picture
+    const drawn = picture(answer.svg);
+    const focused = this.figure.contains(document.activeElement);
+    read(drawn.svg, answer.cells, (cell) => this.point(cell), focused);
+    if (next) reread(drawn.svg, next.cells.map(fromOne), "open it next");
+    if (why) reread(drawn.svg, why.clues.map(fromOne), "forces the cell in question");
     if (drawn.headline && !sentence) this.says.textContent = drawn.headline;
     const { rows, columns } = this.page.board;
     if (rows * columns > MAX_LABELS && answer.fields.probability) dots(drawn.svg, answer.fields.probability);
@@ -174,6 +172,12 @@ export class Extra {
     if (focused && this.cell) cellOf(drawn.svg, this.cell)?.focus();
     this.legend.replaceChildren(...legendItems(drawn.legend));
   }
+}
+
+/** What the first solver says to a request of the puzzle. */
+export function ask({ puzzle, text }, request, value, part) {
+  const { contender } = puzzle.backends.find(({ default: first }) => first);
+  return post("/api/ask", { puzzle: puzzle.name, text, contender, request, value, ...asker(part) });
 }
 
 /** Cells of a board up to which the server writes percentages into the heat map. */
@@ -201,7 +205,7 @@ function shortened(text) {
   return [kind, ...rest].join("\n");
 }
 
-const percent = (fraction) => `${(100 * value(fraction)).toPrecision(2)}%`;
+export const percent = (fraction) => `${(100 * value(fraction)).toPrecision(2)}%`;
 
 /** Without percentages a dot in each undecided cell, the larger the likelier: so the map needs no colour. */
 function dots(svg, probability) {

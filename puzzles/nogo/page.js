@@ -8,7 +8,7 @@ import { signsOf } from "/static/signs.js";
 export const first = ["random", 7, 1];
 
 /** A stone, which is black or white on any page; its ring sets it off from the paper. */
-const stone = (black, number = "") =>
+export const stone = (black, number = "") =>
   `<circle cx=".5" cy=".5" r=".42" fill="${black ? "#24292f" : "#fff"}" stroke="var(--ink)" stroke-width=".06"/>` +
   (number === "" ? "" : `<text x=".5" y=".5" class="small" fill="${black ? "#fff" : "#24292f"}">${number}</text>`);
 

@@ -16,6 +16,7 @@ COMMAND = Command(
     examples=(
         "page --puzzle lights.py",
         "page --no-browser",
+        "page --export lesson",
     ),
     starts_children=True,
 )

@@ -52,7 +52,7 @@ from compare.commands.page.bounds import (
     backend_named,
     request_in,
 )
-from compare.commands.page.catalogue import described, script_path
+from compare.commands.page.catalogue import SCRIPTS, described, script_path
 from compare.commands.page.gate import Gate
 from compare.commands.page.hints import Additions, start_command
 from compare.commands.page.questions import (
@@ -119,12 +119,20 @@ class Page:
     async def lifespan(self, application: Starlette) -> AsyncIterator[None]:
         """The workers live as long as the server."""
         del application
+        async with self.working():
+            watch = asyncio.ensure_future(self._watch())
+            try:
+                yield
+            finally:
+                watch.cancel()
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """Within, there are workers."""
         self._begin()
-        watch = asyncio.ensure_future(self._watch())
         try:
             yield
         finally:
-            watch.cancel()
             if self._catalogue is not None:
                 self._catalogue.cancel()
             self._stack.close()
@@ -221,9 +229,13 @@ class Page:
             "unusable": [each for each in entries if "fault" in each],
         }
 
-    async def puzzles(self, request: HttpRequest) -> Response:
+    async def catalogue(self) -> dict[str, list[dict[str, Any]]]:
+        """See `_described`."""
         assert self._catalogue is not None
-        catalogue = await asyncio.shield(self._catalogue)
+        return await asyncio.shield(self._catalogue)
+
+    async def puzzles(self, request: HttpRequest) -> Response:
+        catalogue = await self.catalogue()
         about = {
             "version": versions()["twofold"] or "not installed",
             "warming": self.workers.warming,
@@ -233,7 +245,7 @@ class Page:
         }
         return JSONResponse({**catalogue, **about})
 
-    def _contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
+    def contenders(self, puzzle: Puzzle, names: Sequence[str]) -> list[Contender]:
         """Backends and the user's programs; each has the name by which the page calls it."""
         programs = self.programs[puzzle.name]
         return [programs.get(name) or self._backend(puzzle, name) for name in dict.fromkeys(names)]
@@ -242,8 +254,9 @@ class Page:
         return backend_named(puzzle, name, self._added.solvers)
 
     async def script(self, request: HttpRequest) -> Response:
-        name = request.path_params["name"]
-        path = script_path(puzzles.get(name)) if name in self.programs else None
+        name, file = request.path_params["name"], request.path_params["file"]
+        known = name in self.programs and file in SCRIPTS
+        path = script_path(puzzles.get(name), file) if known else None
         if path is None:
             raise HTTPException(404)
         return FileResponse(path)
@@ -260,7 +273,7 @@ class Page:
         return JSONResponse(await board)
 
     async def solve(self, puzzle: Puzzle, wanted: SolveRequest) -> Response:
-        contenders = self._contenders(puzzle, wanted.contenders)
+        contenders = self.contenders(puzzle, wanted.contenders)
         if wanted.giver:
             contenders = [GivenAnswers(puzzle=puzzle.name, name=wanted.giver), *contenders]
         format = puzzle.format(wanted.format) if wanted.format else None
@@ -311,7 +324,7 @@ class Page:
         from compare.commands.page.growth_race import race_lines  # late: it needs `scale`
 
         puzzle.family(wanted.family)
-        contenders = self._contenders(puzzle, wanted.contenders)
+        contenders = self.contenders(puzzle, wanted.contenders)
         return _lines(
             self.sessions.begun(wanted.session, wanted.edition),
             race_lines(self.workers, contenders, wanted),
@@ -320,7 +333,7 @@ class Page:
     async def search(self, puzzle: Puzzle, wanted: SearchRequest) -> Response:
         from compare.commands.page.difference_search import search_lines  # late: it needs `fuzz`
 
-        contenders = self._contenders(puzzle, wanted.contenders)
+        contenders = self.contenders(puzzle, wanted.contenders)
         return _lines(
             self.sessions.begun(wanted.session, wanted.edition),
             search_lines(
@@ -358,7 +371,7 @@ class Page:
         routes = [
             Route("/", self.index, methods=["GET"]),
             Mount("/static", StaticFiles(directory=STATIC)),
-            Route("/puzzles/{name}/page.js", self.script),
+            Route("/puzzles/{name}/{file}", self.script),
             Route("/api/puzzles", self.puzzles),
             post(self.read, ReadRequest),
             post(self.random, RandomRequest),

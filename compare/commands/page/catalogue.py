@@ -82,10 +82,22 @@ def described(
     return entry
 
 
-def script_path(puzzle: Puzzle) -> Path | None:
-    """What the puzzle adds to the page, a file `page.js` in its folder; None if there is none."""
-    own, path = puzzle.origin.user_file, puzzle.data.parent / "page.js"
+SCRIPTS = ("page.js", "game.js")
+"""Files that a puzzle may have in its folder: what it adds to the page, and what it is to play it;
+see `static/play.js`. The second is loaded when somebody can play.
+"""
+
+
+def script_path(puzzle: Puzzle, file: str = SCRIPTS[0]) -> Path | None:
+    """A script of the puzzle; None if it has none of this name."""
+    own, path = puzzle.origin.user_file, puzzle.data.parent / file
     return path if (own is None or own.is_folder) and path.is_file() else None
+
+
+def script_address(puzzle: Puzzle, file: str) -> str | None:
+    """Where the page finds a script of the puzzle; None if it has none of this name."""
+    folder = quote_url(puzzle.name, safe="")
+    return f"/puzzles/{folder}/{file}" if script_path(puzzle, file) else None
 
 
 def _fault(pool: Pool, program: ProgramContender) -> str:
@@ -123,7 +135,8 @@ def _described_text(name: str) -> str:
             ],
             "samples": list(islice(_samples(puzzle), MAX_SAMPLES)),
             "rules_html": _rules_html(puzzle),
-            "script": script_path(puzzle) and f"/puzzles/{quote_url(name, safe='')}/page.js",
+            "script": script_address(puzzle, "page.js"),
+            "game": script_address(puzzle, "game.js"),
             "races": "scale" in commands(),
             "searches": "fuzz" in commands(),
             "example": puzzle.example,

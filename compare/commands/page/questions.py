@@ -1,19 +1,21 @@
 """What is asked of boards, and answered in a child: texts are read, boards made and drawn, further
 answers and formulas written.
 
-`boards_in`, `random_board`, `as_seen`, `example` and `the_one` run in a judge, `reply` and
-`formula` in a solver; all of them raise `UserError`.
+`boards_in`, `random_board`, `as_seen`, `example` and `the_one` run in a judge, `reply`, `replies`
+and `formula` in a solver; all of them raise `UserError`.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import puzzles
 from compare.commands.page.answers import bounded, in_words
 from compare.commands.page.bounds import MAX_CELLS, MAX_DIMACS, RefusedRequest
 from compare.engine.work.contenders import BackendContender, backends
+from puzzles.answer import Answer
 from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
@@ -130,15 +132,7 @@ def reply(contender: BackendContender, instance: Instance, name: str, value: str
     fields.
     """
     puzzle = puzzles.get(contender.puzzle)
-    requests = {each.name: each for each in puzzle.requests}
-    if name not in requests:
-        known = ", ".join(requests) or "none"
-        raise RefusedRequest(f"{puzzle.name} has no request {name[:40]!r}; it has {known}")
-    request = requests[name]
-    _refuse_unable(contender, request)
-    answer = contender.backend.solve(
-        instance, **{"certify": True, **dict(contender.options), **request.solve}
-    )
+    request, answer = _asked(contender, instance, name)
     try:
         replied = request.reply(instance, answer, value)
         svg = replied.picture() or puzzle.picture(instance, answer)
@@ -150,6 +144,34 @@ def reply(contender: BackendContender, instance: Instance, name: str, value: str
         "fields": {**puzzle.fields(answer), **replied.fields()},
     }
     return json.dumps(shown | in_words(puzzle, instance, answer), default=str, allow_nan=False)
+
+
+def replies(contender: BackendContender, instance: Instance, name: str, values: list[str]) -> str:
+    """As `reply`, to each of these values, without pictures; those to which nothing can be said are
+    left out.
+    """
+    request, answer = _asked(contender, instance, name)
+    said: dict[str, Any] = {}
+    for value in values:
+        with suppress(UserError):
+            replied = request.reply(instance, answer, value)
+            said[value] = {"text": replied.text(), "fields": replied.fields()}
+    return json.dumps(said, default=str, allow_nan=False)
+
+
+def _asked(contender: BackendContender, instance: Instance, name: str) -> tuple[Request, Answer]:
+    """The puzzle's request of this name, and the backend's answer that has what it needs."""
+    puzzle = puzzles.get(contender.puzzle)
+    requests = {each.name: each for each in puzzle.requests}
+    if name not in requests:
+        known = ", ".join(requests) or "none"
+        raise RefusedRequest(f"{puzzle.name} has no request {name[:40]!r}; it has {known}")
+    request = requests[name]
+    _refuse_unable(contender, request)
+    answer = contender.backend.solve(
+        instance, **{"certify": True, **dict(contender.options), **request.solve}
+    )
+    return request, answer
 
 
 def _refuse_unable(contender: BackendContender, request: Request) -> None:

@@ -11,7 +11,6 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from threading import Thread
 from types import FrameType
 from typing import ClassVar
@@ -22,8 +21,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from compare.commands.page.application import Page
 from compare.commands.page.hints import Additions, address
 from compare.commands.page.sessions import Sessions
-from compare.engine.work.abilities import refuse_unusable
-from models.solvers.solver_names import solver_name
 from puzzles.shell.interruption import INTERRUPTED, Handled
 from puzzles.text import UserError
 
@@ -43,12 +40,9 @@ def serve(port: int, added: Additions, *, browser: bool) -> int:
         browser: whether to open the page.
 
     Raises:
-        UserError: the port is in use, a user's puzzle or plugin cannot be loaded, a solver cannot
-            be opened, or a program cannot be compiled.
+        UserError: the port is in use, a user's puzzle or plugin cannot be loaded, or a program
+            cannot be compiled.
     """
-    added = replace(added, solvers=list(dict.fromkeys(map(solver_name, added.solvers))))
-    for solver in added.solvers:
-        refuse_unusable(solver)
     page = Page(added)
     with _listening(port) as listener:
         port = listener.getsockname()[1]

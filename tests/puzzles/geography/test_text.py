@@ -23,7 +23,10 @@ def test_the_sample_as_published_and_a_board_on_which_nothing_loses() -> None:
         assert direct.solve_text("geography", text, backend=name) == published
     assert models.solve_text("geography", text, backend="cnf") == published
     assert direct.solve_text("geography", text, format="luogu") == "WIN\n2 3\n3 2\n"
-    assert PUZZLE.fields(solved(direct.SIDE, PUZZLE.parse(text)[0])) == {"losing": [[2, 3], [3, 2]]}
+    assert PUZZLE.fields(solved(direct.SIDE, PUZZLE.parse(text)[0])) == {
+        "losing": [[2, 3], [3, 2]],
+        "pairs": [[[1, 1], [2, 1]], [[2, 2], [2, 3]]],
+    }
     assert direct.solve_text("geography", "1 2\n..\n") == "0\n"
     assert direct.solve_text("geography", "1 2\n..\n", format="luogu") == "LOSE\n"
 

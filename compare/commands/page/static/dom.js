@@ -76,7 +76,7 @@ export function field(label, control) {
 /** A button that copies a text, and says so. */
 export function copyButton(label, text) {
   const copy = button(label, async () => {
-    const failed = await navigator.clipboard.writeText(text()).catch(() => "The browser forbids it");
+    const failed = await Promise.resolve(navigator.clipboard).then((clipboard) => clipboard.writeText(text())).catch(() => "The browser forbids it");
     copy.textContent = failed ?? "Copied";
     setTimeout(() => (copy.textContent = label), 1500);
   });

@@ -2,6 +2,7 @@
 
 import { button, byId, element, field, keep, numberField, shape, wholeNumber } from "./dom.js";
 import { Grid } from "./grid.js";
+import { live } from "./server.js";
 import { frame, sign, signsOf } from "./signs.js";
 
 const CYCLE = "";
@@ -15,14 +16,15 @@ export class Editor {
   constructor(page) {
     this.page = page;
     this.brush = CYCLE;
-    this.grid = new Grid("Board to draw on", {
+    const drawing = {
       onpress: (cell, event) => this.#press(cell, event),
       ondrag: (cell) => this.#paint(cell),
       onkey: (cell, event) => this.#key(cell, event),
       onmove: (from, to, event) => event.shiftKey && this.#put(to, this.page.board.cells[from]),
-      onpoint: (cell) => this.page.point(cell),
-    });
-    byId("board").append(this.grid.element, ...this.#edges());
+    };
+    const onpoint = (cell) => this.page.point(cell);
+    this.grid = live ? new Grid("Board to draw on", { ...drawing, onpoint }) : new Grid("Board", { onpoint });
+    byId("board").append(this.grid.element, ...(live ? this.#edges() : []));
     this.zooms = ["Zoom out", "Zoom in"].map((label, k) => button(label, () => this.#zoom(this.zoom + (k ? 1 : -1))));
     byId("zoom").append(...this.zooms);
   }

@@ -2,8 +2,8 @@
 
 import { button, byId, copyButton, counted, element, field, group, line, save } from "./dom.js";
 import { Growth } from "./growth.js";
-import { fragment } from "./link.js";
-import { asker, post, silent } from "./server.js";
+import { fragment, here } from "./link.js";
+import { asker, live, post, silent } from "./server.js";
 
 /** Lines of comments and lines of clauses that are shown; the file has them all. */
 const SHOWN_COMMENTS = 12;
@@ -16,9 +16,9 @@ export class Explain {
     this.panels = new Map([
       ["Rules", element("div", { class: "prose" })],
       ["How they solve it", element("div", { class: "prose" })],
-      ["Formula", element("div")],
+      ...(live ? [["Formula", element("div")]] : []),
       ["Python and shell", element("div")],
-      ["Race and growth", this.growth.root],
+      ...(live ? [["Race and growth", this.growth.root]] : []),
     ]);
     this.#tabs();
   }
@@ -30,8 +30,9 @@ export class Explain {
     at("Rules").append(...source);
     for (const block of at("Rules").querySelectorAll("pre")) block.tabIndex = 0; // it may scroll
     at("How they solve it").replaceChildren(...puzzle.backends.map(about));
-    at("Formula").replaceChildren(...this.#formula(puzzle));
     this.refused();
+    if (!live) return;
+    at("Formula").replaceChildren(...this.#formula(puzzle));
     this.growth.choose(puzzle);
     this.raceTab.hidden = !puzzle.races;
   }
@@ -39,7 +40,7 @@ export class Explain {
   /** Another board: the formula and the lines that are shown are not its own. */
   changed() {
     this.panels.get("Python and shell").classList.add("old");
-    this.panels.get("Formula").querySelector("[role=status]")?.replaceChildren();
+    this.panels.get("Formula")?.querySelector("[role=status]")?.replaceChildren();
   }
 
   /** The board has no answer. */
@@ -54,8 +55,8 @@ export class Explain {
     this.panels.get("Python and shell").replaceChildren(
       listing("In Python", python),
       listing("In a shell", command, button(`Save ${puzzle.input_file}`, () => save(puzzle.input_file, text))),
-      listing("The command that starts this page", this.page.command),
-      listing("This board on this page, while it is started", `${location.origin}/${fragment(puzzle.name, text)}`),
+      listing(`The command that starts ${live ? "this page" : "the page on which you can draw"}`, this.page.command),
+      listing(`This board on this page${live ? ", while it is started" : ""}`, here(fragment(puzzle.name, text))),
     );
     this.panels.get("Python and shell").classList.remove("old");
   }

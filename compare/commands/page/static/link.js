@@ -7,6 +7,9 @@ export const fragment = (puzzle, text, answer = null) => {
   return `#${known.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&")}`;
 };
 
+/** The address of this page with another fragment. */
+export const here = (fragment) => location.href.split("#")[0] + fragment;
+
 /** Milliseconds between two changes of the address: browsers ignore changes that come too fast. */
 const PACE = 100;
 

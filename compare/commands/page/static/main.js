@@ -7,8 +7,9 @@ import { Editor } from "./editor.js";
 import { Explain } from "./explain.js";
 import * as link from "./link.js";
 import { signsIn } from "./picture.js";
+import { Play } from "./play.js";
 import { Search } from "./search.js";
-import { connection, get, isGone, post, silent } from "./server.js";
+import { connection, get, isGone, live, post, silent } from "./server.js";
 import { Solvers } from "./solvers.js";
 import { Sources } from "./sources.js";
 
@@ -41,6 +42,7 @@ class Page {
     this.answers = new Answers(this);
     this.solvers = new Solvers(this);
     this.explain = new Explain(this);
+    this.play = new Play(this);
     this.sources = new Sources(this);
     this.search = new Search(this);
     this.editor = new Editor(this);
@@ -71,7 +73,7 @@ class Page {
       const broken = loaded.filter(({ fault }) => fault);
       Object.assign(this, { puzzles: loaded.filter(({ fault }) => !fault), unusable: [...unusable, ...broken], command, fault });
       this.answers.prepare(preparing);
-      byId("about").textContent = `Twofold ${version}. Nothing leaves this computer.`;
+      byId("about").textContent = `Twofold ${version}. ${live ? "Nothing leaves this computer." : "All answers were computed before."}`;
     } catch (error) {
       if (!silent(error)) this.say(error.message);
       return false;
@@ -144,7 +146,7 @@ class Page {
   async choose(puzzle) {
     const { name } = puzzle;
     const text = this.last.get(name);
-    const [family, size, seed] = puzzle.script.first ?? [];
+    const [family, size, seed] = (live && puzzle.script.first) || [];
     try {
       if (text === undefined && family) await this.#fetch({ puzzle, path: "/api/random", body: { family, size, seed } });
       else if (drawable(text, puzzle)) this.#open(puzzle, drawable(text, puzzle));
@@ -197,6 +199,7 @@ class Page {
     byId("draw-title").textContent = puzzle.grid ? "Board" : "Case";
     byId("grid-part").hidden = !puzzle.grid;
     byId("text-part").hidden = puzzle.grid;
+    byId("case").readOnly = byId("text").readOnly = !live;
     byId("as-text").hidden = false;
     this.answers.clear();
     this.solvers.choose(puzzle);
@@ -299,6 +302,7 @@ class Page {
     this.sources.changed(text);
     this.explain.changed();
     this.extra?.changed?.();
+    this.play.changed();
   }
 
   /** Somebody has changed the board: ask for answers once it stays the same for a moment. */
@@ -317,12 +321,14 @@ class Page {
   /** All contenders have answered the newest board. */
   answered(answers, comparison) {
     this.explain.answered(comparison);
+    this.play.answered(answers);
     this.extra?.answered?.(answers);
   }
 
   /** There is no answer, perhaps because of this cell ([row, column], from 0): nothing that was said of a board before stays. */
   refused(cell) {
     this.explain.refused();
+    this.play.answered(new Map());
     this.extra?.answered?.(new Map());
     if (cell && this.puzzle.grid) this.editor.refuse(cell);
   }

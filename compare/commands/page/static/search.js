@@ -1,7 +1,7 @@
 /** Finds a board where the chosen solvers differ, or one of them fails, and makes it smaller before one's eyes. */
 
 import { button, byId, element, field, group, line as row, numberField, wholeNumber } from "./dom.js";
-import { asker, lines, silent, stop } from "./server.js";
+import { asker, lines, live, silent, stop } from "./server.js";
 
 /** The part of this tab that asks. */
 const PART = "-search";
@@ -25,7 +25,7 @@ export class Search {
   /** Another puzzle. */
   choose({ searches, families, noun }) {
     this.changed();
-    byId("search").hidden = !searches;
+    byId("search").hidden = !live || !searches;
     this.go.textContent = `Find a ${noun} where they differ`;
     this.go.disabled = !families.length;
     this.#say(families.length ? "" : `This puzzle has no families, so no ${noun} can be searched for.`);

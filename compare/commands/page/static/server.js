@@ -35,6 +35,9 @@ export class Refused extends Error {
 /** The status of a question that a newer one has overtaken. */
 const OVERTAKEN = 409;
 
+/** Whether a server answers. A page without one has stored.js in the place of this file. */
+export const live = true;
+
 /**
  * `gone` and `back` are events of this target. A server that was started anew is `back`, too. A `turn` has as its `detail` what this tab
  * waits for while other tabs are served, or an empty sentence.

@@ -2,8 +2,8 @@
 
 import { Board } from "./board.js";
 import { button, byId, copyButton, counted, element, field, group, keep, line, numberField, save, wholeNumber } from "./dom.js";
-import { fragment, linkIn } from "./link.js";
-import { post, silent } from "./server.js";
+import { fragment, here, linkIn } from "./link.js";
+import { live, post, silent } from "./server.js";
 
 /** Larger files are refused by the server. */
 const MAX_CHARACTERS = 200_000;
@@ -14,14 +14,16 @@ export class Sources {
   /** `page.open(read, {label})` shows a board that the server has read; `page.say(sentence)` says what is wrong. */
   constructor(page) {
     this.page = page;
+    const needsServer = { class: "needs-server" };
     byId("text-actions").append(
-      button("Use this text", () => this.read(byId("text").value)),
+      button("Use this text", () => this.read(byId("text").value), needsServer),
       copyButton("Copy", () => page.text),
-      button("Open a file", () => byId("file").click()),
+      button("Open a file", () => byId("file").click(), needsServer),
       button("Save as .in", () => page.puzzle && save(page.puzzle.input_file, page.text)),
-      copyButton("Copy the link", () => `${location.origin}/${fragment(page.puzzle.name, page.text, page.given)}`),
+      copyButton("Copy the link", () => here(fragment(page.puzzle.name, page.text, page.given))),
       element("input", { type: "file", id: "file", accept: ".in,.txt,text/plain", hidden: true, onchange: (event) => this.#file(event.target) }),
     );
+    if (!live) return;
     document.addEventListener("paste", (event) => {
       if (event.target.matches?.("input, textarea")) return;
       const text = event.clipboardData.getData("text/plain");
@@ -54,7 +56,7 @@ export class Sources {
     };
     const makers = group(button("Make", () => make(0)), button("Next seed", () => make(1)));
     const random = line(field("Random", this.family), field("Size", this.size), field("Seed", this.seed), makers);
-    random.hidden = !puzzle.families.length;
+    random.hidden = this.about.hidden = !live || !puzzle.families.length;
     byId("sources").replaceChildren(line(field("Open", this.samples)), random, this.about);
     if (puzzle.families.length) this.#bounds();
   }

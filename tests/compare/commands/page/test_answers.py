@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -134,12 +135,13 @@ def test_bundled_boards_are_listed_and_small(caller: Caller, described: Describe
 def test_what_a_puzzle_adds_to_the_page_is_a_script_in_its_folder(
     caller: Caller, described: Described
 ) -> None:
-    for name in described:
-        path = ROOT / "puzzles" / name / "page.js"
-        script = described[name]["script"]
+    for name, (key, file) in product(described, {"script": "page.js", "game": "game.js"}.items()):
+        path = ROOT / "puzzles" / name / file
+        script = described[name][key]
         assert (script is not None) == path.is_file()
         assert script is None or caller.get(script).text == path.read_text()
     assert caller.get("/puzzles/lights/page.js").status == 404
+    assert caller.get("/puzzles/beams/board.py").status == 404
 
 
 def test_rules_are_html_without_any_html_of_their_own(described: Described) -> None:

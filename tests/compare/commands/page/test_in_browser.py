@@ -218,7 +218,7 @@ def test_a_position_that_nogo_refuses_is_a_sentence(tab: Visit) -> None:
 @pytest.mark.slow
 def test_the_machine_wins_geography_from_where_it_should(tab: Visit) -> None:
     tab.open("geography", "3 3\n...\n...\n...\n")
-    game = tab.page.get_by_role("region", name="Play against the machine")
+    game = tab.page.get_by_role("region", name="Play")
     game.get_by_role("button", name="The machine chooses the start; I move first").click()
     says = game.get_by_role("status")
     for _ in range(9):
@@ -262,7 +262,7 @@ def test_another_sat_solver_is_a_click_away(tab: Visit) -> None:
 
 def test_an_illegal_move_says_why(tab: Visit) -> None:
     tab.open("geography", "1 6\n#.....\n")
-    game = tab.page.get_by_role("region", name="Play against the machine")
+    game = tab.page.get_by_role("region", name="Play")
     says = game.get_by_role("status")
     cells = game.get_by_role("gridcell")
     game.get_by_role("button", name="I choose the start; the machine moves first").click()

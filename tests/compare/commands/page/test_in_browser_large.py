@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.compare.commands.page.browsing import Server, Visit, Visits, box_of, visiting
-from tests.compare.commands.page.test_in_browser_access import violations
+from tests.compare.commands.page.browsing import Server, Visit, Visits, box_of, violations, visiting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator

@@ -13,11 +13,10 @@ import pytest
 
 from compare.commands.page.hints import page_link
 from compare.commands.page.workers import MAX_WORKERS
-from tests.compare.commands.page.browsing import Server, Visit, visiting
+from tests.compare.commands.page.browsing import Server, Visit, violations, visiting
 from tests.compare.commands.page.conftest import ALL_POSSIBLE
 from tests.compare.commands.page.talking import Caller
 from tests.compare.commands.page.test_ending import runs
-from tests.compare.commands.page.test_in_browser_access import violations
 from tests.compare.commands.page.test_in_browser_server import endless
 from tests.processes import wait_until
 
