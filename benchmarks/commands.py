@@ -22,7 +22,7 @@ from time import perf_counter
 import pyperf
 
 import puzzles
-from puzzles.backend import SIDES
+from puzzles.backend import SIDE_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -52,7 +52,7 @@ def main() -> None:
         }
         lines += [
             [side, name, str(path.relative_to(ROOT))]
-            for side in SIDES
+            for side in SIDE_NAMES
             for name, path in samples.items()
         ]
         for words in lines:

@@ -23,7 +23,7 @@ import direct
 import puzzles
 from benchmarks.kept import children_s
 from benchmarks.races import Race, RaceInput
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 COMPILER = ("g++", "-O2", "-march=native", "-w")
 
@@ -82,7 +82,7 @@ def races_of(folder: Path, compiled: Path) -> Iterator[tuple[str, Race]]:
             if ended.returncode:
                 raise UserError(f"--programs: {source.name} does not compile:\n{ended.stderr}")
             for family in job.families:
-                about = f"{name} {family}, {counted(boards, 'board')} of {size}x{size}"
+                about = f"{name} {family}, {count_noun(boards, 'board')} of {size}x{size}"
                 inputs = partial(_inputs, name, job, program, family, size, boards)
                 yield source.name, Race(about, job.backend, source.stem, inputs)
 

@@ -35,6 +35,7 @@ def run(
     repeat: int = 1,
     jobs: int = 1,
     strict: bool = False,
+    reference: str | None = None,
     out: str | PathLike[str] | None = None,
     resume: bool = False,
     overwrite: bool = False,

@@ -23,7 +23,7 @@ from puzzles.grid import Board
 from puzzles.shell.argument_parser import Argument, at_least_one
 from puzzles.shell.exit_status import returns_exit_status
 from puzzles.shell.shared_command import output, parser, print_text
-from puzzles.text import UserError, counted, read_source, whole_number
+from puzzles.text import UserError, count_noun, read_source, whole_number
 
 
 @returns_exit_status
@@ -124,7 +124,7 @@ def _boards(options: argparse.Namespace) -> dict[int, Board]:
     if options.case is None:
         return boards
     if options.case not in boards:
-        raise UserError(f"{name} holds {counted(len(boards), puzzle.noun)}, not {options.case}")
+        raise UserError(f"{name} holds {count_noun(len(boards), puzzle.noun)}, not {options.case}")
     return {options.case: boards[options.case]}
 
 
@@ -189,6 +189,6 @@ def _proofs(options: argparse.Namespace) -> str:
             continue
         write_file(proof, (f"{step}\n" for step in steps))
         lines.append(
-            f"Case #{case}: unsatisfiable, {counted(len(steps), 'proof step')}: {cnf} {proof}\n"
+            f"Case #{case}: unsatisfiable, {count_noun(len(steps), 'proof step')}: {cnf} {proof}\n"
         )
     return "".join(lines)

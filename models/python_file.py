@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import puzzles
-from puzzles.backend import SIDES, Backend, all_backends, enter
+from puzzles.backend import SIDE_NAMES, Backend, all_backends, enter
 from puzzles.text import UserError
 from puzzles.user.user_file import UserFile, fault, fault_raised
 
@@ -84,7 +84,7 @@ def load_plugin(path: str) -> tuple[Backend, ...]:
 
 def built_in(backend: Backend) -> bool:
     """Whether the backend is one of this project, and not of a plugin or of an own puzzle."""
-    return backend.function.__module__.partition(".")[0] in SIDES
+    return backend.function.__module__.partition(".")[0] in SIDE_NAMES
 
 
 def _refuse_without_puzzle(file: UserFile, backends: list[Backend]) -> None:

@@ -22,7 +22,7 @@ from puzzles.text import UserError, choose_by_name
 F = TypeVar("F", bound=Callable[..., Answer])
 
 
-SIDES = ("direct", "models")
+SIDE_NAMES = ("direct", "models")
 """The names of the sides."""
 
 

@@ -47,7 +47,7 @@ class UnknownName(UserError, LookupError):
         near = get_close_matches(name.lower(), [*known, *by_short_name], 1)
         perhaps = f"did you mean {by_short_name.get(near[0], near[0])}? Or " if near else ""
         super().__init__(
-            f"unknown {kind} {shown(name)}: {perhaps}choose from "
+            f"unknown {kind} {quote_beginning(name)}: {perhaps}choose from "
             f"{', '.join(dict.fromkeys(known)) or '(none)'}{more}"
         )
 
@@ -59,7 +59,7 @@ def choose_by_name(kind: str, name: str, known: Mapping[str, T]) -> T:
     return known[name]
 
 
-def shown(text: str) -> str:
+def quote_beginning(text: str) -> str:
     """The text in quotes, as a message repeats it: of a long one only the beginning."""
     return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "...")
 
@@ -204,7 +204,7 @@ def misread(written: str, printed: str, comment: str = "") -> tuple[int, str] | 
     common = len(common_start(texts))
     begin = max(0, common - _SHOWN // 4) if max(map(len, texts)) > _SHOWN else 0
     said, read = (
-        shown("..." * (begin > 0) + text[begin:]) if text else "nothing" for text in texts
+        quote_beginning("..." * (begin > 0) + text[begin:]) if text else "nothing" for text in texts
     )
     return line, f"{said} was written, and {read} was read"
 
@@ -241,7 +241,7 @@ def excerpt(
     shown: list[str] = []
     for k in range(last) if first <= 1 else [0, *range(first, last)]:
         if k == first > 1:
-            shown.append(f"{indent}... {counted(first - 1, 'more line')}")
+            shown.append(f"{indent}... {count_noun(first - 1, 'more line')}")
         line, begin = every[k], 0
         if columns is not None and len(line) > columns:
             begin = max(0, column - columns // 2)
@@ -252,7 +252,7 @@ def excerpt(
         if pointed_out and column:
             shown.append(f"{indent}{' ' * (column - begin + (3 if begin else 0))}^")
     if last < len(every):
-        shown.append(f"{indent}... {counted(len(every) - last, 'more line')}")
+        shown.append(f"{indent}... {count_noun(len(every) - last, 'more line')}")
     return shown
 
 
@@ -283,7 +283,7 @@ def first_difference(texts: Sequence[str]) -> tuple[int, int] | None:
     return alike.count("\n"), len(alike) - alike.rfind("\n") - 1
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """The number and the noun, in the plural unless the number is 1: `1 run`, `2 runs`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -444,7 +444,7 @@ class Reader:
             if len(line) != columns:
                 at = self.position + min(len(line), columns)
                 self.fail(
-                    f"row {row} of {rows} has {counted(len(line), 'character')}, expected "
+                    f"row {row} of {rows} has {count_noun(len(line), 'character')}, expected "
                     f"{columns}",
                     at,
                 )

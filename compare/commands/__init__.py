@@ -19,7 +19,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 
 import puzzles
-from puzzles.backend import SIDES
+from puzzles.backend import SIDE_NAMES
 
 GROUPS = (
     "check a solution of your own",
@@ -79,7 +79,7 @@ def _is_here(puzzle: str, backend: str) -> bool:
         return False
     file = f"by_{backend.replace('-', '_')}.py"
     packages = Path(__file__).parents[2]
-    return not backend or any((packages / side / puzzle / file).is_file() for side in SIDES)
+    return not backend or any((packages / side / puzzle / file).is_file() for side in SIDE_NAMES)
 
 
 def commands() -> dict[str, Command]:

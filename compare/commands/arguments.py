@@ -54,7 +54,7 @@ from puzzles.shell.argument_parser import (
     at_least_zero,
     positive,
 )
-from puzzles.text import UserError, shown
+from puzzles.text import UserError, quote_beginning
 
 _MAX_CASES, _MAX_CELLS = 10**6, 10**8
 """Boards of a family, and their cells in all, that a command keeps in memory at once."""
@@ -94,7 +94,7 @@ def file_name(text: str) -> str:
     """The name of a file in the folder of a program."""
     if text in ("", os.curdir, os.pardir) or os.sep in text or "\0" in text:
         raise argparse.ArgumentTypeError(
-            f"must be the name of a file in the program's own folder, not {shown(text)}"
+            f"must be the name of a file in the program's own folder, not {quote_beginning(text)}"
         )
     return text
 
@@ -301,7 +301,7 @@ NO_CHECK = Argument("--no-check", "relate answers, but check none")
 
 
 @contextmanager
-def recorded(paths: Sequence[str], own: Sequence[str]) -> Iterator[list[RecordFile]]:
+def open_record_files(paths: Sequence[str], own: Sequence[str]) -> Iterator[list[RecordFile]]:
     """Files of records, to be read within; behind it is said which of them are cut off.
 
     `own`: the files of the user's own puzzles that have records there.

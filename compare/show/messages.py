@@ -19,7 +19,7 @@ from compare.show.wording import INDENT, line_width, noun_of, wrap
 from puzzles.puzzle import Puzzle
 from puzzles.shell.interruption import INTERRUPTED_WORD
 from puzzles.shell.streams import visible
-from puzzles.text import counted, excerpt, first_difference
+from puzzles.text import count_noun, excerpt, first_difference
 
 _MAX_SHOWN = 10
 """Disagreements, and failures, that are printed; the rest is counted."""
@@ -60,7 +60,7 @@ def comparison_text(
         return render(shown, format, width)
     lines = [*disagreements(comparison, kept), *more]
     if not quiet:
-        lines += [*skipped(comparison), *spared(comparison)]
+        lines += [*skipped_lines(comparison), *spared_lines(comparison)]
     lines += unproved_lines(comparison)
     text = "".join(f"{wrap(line, width)}\n" for line in lines)
     return text if quiet or not shown else f"{render(shown, format, width)}\n{text}"
@@ -141,7 +141,7 @@ def verdict(comparison: Comparison, interrupted: Blame | None = None) -> LastLin
     tally, instances = comparison.tally, comparison.instances
     blames = _blames(comparison)
     if comparison.missing:
-        missing = f"{counted(comparison.missing, 'run')} missing"
+        missing = f"{count_noun(comparison.missing, 'run')} missing"
         how = f"{interrupted.how}, {missing}" if interrupted else missing
         blames.append(Blame(Headline.UNFINISHED, how=how))
     elif interrupted:
@@ -151,8 +151,8 @@ def verdict(comparison: Comparison, interrupted: Blame | None = None) -> LastLin
     if uncertified:
         facts.append(f"{uncertified} of {len(instances)} not proved: no certificate")
     solved = {each.puzzle for each in instances}
-    boards = counted(len(instances), noun_of(solved))
-    facts.append(f"{boards} of {counted(len(solved), 'puzzle')}")
+    boards = count_noun(len(instances), noun_of(solved))
+    facts.append(f"{boards} of {count_noun(len(solved), 'puzzle')}")
     runs = ", ".join(f"{count} {status}" for status, count in tally.statuses.items())
     facts.append(f"runs: {runs or 'none'}")
     if tally.checked:
@@ -216,10 +216,10 @@ def disagreements(comparison: Comparison, kept: str | None = None) -> list[str]:
     lines = [describe(conflict, kept) for conflict in conflicts[:_MAX_SHOWN]]
     if conflicts.total > _MAX_SHOWN:
         noun = f"more {noun_of(comparison.puzzles)}"
-        lines.append(f"... and {counted(conflicts.total - _MAX_SHOWN, noun)} with a CONFLICT\n")
+        lines.append(f"... and {count_noun(conflicts.total - _MAX_SHOWN, noun)} with a CONFLICT\n")
     lines += map(failure_line, failures[:_MAX_SHOWN])
     if failures.total > _MAX_SHOWN:
-        lines.append(f"... and {counted(failures.total - _MAX_SHOWN, 'more run')} that failed")
+        lines.append(f"... and {count_noun(failures.total - _MAX_SHOWN, 'more run')} that failed")
     by_chance = (
         (summary.contender, each, *summary.by_chance)
         for each in comparison.instances
@@ -249,19 +249,19 @@ def failure_line(failure: Failure) -> str:
 
 def boards_together(result: Result) -> str:
     """How many boards a program gets in one start."""
-    return counted(result.together, noun_of([result.puzzle]))
+    return count_noun(result.together, noun_of([result.puzzle]))
 
 
-def skipped(comparison: Comparison) -> list[str]:
+def skipped_lines(comparison: Comparison) -> list[str]:
     """A line for each contender and reason for which boards were skipped."""
     lines: list[str] = []
     for (contender, puzzle, reason), count in comparison.skipped.items():
-        boards = counted(count, f"{puzzle} {noun_of([puzzle])}")
+        boards = count_noun(count, f"{puzzle} {noun_of([puzzle])}")
         lines.append(visible(f"SKIPPED: {contender} on {boards}: {reason}"))
     return lines
 
 
-def spared(comparison: Comparison) -> list[str]:
+def spared_lines(comparison: Comparison) -> list[str]:
     """A line for each program on how many boards it was spared, and what the contest promises that
     they break.
     """
@@ -271,7 +271,7 @@ def spared(comparison: Comparison) -> list[str]:
         shown = ", ".join(f"{count}: {reason}" for reason, count in reasons.items())
         lines.append(
             visible(
-                f"SPARED: {program} on {counted(reasons.total(), f'{puzzle} {noun}')} that its "
+                f"SPARED: {program} on {count_noun(reasons.total(), f'{puzzle} {noun}')} that its "
                 f"contest does not promise ({shown}); --extended gives it all {noun}s"
             )
         )
@@ -289,13 +289,13 @@ def unproved_lines(comparison: Comparison) -> list[str]:
     lines: list[str] = []
     for (puzzle, contender), reasons in about.items():
         for first, *others in islice(reasons.values(), MAX_REASONS):
-            more = f" and {counted(len(others), f'more {noun_of([puzzle])}')}" if others else ""
+            more = f" and {count_noun(len(others), f'more {noun_of([puzzle])}')}" if others else ""
             lines.append(visible(first.fault.sentence(f"{first.result}{more}")))
         if len(reasons) > MAX_REASONS:
-            more = counted(len(reasons) - MAX_REASONS, "more reason")
+            more = count_noun(len(reasons) - MAX_REASONS, "more reason")
             lines.append(f"... and {more} for {contender} on {puzzle}")
     if left_out := comparison.unproved.total - len(comparison.unproved):
-        lines.append(f"... and {counted(left_out, 'more answer')} UNPROVED")
+        lines.append(f"... and {count_noun(left_out, 'more answer')} UNPROVED")
     return lines
 
 

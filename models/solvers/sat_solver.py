@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 
 class SatSolver:
@@ -125,7 +125,7 @@ def wrong_model(
         return f"has both {max(both)} and -{max(both)}"
     if 0 in model or max(map(abs, model), default=0) > variables:
         beyond = [literal for literal in true if not 0 < abs(literal) <= variables]
-        return f"has {shown_literals(beyond)}, the formula {counted(variables, 'variable')}"
+        return f"has {shown_literals(beyond)}, the formula {count_noun(variables, 'variable')}"
     missing = next((literal for literal in assumed if literal not in model), None)
     if missing is not None:
         return f"does not hold the assumption {missing}"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from puzzles.answer import BeyondCheck, Check, Verdict
 from puzzles.beams.board import Beams, Layout
 from puzzles.cardinality import Cardinality, find_solution, irreducible
-from puzzles.text import Grid, counted
+from puzzles.text import Grid, count_noun
 
 BeamStep = tuple[int, int]
 
@@ -114,7 +114,7 @@ def _check_core(board: Beams, core: object) -> Check:
         return Check(Verdict.UNPROVED, str(limit), limited=True)
     if not refuted:
         return Check(Verdict.UNPROVED, "the core can be satisfied, so it does not force IMPOSSIBLE")
-    return Check(Verdict.PROVED, f"a core of {counted(len(core), 'cell')} cannot be satisfied")
+    return Check(Verdict.PROVED, f"a core of {count_noun(len(core), 'cell')} cannot be satisfied")
 
 
 class Source(NamedTuple):

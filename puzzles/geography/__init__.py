@@ -12,7 +12,7 @@ from puzzles.coordinates import cells_of_lines, coordinate_lines, coordinates, f
 from puzzles.geography.board import Geography, Losing
 from puzzles.grid import GridPuzzle, part_of
 from puzzles.puzzle import FromSubmodules, from_submodule
-from puzzles.text import Reader, counted
+from puzzles.text import Reader, count_noun
 
 __all__ = ["PUZZLE", "Geography", "Losing", "parse", "print_answers"]
 
@@ -53,7 +53,7 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
             (count,) = reader.numbers("the number of cells", least=0)
             if count > board.cells:
                 reader.fail(
-                    f"{counted(count, 'cell')}, but the board has only {board.cells}", start
+                    f"{count_noun(count, 'cell')}, but the board has only {board.cells}", start
                 )
         else:
             verdict = reader.line("WIN or LOSE")
@@ -121,7 +121,7 @@ class GeographyPuzzle(FromSubmodules, GridPuzzle[Geography, Losing]):
     def in_words(self, line: str) -> str:
         """The first line of the format `loj` is a number."""
         return (
-            counted(int(line), "losing cell")
+            count_noun(int(line), "losing cell")
             if line.isascii() and line.isdigit() and len(line) < 10
             else line
         )

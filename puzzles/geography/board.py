@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
 from puzzles.instance import read_only
-from puzzles.text import counted
+from puzzles.text import count_noun
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,5 +67,5 @@ class Losing(Answer):
 
     def __str__(self) -> str:
         cells = self.cells.tolist()
-        losing = counted(len(cells), "losing cell")
+        losing = count_noun(len(cells), "losing cell")
         return f"{losing}: {self.board.places(cells)}" if cells else losing

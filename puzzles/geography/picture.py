@@ -10,7 +10,7 @@ import numpy as np
 from puzzles.derivation import DerivationStep
 from puzzles.geography.board import Geography, Losing
 from puzzles.pictures import BoardPicture, disc, frame, square, stroke, wall
-from puzzles.text import counted
+from puzzles.text import count_noun
 
 
 def picture(board: Geography, answer: Losing | None = None) -> str:
@@ -45,7 +45,7 @@ def picture(board: Geography, answer: Losing | None = None) -> str:
             if mates[cell] < 0:
                 drawing.add(cell, _exposed, "exposed: in no pair")
     headline = (
-        f"{len(losing)} of {counted(opened, 'open cell')} lose{'s' if len(losing) == 1 else ''}."
+        f"{len(losing)} of {count_noun(opened, 'open cell')} lose{'s' if len(losing) == 1 else ''}."
     )
     return drawing.svg(f"{title}: {len(losing)} losing cells", headline)
 

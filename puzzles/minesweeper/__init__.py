@@ -21,7 +21,7 @@ from puzzles.minesweeper.board import (
 from puzzles.minesweeper.chances import decimal, fraction_text
 from puzzles.minesweeper.requests import REQUESTS
 from puzzles.puzzle import Family, FromSubmodules, from_submodule
-from puzzles.text import Reader, counted
+from puzzles.text import Reader, count_noun
 
 __all__ = ["PUZZLE", "Deduction", "Minesweeper", "parse", "print_answers"]
 
@@ -101,8 +101,8 @@ class MinesweeperPuzzle(FromSubmodules, GridPuzzle[Minesweeper, Deduction]):
             return "INCONSISTENT"
         mines, safe, open_questions = (answer.board.body().count(kind) for kind in "XO#")
         return (
-            f"{counted(mines, 'certain mine')}, {counted(safe, 'safe cell')}, {open_questions} "
-            "undecided"
+            f"{count_noun(mines, 'certain mine')}, {count_noun(safe, 'safe cell')}, "
+            f"{open_questions} undecided"
         )
 
     def fields(self, answer: Deduction) -> dict[str, object]:

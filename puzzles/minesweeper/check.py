@@ -25,7 +25,7 @@ from puzzles.minesweeper.board import (
     numbers_around,
 )
 from puzzles.minesweeper.refuter import ClueRefuter, NoClue, sums_of
-from puzzles.text import Grid, counted
+from puzzles.text import Grid, count_noun
 
 _CLUE = np.full(256, -1, np.int8)
 """The number of each clue, by its character; -1 of what is no clue."""
@@ -72,8 +72,8 @@ def check(board: Minesweeper, answer: Deduction) -> Check:
         return objection
     return Check(
         Verdict.PROVED,
-        f"{counted(len(claimed), 'cell')} by {counted(len(proof.cores), 'core')}, "
-        f"{counted(len(proof.layouts), 'layout')}",
+        f"{count_noun(len(claimed), 'cell')} by {count_noun(len(proof.cores), 'core')}, "
+        f"{count_noun(len(proof.layouts), 'layout')}",
     )
 
 
@@ -215,7 +215,7 @@ def _check_contradiction(refuter: ClueRefuter, proof: Certificate) -> Check:
         )
     count = " and the number of mines" if core.counted else ""
     what = "contradict one another" if core.counted or len(core.clues) > 1 else "contradicts itself"
-    return Check(Verdict.PROVED, f"{counted(len(core.clues), 'clue')}{count} {what}")
+    return Check(Verdict.PROVED, f"{count_noun(len(core.clues), 'clue')}{count} {what}")
 
 
 def with_irreducible_core(board: Minesweeper, answer: Deduction) -> Deduction:

@@ -32,7 +32,7 @@ from puzzles.minesweeper.board import (
 )
 from puzzles.minesweeper.refuter import ClueRefuter, Sum, cells_around, sums_of
 from puzzles.puzzle import RequestReply
-from puzzles.text import Grid, UserError, counted
+from puzzles.text import Grid, UserError, count_noun
 
 _SECONDS = 20.0
 """How long the backend's search for the fewest clues may take."""
@@ -153,10 +153,10 @@ def contradiction_text(board: Minesweeper, core: Core | None) -> str:
         return "INCONSISTENT; no core says why."
     if core.counted and not core.clues:
         given, covered = (board.kinds.count(kind) for kind in "X#")
-        cells = f"{counted(covered, 'covered cell')} and {counted(given, 'given mine')}"
+        cells = f"{count_noun(covered, 'covered cell')} and {count_noun(given, 'given mine')}"
         return (
             f"INCONSISTENT, no layout fits: a board with {cells} cannot have "
-            f"{counted(board.mines or 0, 'mine')}."
+            f"{count_noun(board.mines or 0, 'mine')}."
         )
     clues = f"the {len(core.clues)} marked clues" if len(core.clues) > 1 else "the marked clue"
     subject, plural = _subject(core, board, clues)
@@ -431,7 +431,7 @@ class _Words:
         if not inference.concludes:
             rest = len(cells) - sum(len(own) for own, _ in lefts)
             return (
-                f"{first}; {second}, with {counted(rest, 'other covered cell')}. That is a "
+                f"{first}; {second}, with {count_noun(rest, 'other covered cell')}. That is a "
                 "contradiction."
             )
         return f"{first}; {second}. Hence {self._conclusion(inference)}."

@@ -12,7 +12,7 @@ from puzzles.minesweeper.board import Deduction, Minesweeper
 from puzzles.minesweeper.chances import decimal, fraction_text, percentage
 from puzzles.minesweeper.explain import Explanation
 from puzzles.puzzle import Request, RequestReply
-from puzzles.text import UserError, counted, whole_number
+from puzzles.text import UserError, count_noun, whole_number
 
 _INCONSISTENT = "INCONSISTENT\n"
 
@@ -45,7 +45,7 @@ class Probabilities(RequestReply):
             ]
             rows.append(" ".join(f"{cell:>4}" for cell in cells) + "\n")
         least, most = chances.mines
-        mines = counted(least, "mine") if least == most else f"{least} to {most} mines"
+        mines = count_noun(least, "mine") if least == most else f"{least} to {most} mines"
         layouts = decimal(chances.layouts)
         if len(layouts) > 30:
             layouts = f"a number of {len(layouts)} digits: {layouts[:10]}..."

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from puzzles.answer import Answer, Claims
 from puzzles.grid import Board
 from puzzles.instance import read_only
-from puzzles.text import Grid, counted
+from puzzles.text import Grid, count_noun
 
 BLACK, WHITE, EMPTY = b"XO."
 
@@ -98,7 +98,7 @@ class Game(Answer):
 
     def __str__(self) -> str:
         moves = self.moves.tolist()
-        made = counted(len(moves), "move")
+        made = count_noun(len(moves), "move")
         return f"{made}: {self.board.places(moves)}" if moves else made
 
 

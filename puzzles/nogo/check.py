@@ -13,7 +13,7 @@ import numpy as np
 
 from puzzles.answer import Check, Verdict
 from puzzles.nogo.board import Game, NoGo
-from puzzles.text import Grid, counted
+from puzzles.text import Grid, count_noun
 
 _MAX_CELLS = 1_000_000
 """Larger boards stay UNPROVED, because the replay keeps Python objects for every chain."""
@@ -202,7 +202,7 @@ def check(board: NoGo, answer: Game) -> Check:
         replay.put(point, COLOURS[player])
         player, other = other, player
     left = ReplayedGame(replay.grid()).first(player)  # judged from scratch
-    moves = counted(answer.moves.size, "move")
+    moves = count_noun(answer.moves.size, "move")
     if left >= 0:
         return Check(
             Verdict.REFUTED, f"after {moves} {player} can still play at {replay.place(left)}"

@@ -9,7 +9,7 @@ from functools import partial
 
 from puzzles.nogo.board import BLACK, EMPTY, WHITE, Game, NoGo
 from puzzles.pictures import BoardPicture, disc
-from puzzles.text import counted
+from puzzles.text import count_noun
 
 _STONES = {BLACK: ("#24292f", "#ffffff"), WHITE: ("#ffffff", "#24292f")}
 """The fill of each colour's stones, and of the numbers on them.
@@ -46,7 +46,7 @@ def picture(board: NoGo, answer: Game | None = None) -> str:
             drawing.legend[f"{_NAMES[colour]}'s move, by number"] = _move(0, 0, number, True)
         drawing.add(cell, partial(_move, number=number, numbered=board.cells <= _MAX_NUMBERED))
     last = f", the last by {_NAMES[colour]}" if colour in _NAMES else ""
-    moves = counted(len(answer.moves), "move")
+    moves = count_noun(len(answer.moves), "move")
     return drawing.svg(f"{title}: {moves}", f"A game of {moves}{last}.")
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from puzzles import names
 from puzzles.shell.exit_status import BAD_USAGE
-from puzzles.text import abridge, shown, whole_number
+from puzzles.text import abridge, quote_beginning, whole_number
 
 MORE = "more"
 """The group of arguments that are seldom wanted."""
@@ -151,7 +151,7 @@ def positive(text: str) -> float:
     try:
         value = float(text if text.isascii() and "_" not in text else "no number")
     except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, not {shown(text)}") from None
+        raise argparse.ArgumentTypeError(f"must be a number, not {quote_beginning(text)}") from None
     if not 0 < value <= _LARGEST:
         wanted = "more than 0" if value <= 0 else f"a number of at most {_LARGEST:,}"
         raise argparse.ArgumentTypeError(f"must be {wanted}, not {abridge(text)}")
@@ -164,7 +164,7 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     def read(text: str) -> int:
         value = whole_number(text.removeprefix("-"), _MAX_DIGITS)
         if value is None:
-            raise argparse.ArgumentTypeError(f"must be a whole number, not {shown(text)}")
+            raise argparse.ArgumentTypeError(f"must be a whole number, not {quote_beginning(text)}")
         value = -value if text.startswith("-") else value
         if value < least:
             raise argparse.ArgumentTypeError(f"must be at least {least}, not {value}")

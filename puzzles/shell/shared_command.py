@@ -15,7 +15,7 @@ from typing import Any
 
 import puzzles
 from puzzles.answer import Answer
-from puzzles.backend import SIDES, Backend, Side, Unsupported
+from puzzles.backend import SIDE_NAMES, Backend, Side, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
 from puzzles.shell.argument_parser import FILE_ARGUMENT, PUZZLE_ARGUMENT, Argument, ArgumentParser
@@ -221,7 +221,7 @@ def _refuse_unable(backend: Backend, request: Request) -> None:
         f"--backend {other.name}"
         if side == backend.side
         else f"python -m {side}" + f" --backend {other.name}" * (k > 0)
-        for side in sorted(SIDES, key=lambda side: side != backend.side)
+        for side in sorted(SIDE_NAMES, key=lambda side: side != backend.side)
         for k, other in enumerate(import_module(side).SIDE.backends(backend.puzzle).values())
         if wanted <= set(other.options)
     ]

@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any
 
 import puzzles
-from puzzles.backend import SIDES, Backend, all_backends, collect_backends, enter, forget
+from puzzles.backend import SIDE_NAMES, Backend, all_backends, collect_backends, enter, forget
 from puzzles.case import Case, CasePuzzle
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
@@ -216,12 +216,12 @@ def _examine_type(
 def examine_backend(file: UserFile, backend: Backend) -> None:
     """Raise `PuzzleFault` unless a backend of the file has a side, and can be called."""
     function = backend.function
-    if backend.side not in SIDES:
+    if backend.side not in SIDE_NAMES:
         raise fault(
             file,
             function,
             f"the side of backend {backend.name} is {backend.side!r}: expected "
-            f"{' or '.join(SIDES)}",
+            f"{' or '.join(SIDE_NAMES)}",
         )
     if not _takes(function, "board", certify=True):
         raise fault(
@@ -381,7 +381,7 @@ def _import(file: UserFile) -> ModuleType:
     """Import the file, or the folder with the modules that hold its backends."""
     try:
         with at_most(IMPORT_S):
-            return import_files(file, SIDES)
+            return import_files(file, SIDE_NAMES)
     except UserError:
         raise
     except (Exception, SystemExit, TooLong) as error:

@@ -22,7 +22,7 @@ from models.dimacs import text as dimacs_text
 from models.proofs.refutation import refutation
 from puzzles.backend import Unsupported
 from puzzles.grid import Board
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 from tests.models import written
 
 _CLASHING = {"beams": "1\n1 3\n|-.\n", "minesweeper": "1 1\n1\n"}
@@ -157,7 +157,7 @@ def _examine_proofs(case: Lines, folder: Path) -> None:
             lines.append(f"Case #{number}: satisfiable, so there is no proof: {cnf}\n")
         else:
             files[f"{stem}.drat"] = "".join(f"{step}\n" for step in steps)
-            count = counted(len(steps), "proof step")
+            count = count_noun(len(steps), "proof step")
             lines.append(
                 f"Case #{number}: unsatisfiable, {count}: {cnf} {cnf.with_suffix('.drat')}\n"
             )
@@ -209,7 +209,10 @@ def _examine_misuse(case: Lines, folder: Path) -> None:
         (["--solver", "sh"], "unknown solver 'sh': "),
         (["--dimacs", "-", "--case", "one"], "must be a whole number, not 'one'"),
         (["--dimacs", "-", "--case", "0"], "must be at least 1, not 0"),
-        (["--dimacs", "-", "--case", "99"], f"boards.in holds {counted(count, 'board')}, not 99\n"),
+        (
+            ["--dimacs", "-", "--case", "99"],
+            f"boards.in holds {count_noun(count, 'board')}, not 99\n",
+        ),
         *(
             (["--dimacs", "-", "--cell", wrong], f"{cell} '{wrong}'")
             for wrong in ("1", "x,1", "1,x")

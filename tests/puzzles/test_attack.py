@@ -11,7 +11,7 @@ import pytest
 import puzzles
 from compare.commands.conform.attacked import damage_once
 from compare.commands.conform.corpus import certified_answers
-from compare.engine.campaign.plan import bundled
+from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Relation, Stance, relate
@@ -49,7 +49,10 @@ def test_nothing_damaged_is_proved_unless_it_is_right(name: str, copies: int) ->
     """As many damaged copies are made of each certified answer."""
     puzzle, rng = puzzles.get(name), Random(1)
     corpus = [
-        board for each in bundled(puzzle) for board in each.instances if board.size <= MAX_CELLS
+        board
+        for each in bundled_datasets(puzzle)
+        for board in each.instances
+        if board.size <= MAX_CELLS
     ]
     corpus += [board for board in boards(puzzle, 11, 0, 64, 6) if board.size <= MAX_CELLS]
     attacks = caught = 0

@@ -12,7 +12,7 @@ import pytest
 
 import puzzles
 import puzzles.backend
-from puzzles.backend import SIDES, Side
+from puzzles.backend import SIDE_NAMES, Side
 from puzzles.beams.board import Beams, Layout
 from puzzles.text import UserError
 
@@ -48,7 +48,7 @@ def test_an_encoding_is_one_file(further_file: None) -> None:
     assert others == sorted(others)
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", SIDE_NAMES)
 @pytest.mark.parametrize("puzzle", puzzles.names())
 def test_one_backend_is_the_default_and_the_others_follow_by_their_names(
     side: str, puzzle: str

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 import puzzles
-from compare.engine.campaign.plan import Dataset, bundled, read_dataset
+from compare.engine.campaign.plan import Dataset, bundled_datasets, read_dataset
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Relation, Stance, relate
 from puzzles.answer import Answer, Verdict
@@ -54,7 +54,7 @@ def each_backend(*slow: str) -> pytest.MarkDecorator:
 @cache
 def sets(puzzle: str) -> list[Dataset]:
     """What is bundled, and the boards that `fuzz` has saved in this checkout."""
-    every = bundled(puzzles.get(puzzle))
+    every = bundled_datasets(puzzles.get(puzzle))
     saved = ROOT / "tests" / "regressions" / puzzle
     every += [read_dataset(puzzles.get(puzzle), str(path)) for path in sorted(saved.glob("*.in"))]
     assert every

@@ -17,7 +17,7 @@ from compare.show.conclusion import Conclusion, ContenderTally, FaultReport
 from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, say, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
-from puzzles.text import UnknownName, counted, first_paragraph
+from puzzles.text import UnknownName, count_noun, first_paragraph
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -92,7 +92,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         if any(each.hangs for each in every):
             write("The points below are not tried: they would wait for the same backend.")
             break
-    tried = counted(len(chosen), "point")
+    tried = count_noun(len(chosen), "point")
     open_ends = [
         f"{counts[state]} {what}"
         for state, what in ((State.LOOK, "to look at"), (State.MISSING, "missing"))

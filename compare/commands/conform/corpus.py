@@ -14,7 +14,7 @@ from mmap import mmap
 from typing import Any, NamedTuple
 
 import puzzles
-from compare.engine.campaign.plan import bundled
+from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.search.boards import boards
 from compare.engine.work.contenders import SIDES
 from puzzles.answer import Answer
@@ -102,7 +102,7 @@ def _every(puzzle: Puzzle) -> Iterator[Instance]:
     yield from islice(
         (
             each
-            for dataset in bundled(puzzle)
+            for dataset in bundled_datasets(puzzle)
             for each in dataset.instances
             if each.size <= _MAX_SIZE
         ),

@@ -35,7 +35,7 @@ from compare.engine.isolate.outcome import Limits, Status
 from compare.engine.work.judging import WrongClaims, check_safely, claims_of
 from compare.engine.work.result import Fault, Relation, Stance, relate
 from puzzles.answer import Claims, Verdict
-from puzzles.backend import SIDES, Backend, Unsupported
+from puzzles.backend import SIDE_NAMES, Backend, Unsupported
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.space import space_of
@@ -238,7 +238,7 @@ def answers(puzzle: Puzzle) -> Iterator[Finding]:
     it.
     """
     backends = taking_part(puzzle.name)
-    for side in SIDES:
+    for side in SIDE_NAMES:
         if not any(each.side == side for each in backends):
             yield missing(
                 f"there is no backend of the side {side} that can run here: so nothing is solved "

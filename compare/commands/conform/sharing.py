@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from compare.commands.conform.corpus import Finding, failed
 from puzzles.answer import Answer
-from puzzles.backend import SIDES, all_backends
+from puzzles.backend import SIDE_NAMES, all_backends
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.user.user_file import UserFile, place_of
@@ -47,7 +47,7 @@ def sharing(puzzle: Puzzle) -> Iterator[Finding]:
     if file is None:
         return  # for built-in puzzles a test reads every import
     known = _Definitions(file, puzzle)
-    uses = {side: known.reach(known.backends(side)) for side in SIDES}
+    uses = {side: known.reach(known.backends(side)) for side in SIDE_NAMES}
     uses["the check"] = known.reach(known.rules())
     for one, other in combinations(uses, 2):
         for name in sorted(uses[one] & uses[other] - known.statement):

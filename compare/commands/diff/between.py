@@ -33,7 +33,7 @@ from compare.show.table import (
     text_cell,
 )
 from compare.show.wording import line_width, noun_of, write
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 _EXACT = 1000
 """Boards; of more the sign test takes the normal distribution for the binomial one."""
@@ -119,10 +119,10 @@ def conclude_between(
     both = sum(not (each.old.failure or each.new.failure) for each in pairs)
     blames = []
     if conflicts:
-        where = f"on {len(conflicts)} of {counted(len(pairs), noun)}"
+        where = f"on {len(conflicts)} of {count_noun(len(pairs), noun)}"
         blames.append(Blame(Headline.CONFLICT, (first, second), where))
     last_line = LastLine(
-        Headline.ALL_AGREE, blames, facts=[f"{counted(both, noun)} solved by both"]
+        Headline.ALL_AGREE, blames, facts=[f"{count_noun(both, noun)} solved by both"]
     )
     return Conclusion(
         verdict=last_line.headline,

@@ -6,7 +6,13 @@ import argparse
 from collections import Counter
 from itertools import chain
 
-from compare.commands.arguments import DOCUMENT, OUTPUT, OWN_RECORDS, TEXT_OR_JSON, recorded
+from compare.commands.arguments import (
+    DOCUMENT,
+    OUTPUT,
+    OWN_RECORDS,
+    TEXT_OR_JSON,
+    open_record_files,
+)
 from compare.commands.diff import differences
 from compare.commands.diff.between import conclude_between
 from compare.commands.diff.words import (
@@ -21,7 +27,7 @@ from compare.show.conclusion import Conclusion, ContenderTally, FaultReport, Row
 from compare.show.messages import Blame, LastLine
 from compare.show.wording import command, noun_of, warn, write
 from puzzles.shell.argument_parser import Argument, ArgumentParser, positive
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -71,7 +77,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             raise UserError(
                 "--between compares two contenders of now: leave out --new, --fail-above"
             )
-        with recorded(options.files, options.puzzle) as files:
+        with open_record_files(options.files, options.puzzle) as files:
             by, replay = options.by or "dataset", command(options.words, {})
             first, second = options.between
             return conclude_between(files, first, second, by, replay)
@@ -83,7 +89,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     then, now = (
         (options.files, options.new) if options.new else (options.files[:1], options.files[1:])
     )
-    with recorded([*then, *now], options.puzzle) as every:
+    with open_record_files([*then, *now], options.puzzle) as every:
         old, new = every[: len(then)], every[len(then) :]
         pairing = differences.pair(chain.from_iterable(old), chain.from_iterable(new))
     names = ", ".join(then), ", ".join(now)
@@ -123,7 +129,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             Blame(Headline.REGRESSION, (name,), how=", ".join(why)) for name, why in reasons.items()
         ]
         status = 4 if blames else 0
-    compared = f"{counted(len(pairing.pairs), 'pair')} of runs compared"
+    compared = f"{count_noun(len(pairing.pairs), 'pair')} of runs compared"
     last_line = LastLine(Headline.ALL_AGREE, blames, facts=[compared])
     return Conclusion(
         verdict=last_line.headline,

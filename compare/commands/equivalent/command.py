@@ -56,7 +56,7 @@ from puzzles.shell.argument_parser import (
     at_least_zero,
 )
 from puzzles.shell.streams import label_lines
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 _BOARDS, _LARGEST, _SOLUTIONS = 20_000, 6, 500
 _BOARDS_SLOW, _LARGEST_SLOW, _SOLUTIONS_SLOW = 500, 4, 50
@@ -219,7 +219,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
     def blame(headline: Headline, board: Instance) -> LastLine:
         where = f"on a {puzzle.noun} of {board.shown_size}"
         number = sum(stage.boards for stage in results.stages)
-        facts = [f"{counted(number, puzzle.noun)} compared"]
+        facts = [f"{count_noun(number, puzzle.noun)} compared"]
         return LastLine(Headline.ALL_AGREE, [Blame(headline, pair.names, where)], facts=facts)
 
     where = next((stage.different for stage in results.stages if stage.different), None)

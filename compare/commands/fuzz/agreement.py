@@ -28,10 +28,10 @@ from compare.engine.work.contenders import BackendContender, Contender, backends
 from compare.engine.work.pool import Inline, Pool
 from compare.engine.work.result import CONFLICT, Result, same_claims
 from puzzles.answer import Answer
-from puzzles.backend import SIDES, Backend
+from puzzles.backend import SIDE_NAMES, Backend
 from puzzles.instance import Instance
 from puzzles.puzzle import Family, Puzzle
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
@@ -278,8 +278,8 @@ def _message(rules: Puzzle[Any, Any], name: str, finding: _Finding, seed: int) -
                 else []
             )
     tries = (
-        f"{counted(finding.tried, noun)} tried, seed {seed}; shrunk in "
-        f"{counted(finding.runs, 'run')}"
+        f"{count_noun(finding.tried, noun)} tried, seed {seed}; shrunk in "
+        f"{count_noun(finding.runs, 'run')}"
     )
     lines.append(f"{tries}. To try it again:")
     for each in shown:
@@ -339,7 +339,7 @@ def function_contender(
         return answer
 
     name = name_of(function)
-    entry = Backend(SIDES[0], puzzle.name, name, solve, source="")
+    entry = Backend(SIDE_NAMES[0], puzzle.name, name, solve, source="")
     contender = FunctionContender(
         puzzle=puzzle.name,
         name=name,

@@ -74,7 +74,7 @@ from puzzles.puzzle import Puzzle
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
 from puzzles.shell.streams import label_lines, visible
-from puzzles.text import UnknownName, UserError, counted
+from puzzles.text import UnknownName, UserError, count_noun
 
 DEFAULT_CASES = 10_000
 
@@ -208,8 +208,8 @@ def of_several(conclusions: Mapping[str, Conclusion], number: int) -> Conclusion
     ]
     statuses = {each.exit_status for each in conclusions.values()}
     if INTERRUPTED in statuses:
-        blamed.append(interruption(f"{len(conclusions)} of {counted(number, 'puzzle')}"))
-    last_line = LastLine(Headline.ALL_AGREE, blamed, facts=[counted(len(conclusions), "puzzle")])
+        blamed.append(interruption(f"{len(conclusions)} of {count_noun(number, 'puzzle')}"))
+    last_line = LastLine(Headline.ALL_AGREE, blamed, facts=[count_noun(len(conclusions), "puzzle")])
     tables: defaultdict[str, list[Any]] = defaultdict(list)
     for each in conclusions.values():
         for title, rows in each.tables.items():
@@ -445,7 +445,7 @@ def _find_slowest(
             Headline.NOTHING_COMPARED,
             [interruption()] if stopped else [],
             f"no {puzzle.noun} could be timed",
-            [f"{counted(search.timed, puzzle.noun)} tried"],
+            [f"{count_noun(search.timed, puzzle.noun)} tried"],
         )
         return Conclusion(
             verdict=last_line.headline,
@@ -477,7 +477,7 @@ def _find_slowest(
     blamed = blames(faults)
     if stopped:
         blamed.append(interruption())
-    timed = f"{counted(search.timed, puzzle.noun)} timed"
+    timed = f"{count_noun(search.timed, puzzle.noun)} timed"
     last_line = LastLine(Headline.NOTHING_COMPARED, blamed, line, [timed])
     return Conclusion(
         verdict=last_line.headline,

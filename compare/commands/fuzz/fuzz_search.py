@@ -41,7 +41,7 @@ from compare.engine.work.pool import Executor, Lost
 from compare.engine.work.result import CONFLICT, REFUTED, Fault, Result
 from puzzles.instance import Instance
 from puzzles.shell.time_limits import Deadline
-from puzzles.text import counted
+from puzzles.text import count_noun
 
 _READY_S = 180.0
 """Seconds, before those of the search, within which each worker should have loaded and compiled
@@ -300,7 +300,7 @@ class FuzzSearch(Search[Batch, BatchResult, BoardFault, Discovery]):
             boards = shrunk.smallest_fault.together or (shrunk.smallest.board,)
             largest = max(boards, key=lambda board: board.size).shown_size
             seconds = f"{monotonic() - started:.0f} of {self.shrink_seconds:g} s"
-            return f"shrinking, {seconds}: {largest}, {counted(shrunk.tries, 'run')}"
+            return f"shrinking, {seconds}: {largest}, {count_noun(shrunk.tries, 'run')}"
 
         deadline = Deadline(self.shrink_seconds + GRACE_S)
         try:

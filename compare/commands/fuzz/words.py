@@ -34,7 +34,7 @@ from compare.show.wording import INDENT, line_width, wrap
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.shell.streams import visible
-from puzzles.text import counted, excerpt, first_difference
+from puzzles.text import count_noun, excerpt, first_difference
 
 _MAX_SHOWN = 8
 """Boards of a failing call that are printed; more are in the file alone."""
@@ -143,7 +143,7 @@ def discovery_text(
     long = any(text.count("\n") >= MAX_LINES for text in drawn)
     if long:
         sizes = ", ".join(each.shown_size for each in boards)
-        drawn = [f"{path}: {counted(len(boards), noun)} of {sizes}"]
+        drawn = [f"{path}: {count_noun(len(boards), noun)} of {sizes}"]
     lines = [f"{headline(discovery)}; {_shrinking(discovery, noun)}"]
     if by_answer:
         texts = [CASE.sub("", each).rstrip() if long else each.rstrip() for each in by_answer]
@@ -246,7 +246,7 @@ def _by_chance(chance: Chance, fault: Fault, noun: str) -> str:
     """Who fails how often on the same board, or in the same call, and how."""
     kind = "WRONG" if fault.kind in (CONFLICT, REFUTED) else fault.kind
     count = len(fault.together)
-    where = f"in the same call with {counted(count, noun)}" if count else f"on the same {noun}"
+    where = f"in the same call with {count_noun(count, noun)}" if count else f"on the same {noun}"
     often = f"{chance.times} of {chance.runs} times {where}"
     if not chance.times:
         often = f"once, and not again in {chance.runs} runs {where}"
@@ -268,7 +268,7 @@ def _shrinking(discovery: Discovery, noun: str) -> str:
         before, after, what = str(len(shrunk.fault.together)), str(len(call)), f" {noun}s"
         unchanged = f"no fewer {noun}s than {after}"
     text = unchanged if before == after else f"shrunk {before}{what} to {after}"
-    text += f" in {counted(shrunk.tries, 'run')}"
+    text += f" in {count_noun(shrunk.tries, 'run')}"
     if shrunk.by_way_of is not None and shrunk.by_way_of.shown_size not in (before, after):
         text += f", by way of a small {noun} of {shrunk.by_way_of.shown_size}"
     if shrunk.limit_s is not None:
@@ -325,11 +325,11 @@ def tried_lines(puzzle: Puzzle, search: FuzzSearch) -> list[str]:
         large, main_kind = search.tried.get(BatchKind.LARGE), search.tried[main]
         also = ""
         if large and main is not BatchKind.LARGE:
-            also = f" and {counted(large.boards, f'large {puzzle.noun}')}"
+            also = f" and {count_noun(large.boards, f'large {puzzle.noun}')}"
         untried = main_kind.untried + (large.untried if also and large else 0)
         more = f" ({untried} more had no time left)" if untried else ""
         lines.append(
-            f"the time was up after {counted(main_kind.boards, f'{main} {puzzle.noun}')}{also} "
+            f"the time was up after {count_noun(main_kind.boards, f'{main} {puzzle.noun}')}{also} "
             f"of this seed{more}; more --seconds go on from there"
         )
     return [*lines, *(f"--generator: {each}: the time was up" for each in search.cut_off)]
@@ -405,7 +405,7 @@ def outcome_line(
     shrinking = f"; shrinking took {search.shrinking_s:.1f} s" if search.failure_count else ""
     main, others = search.schedule.main, _others(search)
     tried, large = search.tried[main], others.get(BatchKind.LARGE)
-    large_boards = large and counted(large.boards, f"large {puzzle.noun}")
+    large_boards = large and count_noun(large.boards, f"large {puzzle.noun}")
     limits = [f"up to {tried.largest.shown}"] if tried.boards else []
     if large:
         limits.append(f"on {large_boards} up to {large.largest.shown}")
@@ -425,10 +425,10 @@ def outcome_line(
     if large and not tried.boards:
         facts = [f"{large_boards} in {search_s:.1f} s{shrinking}", f"seed {seed}"]
         return LastLine(calm, blamed, about, facts)
-    boards = counted(tried.boards, puzzle.noun)
+    boards = count_noun(tried.boards, puzzle.noun)
     if others:
         more = sum(each.boards for each in others.values())
-        boards = f"{counted(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
+        boards = f"{count_noun(tried.boards, f'{main} {puzzle.noun}')} and {more} of other kinds"
     shown = f"{search.rate:.0f}" if search.rate >= 10 else f"{search.rate:.1f}"
     rate = f"{shown} {puzzle.noun}s a second"
     facts = [f"{boards} in {search_s:.1f} s, {rate}{shrinking}", f"seed {seed}"]

@@ -39,7 +39,7 @@ from models.proofs.refutation import (
 from models.solvers.opening import open_solver
 from models.solvers.sat_solver import broken_clause, shown_literals, wrong_model
 from puzzles.answer import Check, Verdict
-from puzzles.text import InputError, counted
+from puzzles.text import InputError, count_noun
 
 _PARTS = ("SAT", "UNSAT", "again", "model", "core", "proof")
 """What of a reply can be wrong, the worst first."""
@@ -54,7 +54,8 @@ def check_trace(trace: Trace, answer: Replies) -> Check:
     if len(answer.calls) != len(queries):
         return Check(
             Verdict.REFUTED,
-            f"it has {counted(len(answer.calls), 'verdict')} for {counted(len(queries), 'call')}",
+            f"it has {count_noun(len(answer.calls), 'verdict')} for "
+            f"{count_noun(len(queries), 'call')}",
         )
     wrong: list[tuple[int, str]] = []
     unknown: list[str] = []

@@ -42,7 +42,7 @@ from puzzles.case import Case, CasePuzzle
 from puzzles.dimacs_reader import DimacsReader, refuse_other_encodings, without_comments
 from puzzles.puzzle import Family
 from puzzles.space.instance_space import InstanceSpace
-from puzzles.text import InputError, Reader, counted
+from puzzles.text import InputError, Reader, count_noun
 from puzzles.user.user_file import is_path
 
 LiteralTuple = tuple[int, ...]
@@ -139,8 +139,8 @@ class Trace(Case):
 
     @property
     def shown_size(self) -> str:
-        size = counted(self.clauses, "clause")
-        return size if self.is_formula else f"{size} and {counted(self.calls, 'call')}"
+        size = count_noun(self.clauses, "clause")
+        return size if self.is_formula else f"{size} and {count_noun(self.calls, 'call')}"
 
     @property
     def suffix(self) -> str:
@@ -368,7 +368,8 @@ class FormulaPuzzle(CasePuzzle[Trace, Replies]):
         ]
         if len(calls) != trace.calls:
             reader.fail(
-                f"expected {counted(trace.calls, 'verdict')}, found {len(calls)}", len(reader.data)
+                f"expected {count_noun(trace.calls, 'verdict')}, found {len(calls)}",
+                len(reader.data),
             )
         return Replies(tuple(calls))
 

@@ -1,7 +1,7 @@
 """The answers to one board: each as it comes, then what they say together, as lines of JSON.
 
-`answered` runs in threads of the server; solving and checking, and `view_of` and `differences`, run
-in children.
+`solve_and_check` runs in threads of the server; solving and checking, and `view_of` and
+`differences`, run in children.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Answered(NamedTuple):
     grade: Grade = Grade.OPEN
 
 
-def answered(
+def solve_and_check(
     pool: Pool, contender: Contender, instance: Instance, format: str | None, given: str = ""
 ) -> Answered:
     """One run.
@@ -117,7 +117,7 @@ def view_of(instance: Instance, answer: Answer) -> View:
     with suppress(Exception):
         shown = puzzle.with_irreducible_core(instance, answer)
     parts: list[Callable[[], View]] = [
-        lambda: {"svg": bounded(puzzle.picture(instance, shown))},
+        lambda: {"svg": bound_picture(puzzle.picture(instance, shown))},
         lambda: {"core": "" if shown is answer else puzzle.check(instance, shown).detail},
         lambda: {"words": _words(puzzle, instance, answer)},
         lambda: {"fields": puzzle.fields(answer)},
@@ -129,7 +129,7 @@ def view_of(instance: Instance, answer: Answer) -> View:
     return view
 
 
-def bounded(svg: str) -> str | None:
+def bound_picture(svg: str) -> str | None:
     """A picture; None if it is too large for the page, or none."""
     return svg if isinstance(svg, str) and len(svg) <= MAX_SVG else None
 
@@ -238,13 +238,13 @@ class BoardQuestion:
     tab: str
 
 
-async def answers(
+async def stream_answers(
     workers: Workers, question: BoardQuestion
 ) -> AsyncGenerator[dict[str, Any], None]:
     """Each answer as soon as it is there, then the comparison of all."""
     calls = [
         workers.call(
-            answered,
+            solve_and_check,
             each,
             question.instance,
             question.format,
@@ -281,11 +281,11 @@ async def _comparison(
         claims = [(one.result.claims, other.result.claims) for one, other in pairs]
         with suppress(RefusedRequest):  # where the answers differ; that they differ is known
             differ = await workers.call(in_judge, differences, question.instance, claims)
-    settled = ((each.name, _settled(each, pairs)) for each in every)
+    settled = ((each.name, _settle(each, pairs)) for each in every)
     return {
         "type": "comparison",
         "last_line": str(last_line(comparison)),
-        "sentence": verdict(
+        "sentence": verdict_of_all(
             every,
             conflict=bool(pairs),
             places=[place for each in differ for place in each["places"]],
@@ -303,7 +303,7 @@ async def _comparison(
     }
 
 
-def _settled(
+def _settle(
     answer: Answered, pairs: Sequence[tuple[Answered, Answered]]
 ) -> tuple[Verdict, str] | None:
     """The verdict on an answer that its check leaves open and a proved answer decides, and a
@@ -338,7 +338,7 @@ def _mood(answers: Sequence[Answered], *, conflict: bool) -> str:
     return "good" if grades == {Grade.RIGHT} else "warn"
 
 
-def verdict(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str]) -> str:
+def verdict_of_all(answers: Sequence[Answered], *, conflict: bool, places: Sequence[str]) -> str:
     """What the answers to one board say together: `IMPOSSIBLE: both agree, both proved.`
 
     Wrong answers come first. A sentence for each who has no answer comes last.

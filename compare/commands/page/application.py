@@ -36,7 +36,12 @@ from starlette.staticfiles import StaticFiles
 
 import puzzles
 from compare.commands import commands
-from compare.commands.page.answers import BoardQuestion, answered, answers, formula_command
+from compare.commands.page.answers import (
+    BoardQuestion,
+    formula_command,
+    solve_and_check,
+    stream_answers,
+)
 from compare.commands.page.bounds import (
     MAX_BODY,
     AskRequest,
@@ -52,7 +57,7 @@ from compare.commands.page.bounds import (
     backend_named,
     request_in,
 )
-from compare.commands.page.catalogue import SCRIPTS, described, script_path
+from compare.commands.page.catalogue import SCRIPTS, describe_puzzle, script_path
 from compare.commands.page.gate import Gate
 from compare.commands.page.hints import Additions, start_command
 from compare.commands.page.questions import (
@@ -66,7 +71,7 @@ from compare.commands.page.questions import (
 from compare.commands.page.sessions import Sessions, Superseded, tab_of
 from compare.commands.page.workers import Workers, in_judge, in_solver
 from compare.engine.campaign.header import versions
-from compare.engine.work.compiling import compiling_s, uncompiled
+from compare.engine.work.compiling import compiling_s, uncompiled_backends
 from compare.engine.work.contenders import (
     BackendContender,
     Contender,
@@ -78,9 +83,9 @@ from compare.engine.work.plugins import register_plugins
 from compare.engine.work.pool import Pool
 from compare.engine.work.source_programs import compile_again
 from compare.show.wording import warn
-from puzzles.backend import SIDES
+from puzzles.backend import SIDE_NAMES
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, shown
+from puzzles.text import UserError, quote_beginning
 
 STATIC = Path(__file__).parent / "static"
 
@@ -203,7 +208,7 @@ class Page:
         return [
             backend_named(puzzles.get(name), firsts[name, side])
             for name in self.programs
-            for side in SIDES
+            for side in SIDE_NAMES
             if (name, side) in firsts
         ]
 
@@ -213,7 +218,7 @@ class Page:
         async def entry(name: str) -> dict[str, Any]:
             try:
                 programs = list(self.programs[name].values())
-                return await self.workers.call(described, name, programs, self._added.solvers)
+                return await self.workers.call(describe_puzzle, name, programs, self._added.solvers)
             except UserError as error:
                 return {"name": name, "fault": str(error)}
 
@@ -221,7 +226,7 @@ class Page:
             entries = await asyncio.gather(*map(entry, self.programs))
         finally:
             defaults = self._defaults()
-            self._preparing = _compiling(list(uncompiled(defaults)))
+            self._preparing = _compiling(list(uncompiled_backends(defaults)))
             self.workers.warm(_rehearse, defaults)
         _choose_programs(entries)
         return {
@@ -292,7 +297,7 @@ class Page:
             self._added,
             tab_of(wanted.session),
         )
-        return _lines(begin(), answers(self.workers, question))
+        return _lines(begin(), stream_answers(self.workers, question))
 
     async def ask(self, puzzle: Puzzle, wanted: AskRequest) -> Response:
         async with self.sessions.begun(wanted.session, wanted.edition):
@@ -361,7 +366,7 @@ class Page:
                 wanted = request_in(await _body(request), kind)
                 if wanted.puzzle not in self.programs:
                     raise RefusedRequest(
-                        f"unknown puzzle {shown(wanted.puzzle)}: choose from "
+                        f"unknown puzzle {quote_beginning(wanted.puzzle)}: choose from "
                         f"{', '.join(self.programs)}"
                     )
                 return await handler(puzzles.get(wanted.puzzle), wanted)
@@ -384,7 +389,7 @@ class Page:
             Route("/api/turn", self.turn, methods=["POST"]),
         ]
         handlers: dict[Any, Any] = dict.fromkeys(
-            (Exception, HTTPException, UserError, Superseded, ClientDisconnect), _refused
+            (Exception, HTTPException, UserError, Superseded, ClientDisconnect), _refusal
         )
         self._gate = Gate(
             Starlette(routes=routes, exception_handlers=handlers, lifespan=self.lifespan), port
@@ -430,7 +435,7 @@ def _rehearse(pool: Pool, contender: Contender) -> None:
     """Solve the first board of the puzzle's example, so that all is warm that answering a board
     needs.
     """
-    answered(pool, contender, in_judge(pool, example, contender.puzzle), None)
+    solve_and_check(pool, contender, in_judge(pool, example, contender.puzzle), None)
 
 
 def _compiling(names: list[str]) -> str:
@@ -474,7 +479,7 @@ def _lines(
     return StreamingResponse(encoded(), media_type=_LINES)
 
 
-async def _refused(request: HttpRequest, error: Exception) -> Response:
+async def _refusal(request: HttpRequest, error: Exception) -> Response:
     """What becomes of a request that ends with an error: a sentence, and a status."""
     match error:
         case RefusedRequest():

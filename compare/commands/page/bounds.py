@@ -17,7 +17,7 @@ from compare.engine.isolate.outcome import Limits
 from compare.engine.work.contenders import BackendContender, choose
 from models.solvers.solver_names import solvers
 from puzzles.puzzle import Puzzle
-from puzzles.text import UserError, shown
+from puzzles.text import UserError, quote_beginning
 
 LARGEST = 100
 """Rows and columns of a board."""
@@ -207,7 +207,9 @@ def request_in(body: bytes, kind: type[StructT]) -> StructT:
         raise RefusedRequest(
             f"the field {name} has at most {rule.max_length:,} characters, not {len(value):,}"
         )
-    raise RefusedRequest(f"the field {name} has to be {rule.description}, not {shown(repr(value))}")
+    raise RefusedRequest(
+        f"the field {name} has to be {rule.description}, not {quote_beginning(repr(value))}"
+    )
 
 
 def backend_named(puzzle: Puzzle, word: str, own: Sequence[str] = ()) -> BackendContender:
@@ -223,10 +225,13 @@ def backend_named(puzzle: Puzzle, word: str, own: Sequence[str] = ()) -> Backend
     backend, _, solver = word.partition(" ")
     if ":" not in backend:
         raise RefusedRequest(
-            f"a backend is named by its side and its name, such as models:cnf, not {shown(backend)}"
+            "a backend is named by its side and its name, such as models:cnf, not "
+            f"{quote_beginning(backend)}"
         )
     if solver and solver not in own and solver not in solvers():
-        raise UserError(f"unknown solver {shown(solver)}: choose from {', '.join(solvers())}")
+        raise UserError(
+            f"unknown solver {quote_beginning(solver)}: choose from {', '.join(solvers())}"
+        )
     (contender,) = choose(puzzle, [backend], {"solver": solver} if solver else {})
     if solver and contender.solver is None:
         raise UserError(f"{contender.name} uses no SAT solver: leave {solver} out")

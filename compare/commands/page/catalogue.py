@@ -48,7 +48,7 @@ _TRIAL = Limits(2.0, MEMORY)
 """What a program may use on the example."""
 
 
-def described(
+def describe_puzzle(
     pool: Pool, name: str, programs: Sequence[ProgramContender], own_solvers: Sequence[str]
 ) -> dict[str, Any]:
     """What the page says of a puzzle, as JSON. The puzzle's own code runs where answers are

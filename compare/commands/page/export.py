@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import puzzles
-from compare.commands.page.answers import BoardQuestion, answers
+from compare.commands.page.answers import BoardQuestion, stream_answers
 from compare.commands.page.application import STATIC, Page
 from compare.commands.page.bounds import RefusedRequest
 from compare.commands.page.catalogue import SCRIPTS, script_path
@@ -34,7 +34,7 @@ from compare.show.progress import progress_bar
 from compare.show.wording import writing
 from puzzles.grid import Board
 from puzzles.instance import Instance
-from puzzles.text import UserError, counted, read_source, shown
+from puzzles.text import UserError, count_noun, quote_beginning, read_source
 
 MANIFEST = "files.txt"
 """Names the files that an export wrote, each with its digest: these alone a later one replaces."""
@@ -49,7 +49,7 @@ _POLICY = (
 """What the page may load: nothing but the files beside it."""
 
 Entry = dict[str, Any]
-"""What the page says of a puzzle; see `catalogue.described`."""
+"""What the page says of a puzzle; see `catalogue.describe_puzzle`."""
 
 
 def export(folder: Path, added: Additions, boards: Sequence[str]) -> int:
@@ -66,7 +66,7 @@ def export(folder: Path, added: Additions, boards: Sequence[str]) -> int:
         with writing(f"--export {folder}"):
             write_files(part, files)
     size = sum(len(text.encode()) for text in files.values())
-    print(f"{folder}: {counted(len(files), 'file')}, {size / 1e6:.1f} MB; open index.html there")
+    print(f"{folder}: {count_noun(len(files), 'file')}, {size / 1e6:.1f} MB; open index.html there")
     return 0
 
 
@@ -79,14 +79,14 @@ def given_boards(words: Sequence[str]) -> list[tuple[str, str, str]]:
         values = parse_qs(urlsplit(word).fragment, keep_blank_values=True)
         if "puzzle" in values:
             if "board" not in values:
-                raise UserError(f"--board {shown(word)}: this link holds no board")
+                raise UserError(f"--board {quote_beginning(word)}: this link holds no board")
             given.append((values["puzzle"][0], "from a link", values["board"][0]))
             continue
         puzzle, _, path = word.partition("=")
         if not path:
             raise UserError(
-                f"--board {shown(word)}: expected PUZZLE=FILE, or a link of the page such as "
-                "http://127.0.0.1:4997/#puzzle=...&board=..."
+                f"--board {quote_beginning(word)}: expected PUZZLE=FILE, or a link of the page such "
+                "as http://127.0.0.1:4997/#puzzle=...&board=..."
             )
         data, name = read_source(path)
         given.append((puzzle, Path(name).name, data.decode("utf-8", "replace")))
@@ -139,8 +139,8 @@ def _refuse_foreign(folder: Path) -> None:
             known = name in written and path.is_file()
             if not known or written[name] != _digest(path.read_bytes()):
                 raise UserError(
-                    f"--export {folder}: {shown(name)} is there, and no export wrote it as it is. "
-                    "All is left as it was: name another folder, or move that file"
+                    f"--export {folder}: {quote_beginning(name)} is there, and no export wrote it "
+                    "as it is. All is left as it was: name another folder, or move that file"
                 )
 
 
@@ -217,7 +217,8 @@ async def _add_given(
     for puzzle, name, text in given:
         if puzzle not in entries:
             raise UserError(
-                f"--board {name}: unknown puzzle {shown(puzzle)}: choose from {', '.join(entries)}"
+                f"--board {name}: unknown puzzle {quote_beginning(puzzle)}: choose from "
+                f"{', '.join(entries)}"
             )
         try:
             boards = await page.workers.call(in_judge, boards_in, puzzle, text)
@@ -278,7 +279,7 @@ async def _board(page: Page, added: Additions, entry: Entry, text: str) -> Entry
     question = BoardQuestion(
         puzzle, instance, page.contenders(puzzle, names), None, "", added, tab=""
     )
-    lines = [line async for line in answers(page.workers, question)]
+    lines = [line async for line in stream_answers(page.workers, question)]
     order = {name: place for place, name in enumerate(names)}
     lines.sort(key=lambda line: order.get(line.get("contender", ""), len(order)))
     (asked, *_) = page.contenders(puzzle, first[:1])

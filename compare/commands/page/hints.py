@@ -30,7 +30,7 @@ PORT = Argument(
 MAX_LINK = 300
 """Characters of a link that is printed."""
 
-MAX_TEXT = 20_000
+MAX_LINKED_TEXT = 20_000
 """Characters of a board up to which there is a link to it."""
 
 
@@ -66,7 +66,7 @@ def fragment(puzzle: str, text: str, answer: LinkedAnswer | None = None) -> str:
     Args:
         text: an input file of the puzzle that holds this board alone.
     """
-    if len(text) + (0 if answer is None else len(answer.text)) > MAX_TEXT:
+    if len(text) + (0 if answer is None else len(answer.text)) > MAX_LINKED_TEXT:
         return ""
     values = {"puzzle": puzzle, "board": text}
     if answer is not None:

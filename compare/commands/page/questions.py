@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 import puzzles
-from compare.commands.page.answers import bounded, in_words
+from compare.commands.page.answers import bound_picture, in_words
 from compare.commands.page.bounds import MAX_CELLS, MAX_DIMACS, RefusedRequest
 from compare.engine.work.contenders import BackendContender, backends
 from puzzles.answer import Answer
@@ -20,7 +20,7 @@ from puzzles.backend import Backend
 from puzzles.grid import Board, GridPuzzle
 from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle, Request
-from puzzles.text import InputError, UserError, counted
+from puzzles.text import InputError, UserError, count_noun
 
 FILE = "board"
 """What messages call the text that the page sends."""
@@ -35,7 +35,7 @@ def boards_in(name: str, text: str) -> list[dict[str, Any]]:
     instances = _read(puzzle, text)
     if len(instances) > MAX_BOARDS:
         raise RefusedRequest(
-            f"the text holds {counted(len(instances), puzzle.noun)}, and the page takes at most "
+            f"the text holds {count_noun(len(instances), puzzle.noun)}, and the page takes at most "
             f"{MAX_BOARDS} at once"
         )
     return [as_seen(name, each) for each in instances]
@@ -140,7 +140,7 @@ def reply(contender: BackendContender, instance: Instance, name: str, value: str
         raise UserError(str(error).removeprefix(f"--{name}: ")) from None
     shown = {
         "text": replied.text(),
-        "svg": bounded(svg),
+        "svg": bound_picture(svg),
         "fields": {**puzzle.fields(answer), **replied.fields()},
     }
     return json.dumps(shown | in_words(puzzle, instance, answer), default=str, allow_nan=False)

@@ -11,7 +11,7 @@ import asyncio
 from collections import Counter, deque
 from itertools import count
 
-from puzzles.text import counted
+from puzzles.text import count_noun
 
 
 class Turns:
@@ -63,7 +63,7 @@ class Turns:
         others = {*self._at_work, *self._waiting} - {tab, ""}
         if tab not in self._waiting or not others:
             return ""
-        sharing = counted(len(others), "other tab")
+        sharing = count_noun(len(others), "other tab")
         return f"This tab waits for its turn: it shares the solvers with {sharing}."
 
     def _hand_on(self) -> None:

@@ -49,7 +49,7 @@ from models.solvers.external import is_command
 from models.solvers.solver_names import DEFAULT_SOLVER, runs_foreign_code, solvers
 from puzzles.shell.argument_parser import Argument, ArgumentParser
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -122,7 +122,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
                 rows.append(settle(lemma, size, replace(prover), limits))
                 bar.update()
     except (KeyboardInterrupt, UserError) as reason:
-        done = f"{len(rows)} of {counted(len(claims), 'claim')}"
+        done = f"{len(rows)} of {count_noun(len(claims), 'claim')}"
         if isinstance(reason, KeyboardInterrupt):
             return _conclude(rows, checker, options, interruption(done))
         stopped = Blame(Headline.UNFINISHED, how=f"stopped after {done}")

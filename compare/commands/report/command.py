@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from compare.commands import hints
-from compare.commands.arguments import OUTPUT, OWN_RECORDS, recorded
+from compare.commands.arguments import OUTPUT, OWN_RECORDS, open_record_files
 from compare.commands.report import html
 from compare.show.wording import writing
 from puzzles.shell.argument_parser import Argument, ArgumentParser
@@ -42,7 +42,7 @@ def main(options: argparse.Namespace) -> int:
     path = Path(options.output)
     if not path.parent.is_dir():  # said before the page is made, which may take a while
         raise UserError(f"{options.output}: {os.strerror(errno.ENOENT)}")
-    with recorded(options.file, options.puzzle) as files:
+    with open_record_files(options.file, options.puzzle) as files:
         text = html.page(files, getattr(options, "port", None))
     with writing(options.output):
         path.write_text(text, encoding="utf-8")

@@ -40,7 +40,7 @@ from compare.show.table import WITH_START, Table, notes, one_line, render
 from compare.show.wording import size_noun
 from puzzles.extras import not_installed
 from puzzles.shell.streams import visible
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 MAX_CONFLICTS, MAX_ROWS = 20, 1000
 
@@ -103,8 +103,8 @@ def page(files: Sequence[RecordFile], port: int | None = None) -> str:
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison))),
         said_beside=[
-            *messages.skipped(comparison),
-            *messages.spared(comparison),
+            *messages.skipped_lines(comparison),
+            *messages.spared_lines(comparison),
             *map(views.only_together, comparison.only_together.values()),
         ],
         origins=[(file.name, _origin(file)) for file in files[:MAX_FILES]],
@@ -306,11 +306,11 @@ def _growth(part: PuzzleComparison, dots: Dots, limit: float) -> Growth:
     """The part of `scale` in the report: nothing where that command is not here."""
     if "scale" not in commands():
         return Growth()
-    from compare.commands.scale.growth_plots import families, time_against_size
+    from compare.commands.scale.growth_plots import growth_by_family, time_against_size
     from compare.commands.scale.growth_tables import growth_table
 
     unit = size_noun([part.name])
-    every, generated = families(dots, limit), {each.family for each in part.instances}
+    every, generated = growth_by_family(dots, limit), {each.family for each in part.instances}
     growing = {
         name: series for name, series in every.items() if name in generated or len(every) == 1
     }
@@ -342,7 +342,7 @@ def _origin(file: RecordFile) -> dict[str, str]:
     machine = [
         file.header.executor if file.header.settings.elsewhere else environment.machine,
         environment.processor,
-        counted(environment.cores, "core") if environment.cores else "",
+        count_noun(environment.cores, "core") if environment.cores else "",
         f"{environment.memory / 2**30:.1f} GB",
     ]
     return {

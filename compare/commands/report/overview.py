@@ -19,7 +19,7 @@ from compare.show.messages import CASE, boards_together, brief
 from compare.show.table import WITH_START, Cell, ratio_cell
 from compare.show.wording import noun_of
 from puzzles.answer import Verdict
-from puzzles.text import abridge, counted
+from puzzles.text import abridge, count_noun
 
 RIGHT, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
     "right",
@@ -197,7 +197,7 @@ def _times_as_long(part: PuzzleComparison, contender: str, reference: str | None
     ratio = time_ratio(part.instances, contender, reference)
     cell = ratio_cell(ratio.ratio, ratio.interval if contender != reference else None)
     start = f" {WITH_START}," if contender in part.programs else ""
-    boards = f"{start} on {counted(ratio.both, noun_of([part.name]))}"
+    boards = f"{start} on {count_noun(ratio.both, noun_of([part.name]))}"
     return replace(cell, text=f"{cell.text}{boards}" if ratio.both else "-")
 
 

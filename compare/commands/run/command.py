@@ -51,7 +51,7 @@ from compare.commands.run.views import VIEWS, failed_tests, only_together, table
 from compare.engine.campaign.plan import (
     ANSWERS,
     Dataset,
-    bundled,
+    bundled_datasets,
     of_family,
     plan,
     read_dataset,
@@ -294,7 +294,7 @@ def _datasets(
     if options.family:
         return _of_families(puzzle, options), []
     if not options.path:
-        if not (every := bundled(puzzle)):
+        if not (every := bundled_datasets(puzzle)):
             puzzle.first_family()  # says what is missing
         return every, []
     readable: list[Dataset] = []

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from compare.engine.work.ask import Ask
-from puzzles.text import UserError, shown
+from puzzles.text import UserError, quote_beginning
 
 _WORD = re.compile(r"\s*([()]|[^\s()]+)")
 
@@ -25,7 +25,9 @@ def select(asks: Sequence[Ask], text: str) -> list[Ask]:
             f"  {kind}: {', '.join(dict.fromkeys(each))}"
             for kind, each in zip(kinds, names, strict=True)
         )
-        raise UserError(f"-k {shown(text)} leaves nothing to run; the names here are\n{known}")
+        raise UserError(
+            f"-k {quote_beginning(text)} leaves nothing to run; the names here are\n{known}"
+        )
     return selected
 
 
@@ -67,4 +69,6 @@ def parse_selection(text: str) -> Callable[[Iterable[str]], bool]:
 
 
 def _wrong(text: str) -> UserError:
-    return UserError(f"-k takes names joined by and, or, not and parentheses, not {shown(text)}")
+    return UserError(
+        f"-k takes names joined by and, or, not and parentheses, not {quote_beginning(text)}"
+    )

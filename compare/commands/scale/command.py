@@ -32,13 +32,13 @@ from compare.commands.scale.scaling import Scaling, sizes
 from compare.engine.work.plugins import register_plugins
 from compare.engine.work.result import Result
 from compare.show.conclusion import Conclusion
-from compare.show.messages import spared
+from compare.show.messages import spared_lines
 from compare.show.progress import progress_bar
 from compare.show.table import STYLES
 from compare.show.wording import command, size_noun, warn, write
 from puzzles.shell.argument_parser import PUZZLE_ARGUMENT, Argument, ArgumentParser, at_least_one
 from puzzles.shell.interruption import INTERRUPTED
-from puzzles.text import UserError, counted
+from puzzles.text import UserError, count_noun
 
 
 def arguments(parser: ArgumentParser) -> None:
@@ -106,7 +106,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             interrupted = True
     series, comparison = list(scaling.series.values()), scaling.comparison
     if options.format != "json":
-        boards = counted(options.repeat, puzzle.noun)
+        boards = count_noun(options.repeat, puzzle.noun)
         write(growth_text(title, series, done, options.format, boards, unit), end="")
 
     def generate_line(result: Result) -> str:
@@ -121,7 +121,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
             names = " and ".join(result.contender for result in pair)
             again = generate_line(conflict.results[0])
             shown(f"CONFLICT of {names}: {again} gives the {puzzle.noun}")
-    for line in spared(comparison):
+    for line in spared_lines(comparison):
         shown(line)
     if options.plot:
         save_growth(title, series, options.plot, unit)
@@ -131,7 +131,7 @@ def conclude(options: argparse.Namespace) -> Conclusion:
         growth_tables(series, done, unit),
         generate_line,
         scaling.results,
-        f"{len(done)} of {counted(len(wanted), 'size')}",
+        f"{len(done)} of {count_noun(len(wanted), 'size')}",
     )
 
 

@@ -118,7 +118,7 @@ def _series(name: str, dots: Sequence[Dot], limit: float) -> GrowthSeries:
     return series
 
 
-def families(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:
+def growth_by_family(dots: Dots, limit: float) -> dict[str, list[GrowthSeries]]:
     """The growth of each contender on each family that has enough sizes to be fitted."""
     growing: dict[str, list[GrowthSeries]] = {}
     for name in dict.fromkeys(dot.family for some in dots.values() for dot in some):

@@ -19,7 +19,7 @@ from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.result import Result, kept_text
 from puzzles.answer import Answer, Check, Verdict
 from puzzles.case import Case, CasePuzzle
-from puzzles.text import Reader, counted
+from puzzles.text import Reader, count_noun
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,7 +31,7 @@ class AnyText(Case):
 
     @property
     def shown_size(self) -> str:
-        return counted(self.size, "word")
+        return count_noun(self.size, "word")
 
     def text(self) -> str:
         return self.content if self.content.endswith("\n") else f"{self.content}\n"

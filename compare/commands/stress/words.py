@@ -15,7 +15,7 @@ from compare.show.conclusion import WRONG, ContenderTally, FaultReport, blames
 from compare.show.messages import LastLine, interruption
 from compare.show.table import seconds
 from compare.show.wording import INDENT
-from puzzles.text import counted, excerpt
+from puzzles.text import count_noun, excerpt
 
 _MAX_LINES, _MAX_COLUMNS = 20, 60
 """Lines of an input or an output that are printed, and characters of a line of an output."""
@@ -23,7 +23,7 @@ _MAX_LINES, _MAX_COLUMNS = 20, 60
 
 def _size(text: str) -> str:
     """How large an input is, for people."""
-    return counted(len(text.split()), "word")
+    return count_noun(len(text.split()), "word")
 
 
 def noticed_line(plan: StressPlan, failing: TriedInput) -> str:
@@ -103,7 +103,7 @@ def shrunk_text(plan: StressPlan, shrunk: ShrunkInput, path: Path, first: Path, 
             "",
             *excerpt(smallest.text, _MAX_LINES, 2 * _MAX_COLUMNS),
             "",
-            f"{_headline(plan, smallest)}; {shrinking} in {counted(shrunk.tries, 'run')}; "
+            f"{_headline(plan, smallest)}; {shrinking} in {count_noun(shrunk.tries, 'run')}; "
             f"{smaller}",
             *_side_by_side(plan, smallest),
             *_shape_lines(shrunk),
@@ -118,7 +118,7 @@ def _shape_lines(shrunk: ShrunkInput) -> list[str]:
     """What was learned of inputs, and whether that is enough to tell one from other texts."""
     lines: list[str] = []
     if shrunk.grammar is not None:
-        inputs = counted(shrunk.grammar.samples, "input")
+        inputs = count_noun(shrunk.grammar.samples, "input")
         lines.append(f"shape, learned from {inputs}: {grammar_line(shrunk.grammar)}")
     if not shrunk.is_input:
         lines.append(
@@ -196,20 +196,20 @@ def last_line(search: StressSearch, faults: Sequence[FaultReport], *, stopped: b
     if stopped:
         blamed.append(interruption())
     rate = f"{tried / taken if taken else 0.0:.0f} a second"
-    facts = [f"{counted(tried, 'input')} in {taken:.1f} s, {rate}", f"seed {search.plan.seed}"]
+    facts = [f"{count_noun(tried, 'input')} in {taken:.1f} s, {rate}", f"seed {search.plan.seed}"]
     return LastLine(calm, blamed, "" if blamed else about, facts)
 
 
 def closing_lines(search: StressSearch) -> list[str]:
     """How fast each program was, and what may be wrong with the inputs."""
     total = search.total
-    inputs = counted(total.tried, "input")
+    inputs = count_noun(total.tried, "input")
     lines: list[str] = []
     if total.slowest:
         slowest = (f"{name} {seconds(each)}" for name, each in total.slowest.items())
         lines.append(f"slowest: {', '.join(slowest)}")
     if total.refused:
-        lines.append(f"{counted(total.refused, 'input')} refused as not valid")
+        lines.append(f"{count_noun(total.refused, 'input')} refused as not valid")
     if total.tried > 1 and len(total.different) == 1:
         lines.append(f"all {inputs} are equal: does the generator use its seed?")
     elif 2 * len(total.different) < total.tried:

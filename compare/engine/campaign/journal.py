@@ -21,7 +21,7 @@ from compare.engine.campaign.header import Header
 from compare.engine.work.ask import Ask
 from compare.engine.work.result import Result, RunKey
 from puzzles.shell.streams import visible
-from puzzles.text import UserError, abridge, counted
+from puzzles.text import UserError, abridge, count_noun
 
 _START = b'{"header": true'
 
@@ -211,7 +211,7 @@ def _refuse_to_lose(path: str, stream: BinaryIO) -> None:
         if not records:
             raise UserError(f"{path} is there and not empty: --overwrite begins it anew")
         raise UserError(
-            f"{path} holds {counted(records, 'record')}: --overwrite begins it anew; "
+            f"{path} holds {count_noun(records, 'record')}: --overwrite begins it anew; "
             "--resume, where a command has it, goes on with them"
         )
 

@@ -70,7 +70,7 @@ class Dataset:
         ]
 
 
-def bundled(puzzle: Puzzle) -> list[Dataset]:
+def bundled_datasets(puzzle: Puzzle) -> list[Dataset]:
     """The datasets that come with the project: the puzzle's data files, then the bundled instances
     of each family.
     """

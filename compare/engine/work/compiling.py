@@ -27,7 +27,7 @@ def compiling_s(puzzle: str) -> int:
     return getattr(sys.modules.get(f"direct.{puzzle}"), "COMPILING_S", 0)
 
 
-def uncompiled(contenders: Iterable[Contender]) -> dict[str, list[BackendContender]]:
+def uncompiled_backends(contenders: Iterable[Contender]) -> dict[str, list[BackendContender]]:
     """By puzzle, our direct backends whose kernels Numba's cache beside the sources does not have.
 
     A puzzle with some kernel in the cache counts as compiled. So does one beside whose sources
@@ -70,7 +70,7 @@ def compile_first(contenders: Iterable[Contender], announce: Callable[[str], obj
     The puzzle that takes longest comes first, and the others are compiled beside it if there are
     two cores.
     """
-    waiting = uncompiled(contenders)
+    waiting = uncompiled_backends(contenders)
     if not waiting:
         return
     with local(min(len(waiting), _COMPILERS, cores())) as workers:

@@ -34,7 +34,7 @@ from compare.engine.work.json_lines import (
 from puzzles.answer import UNCLAIMED, Answer, Check, Claims, Effort, Verdict
 from puzzles.instance import Instance, size_text
 from puzzles.puzzle import Puzzle
-from puzzles.text import UnknownName, UserError, shown
+from puzzles.text import UnknownName, UserError, quote_beginning
 
 if TYPE_CHECKING:
     from compare.engine.work.ask import Ask
@@ -348,7 +348,7 @@ def _puzzle(name: str) -> Puzzle:
     except UnknownName:
         own = "if it is somebody's own, name its file with --puzzle FILE.py"
         raise UserError(
-            f"it is of the puzzle {shown(name)}, which is none of Twofold's: {own}"
+            f"it is of the puzzle {quote_beginning(name)}, which is none of Twofold's: {own}"
         ) from None
 
 

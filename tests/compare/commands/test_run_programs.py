@@ -17,7 +17,7 @@ from compare.commands.arguments import CommandParser
 from compare.commands.run.command import _replay, arguments
 from compare.commands.run.selection import select
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.plan import Settings, bundled, plan
+from compare.engine.campaign.plan import Settings, bundled_datasets, plan
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import ProgramContender
 from compare.engine.work.result import Result
@@ -270,7 +270,7 @@ def test_the_replay_of_a_leak_on_bundled_boards_runs_that_dataset_alone() -> Non
         puzzles.get("beams"),
         ProgramContender(puzzle="beams", name="mine", command=("mine",)),
     )
-    datasets = bundled(puzzle)
+    datasets = bundled_datasets(puzzle)
     planned = plan(datasets, [mine], Settings())
     words = ["run", "beams", "-b", "direct", "--program", "mine=mine"]
     parser = CommandParser("compare", "run")

@@ -17,7 +17,7 @@ import pytest
 
 import puzzles
 from compare.commands import commands
-from puzzles.backend import SIDES
+from puzzles.backend import SIDE_NAMES
 from tests.installed import needs
 from tests.places import ROOT
 from tests.processes import command, compare, environment, run_python
@@ -45,7 +45,7 @@ COMMANDS = [
 
 BACKENDS = [
     pytest.param(side, name, marks=pytest.mark.slow)
-    for side in SIDES
+    for side in SIDE_NAMES
     for name in puzzles.names()
     if (ROOT / side / name).is_dir()
 ]

@@ -12,7 +12,7 @@ import puzzles
 from compare.commands.rules.command import fill_paragraphs
 from compare.commands.run import views
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.plan import bundled
+from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.contenders import Kind, choose
 from compare.engine.work.result import Result
@@ -44,7 +44,9 @@ def default_run(name: str) -> list[Result]:
             **({"status": Status.SKIPPED} if case == 2 else {}),
             **({"kind": Kind.GIVEN} if contender == "expected" else {}),
         )
-        for number, dataset in enumerate(dict.fromkeys(each.name for each in bundled(puzzle)))
+        for number, dataset in enumerate(
+            dict.fromkeys(each.name for each in bundled_datasets(puzzle))
+        )
         for contender in contenders
         for case in (1, 2)
     ]

@@ -166,5 +166,7 @@ def test_a_growth_from_dots_says_where_it_was_stopped() -> None:
         Dot(size, size, min(size * 1e-3, 2.0), size > 2000, "one")
         for size in (100, 400, 900, 1600, 3600)
     ]
-    rows = growth_table("", growth_plots.families({"fast": fast, "slow": slow}, 10.0), "cells").rows
+    rows = growth_table(
+        "", growth_plots.growth_by_family({"fast": fast, "slow": slow}, 10.0), "cells"
+    ).rows
     assert [row[-1].text for row in rows] == ["", "10 times slower at 1600, stopped at 2 s at 3600"]

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 import puzzles
 from compare.commands.report import report_plots
-from compare.engine.campaign.plan import bundled
+from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.work.contenders import SIDES
 from compare.engine.work.result import Result
 from puzzles.answer import Answer, Check, Verdict
@@ -41,7 +41,7 @@ def content() -> list[Result]:
     """
     records: list[Result] = []
     for name in puzzles.names():
-        boards = {board for each in bundled(puzzles.get(name)) for board in each.instances}
+        boards = {board for each in bundled_datasets(puzzles.get(name)) for board in each.instances}
         for case, board in enumerate(sorted(boards, key=lambda board: board.size)[:BOARDS], 1):
             answer = SIDES["direct"].solve(board)
             other: Answer | None = answer if case != 3 else None
@@ -128,7 +128,7 @@ def test_an_answer_that_the_picture_cannot_show_is_in_the_caption_and_the_file_a
     tmp_path: Path,
 ) -> None:
     puzzle = puzzles.get("beams")
-    (refuted,) = (each for each in bundled(puzzle) if each.file == "no-turrets")
+    (refuted,) = (each for each in bundled_datasets(puzzle) if each.file == "no-turrets")
     (board,) = refuted.instances
     where = {"dataset": refuted.name, "file": refuted.file}
     no, yes = (

@@ -12,7 +12,14 @@ import pytest
 
 import puzzles
 from compare.engine.campaign.comparison import Comparison
-from compare.engine.campaign.plan import EXPECTED, Dataset, Settings, bundled, plan, read_dataset
+from compare.engine.campaign.plan import (
+    EXPECTED,
+    Dataset,
+    Settings,
+    bundled_datasets,
+    plan,
+    read_dataset,
+)
 from compare.engine.isolate.outcome import Status, Usage
 from compare.engine.work.ask import Ask
 from compare.engine.work.contenders import GivenAnswers, choose
@@ -101,7 +108,7 @@ def test_what_is_kept_is_what_came(long_file: Path) -> None:
 
 def test_a_plan_asks_all_in_turn() -> None:
     """Expected answers are not repeated."""
-    sample = next(each for each in bundled(BEAMS) if each.answers)
+    sample = next(each for each in bundled_datasets(BEAMS) if each.answers)
     direct, cnf = choose(BEAMS, ["direct", "cnf"], {})
     expected = GivenAnswers(puzzle="beams", name=EXPECTED)
     planned = plan([sample], [direct, cnf], Settings(repeats=2))

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import puzzles
-from compare.engine.campaign.plan import EXPECTED, Settings, bundled
+from compare.engine.campaign.plan import EXPECTED, Settings, bundled_datasets
 from compare.engine.campaign.running import collect
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.ask import Ask, DatasetCase
@@ -57,7 +57,7 @@ def test_an_error_outside_of_the_sandbox_is_a_row() -> None:
 
 
 def test_what_our_own_code_raises_is_a_row() -> None:
-    (dataset, *_) = bundled(BEAMS)
+    (dataset, *_) = bundled_datasets(BEAMS)
     ask = Settings().ask(choose(BEAMS, ["direct"], {})[0], dataset.cases()[:1])
     raised: Future[list[Result]] = Future()
     raised.set_exception(TypeError("no such text"))

@@ -22,7 +22,7 @@ import psutil
 import pytest
 
 import puzzles
-from compare.engine.campaign.plan import bundled
+from compare.engine.campaign.plan import bundled_datasets
 from compare.engine.elsewhere.cluster import dask
 from compare.engine.work.ask import Ask, DatasetCase
 from compare.engine.work.asking import carry_out
@@ -233,7 +233,9 @@ def test_what_a_plugin_prints_comes_back_from_the_cluster(cluster: Any, tmp_path
     )
     words = f"run beams -k sample -b speaks --plugin {tmp_path}/plugin.py --no-check -q"
     ended = compare(f"{words} --scheduler", cluster.scheduler_address, cwd=tmp_path)
-    boards = next(each.instances for each in bundled(puzzles.get("beams")) if each.name == "sample")
+    boards = next(
+        each.instances for each in bundled_datasets(puzzles.get("beams")) if each.name == "sample"
+    )
     rows = sorted(f"direct:speaks: {board.shape[0]} rows" for board in boards if board.shape)
     assert sorted(ended.stderr.splitlines()) == rows
     assert " rows" not in ended.stdout

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from compare.engine.work.compiling import uncompiled
+from compare.engine.work.compiling import uncompiled_backends
 from compare.engine.work.contenders import choose
 from puzzles import get, names
 from tests.places import ROOT
@@ -36,4 +36,7 @@ def test_puzzles_are_compiled_once_for_a_machine_the_slowest_first(tmp_path: Pat
 
 
 def test_models_alone_need_no_compiler() -> None:
-    assert uncompiled(each for name in names() for each in choose(get(name), ["models"], {})) == {}
+    assert (
+        uncompiled_backends(each for name in names() for each in choose(get(name), ["models"], {}))
+        == {}
+    )

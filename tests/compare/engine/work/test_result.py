@@ -15,7 +15,7 @@ import direct
 import puzzles
 from compare.engine.campaign.comparison import Comparison
 from compare.engine.campaign.header import Header
-from compare.engine.campaign.plan import Settings, bundled
+from compare.engine.campaign.plan import Settings, bundled_datasets
 from compare.engine.campaign.summaries import summaries_of
 from compare.engine.isolate.outcome import Status
 from compare.engine.work.asking import carry_out
@@ -83,7 +83,7 @@ def test_a_record_survives_its_line() -> None:
 )
 def test_the_texts_of_a_record_are_an_input_file_and_an_answer(puzzle: str) -> None:
     known = puzzles.get(puzzle)
-    for dataset in bundled(known):
+    for dataset in bundled_datasets(known):
         for case in dataset.cases():
             instance = case.instance
             answer = direct.solve(instance)
