@@ -31,10 +31,10 @@ from puzzles.instance import Instance
 from puzzles.puzzle import Puzzle
 from puzzles.text import UserError
 
-SIZE = 14
+BOARD_SIZE = 14
 """Rows and columns of the larger boards, as in `fuzz`."""
 
-Line = dict[str, Any]
+SearchLine = dict[str, Any]
 """What is said of a search, as JSON. A line with a board has it as an `Instance` until it is
 written."""
 
@@ -46,7 +46,7 @@ async def search_lines(
     contenders: Sequence[Contender],
     wanted: SearchRequest,
     plugins: Sequence[str],
-) -> AsyncGenerator[Line, None]:
+) -> AsyncGenerator[SearchLine, None]:
     """What a search says. If nobody wants to hear it any more, it ends.
 
     Args:
@@ -56,9 +56,9 @@ async def search_lines(
     if turn.locked():
         yield {"type": "waiting"}
     async with turn:
-        loop, said = asyncio.get_running_loop(), asyncio.Queue[Line | None]()
+        loop, said = asyncio.get_running_loop(), asyncio.Queue[SearchLine | None]()
 
-        def say(line: Line | None) -> None:
+        def say(line: SearchLine | None) -> None:
             loop.call_soon_threadsafe(said.put_nowait, line)
 
         search = DifferenceSearch(puzzle, contenders, wanted, plugins, say)
@@ -71,7 +71,7 @@ async def search_lines(
             await asyncio.shield(ended)
 
 
-async def _written(line: Line, workers: Workers, puzzle: Puzzle) -> Line:
+async def _written(line: SearchLine, workers: Workers, puzzle: Puzzle) -> SearchLine:
     """The line with its board as the page knows it; without it if the page cannot show that: then
     the last line says why.
     """
@@ -94,7 +94,7 @@ class DifferenceSearch:
         contenders: Sequence[Contender],
         wanted: SearchRequest,
         plugins: Sequence[str],
-        say: Callable[[Line | None], object],
+        say: Callable[[SearchLine | None], object],
     ) -> None:
         """`say` gets each line, and at last None."""
         self._puzzle, self._plugins, self._say = puzzle, plugins, say
@@ -103,10 +103,10 @@ class DifferenceSearch:
         self._stopped = self._found = False
         batch = Batch(
             puzzle=puzzle.name,
-            contenders=tuple(bearing(each, SIZE) for each in contenders),
+            contenders=tuple(bearing(each, BOARD_SIZE) for each in contenders),
             seed=wanted.seed,
             count=BLOCK,
-            size=SIZE,
+            size=BOARD_SIZE,
             limits=SOLVE,
             thorough=puzzle.compares_solvers,
         )

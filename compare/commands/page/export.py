@@ -48,7 +48,7 @@ _POLICY = (
 )
 """What the page may load: nothing but the files beside it."""
 
-Entry = dict[str, Any]
+StoredEntry = dict[str, Any]
 """What the page says of a puzzle; see `catalogue.describe_puzzle`."""
 
 
@@ -85,8 +85,8 @@ def given_boards(words: Sequence[str]) -> list[tuple[str, str, str]]:
         puzzle, _, path = word.partition("=")
         if not path:
             raise UserError(
-                f"--board {quote_beginning(word)}: expected PUZZLE=FILE, or a link of the page such "
-                "as http://127.0.0.1:4997/#puzzle=...&board=..."
+                f"--board {quote_beginning(word)}: expected PUZZLE=FILE, or a link of the page "
+                "such as http://127.0.0.1:4997/#puzzle=...&board=..."
             )
         data, name = read_source(path)
         given.append((puzzle, Path(name).name, data.decode("utf-8", "replace")))
@@ -210,10 +210,10 @@ def _index(scripts: Sequence[str]) -> str:
 
 
 async def _add_given(
-    page: Page, entries: Mapping[str, Entry], given: Sequence[tuple[str, str, str]]
+    page: Page, entries: Mapping[str, StoredEntry], given: Sequence[tuple[str, str, str]]
 ) -> None:
     """Put the user's boards before the bundled ones."""
-    more: dict[str, list[Entry]] = {}
+    more: dict[str, list[StoredEntry]] = {}
     for puzzle, name, text in given:
         if puzzle not in entries:
             raise UserError(
@@ -233,7 +233,7 @@ async def _add_given(
 
 
 async def _stored(
-    page: Page, added: Additions, entries: Sequence[Entry]
+    page: Page, added: Additions, entries: Sequence[StoredEntry]
 ) -> dict[str, dict[str, Any]]:
     """What the page stores of the boards of each puzzle, by their texts."""
     for entry in entries:
@@ -249,7 +249,7 @@ async def _stored(
     stored: dict[str, dict[str, Any]] = {each["name"]: {} for each in entries}
     with progress_bar(total=len(wanted), unit="board") as bar:
 
-        async def store(entry: Entry, text: str) -> None:
+        async def store(entry: StoredEntry, text: str) -> None:
             stored[entry["name"]][text] = await _board(page, added, entry, text)
             bar.update()
 
@@ -262,13 +262,13 @@ async def _stored(
     return stored
 
 
-async def _example(page: Page, entry: Entry) -> str:
+async def _example(page: Page, entry: StoredEntry) -> str:
     """The first board of a puzzle's example: a page without a server shows something."""
     boards = await page.workers.call(in_judge, boards_in, entry["name"], entry["example"])
     return boards[0]["text"]
 
 
-async def _board(page: Page, added: Additions, entry: Entry, text: str) -> Entry:
+async def _board(page: Page, added: Additions, entry: StoredEntry, text: str) -> StoredEntry:
     """All that the page shows of a board."""
     puzzle = puzzles.get(entry["name"])
     (seen,) = await page.workers.call(in_judge, boards_in, puzzle.name, text)
@@ -287,9 +287,9 @@ async def _board(page: Page, added: Additions, entry: Entry, text: str) -> Entry
     return {"read": seen, "lines": lines, "replies": await _replies(page, asked, instance)}
 
 
-async def _replies(page: Page, asked: BackendContender, instance: Instance) -> Entry:
+async def _replies(page: Page, asked: BackendContender, instance: Instance) -> StoredEntry:
     """What a backend says to the further questions of the puzzle, by question and value."""
-    stored: Entry = {}
+    stored: StoredEntry = {}
     for request in puzzles.get(asked.puzzle).requests:
         try:
             if request.metavar is None:

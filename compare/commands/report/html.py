@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import puzzles
 from compare.commands import commands, hints
 from compare.commands.report import drawings
-from compare.commands.report.overview import MARKS, ContenderRow, Overview, columns
+from compare.commands.report.overview import COLUMN_MARKS, ContenderRow, Overview, shown_columns
 from compare.commands.report.report_plots import cactus, scatter
 from compare.commands.report.report_tables import (
     agreement_matrix,
@@ -44,7 +44,7 @@ from puzzles.text import UserError, count_noun
 
 MAX_CONFLICTS, MAX_ROWS = 20, 1000
 
-MAX_FILES = 2
+MAX_RECORD_FILES = 2
 """Files whose date, command and machine stand at the beginning; all of them stand at the end."""
 
 PAPER_WIDTH, MIN_PAPER_SCALE = 680.0, 0.5
@@ -97,8 +97,8 @@ def page(files: Sequence[RecordFile], port: int | None = None) -> str:
         verdict=str(verdict),
         mark=_MARKS.get(verdict.headline, "warn"),
         rows=rows,
-        kinds=columns(rows),
-        marks=MARKS,
+        kinds=shown_columns(rows),
+        marks=COLUMN_MARKS,
         puzzles=sections,
         paper_scale=_paper_scale(sections),
         notes=notes(render(views.tables(comparison))),
@@ -107,8 +107,8 @@ def page(files: Sequence[RecordFile], port: int | None = None) -> str:
             *messages.spared_lines(comparison),
             *map(views.only_together, comparison.only_together.values()),
         ],
-        origins=[(file.name, _origin(file)) for file in files[:MAX_FILES]],
-        more_files=max(0, len(files) - MAX_FILES),
+        origins=[(file.name, _origin(file)) for file in files[:MAX_RECORD_FILES]],
+        more_files=max(0, len(files) - MAX_RECORD_FILES),
         files=[(file.name, _environment(file.header)) for file in files],
         page_address="".join(each.address(port) for each in hints()),
         page_command="".join(each.page_command(in_page, port) for each in hints() if in_page),

@@ -21,7 +21,7 @@ from compare.show.wording import noun_of
 from puzzles.answer import Verdict
 from puzzles.text import abridge, count_noun
 
-RIGHT, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
+RIGHT_COLUMN, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
     "right",
     "in conflict",
     "not proved",
@@ -32,8 +32,8 @@ RIGHT, IN_CONFLICT, NOT_PROVED, SKIPPED, NO_RECORD = (
 OF_FAULT = {REFUSED: "refused", LACKING: "claims too little"}
 """What a contender did where no grade says it."""
 
-MARKS = {
-    RIGHT: "good",
+COLUMN_MARKS = {
+    RIGHT_COLUMN: "good",
     "wrong": "bad",
     IN_CONFLICT: "bad",
     "crashed": "bad",
@@ -52,11 +52,11 @@ MARKS = {
 faults stand here from the worst on.
 """
 
-ALWAYS = (RIGHT, "wrong", "crashed", "timed out", NOT_PROVED, SKIPPED)
+ALWAYS = (RIGHT_COLUMN, "wrong", "crashed", "timed out", NOT_PROVED, SKIPPED)
 """Of these the columns that are there even if they count nothing."""
 
 OF_GRADE = {
-    Grade.RIGHT: RIGHT,
+    Grade.RIGHT: RIGHT_COLUMN,
     Grade.WRONG: "wrong",
     Grade.TIMEOUT: "timed out",
     Grade.MEMORY: "out of memory",
@@ -136,7 +136,7 @@ class Overview:
         for summary in each.summaries:
             own = [result for result in results if result.contender == summary.contender]
             kind = self._kind(each, summary)
-            if MARKS[kind] != "bad":  # no worse fault counts already
+            if COLUMN_MARKS[kind] != "bad":  # no worse fault counts already
                 faults = (fault.kind for result in own for fault in faults_of(result))
                 kind = next((OF_FAULT[fault] for fault in faults if fault in OF_FAULT), kind)
             self._note(each, summary.contender, kind, _said(summary, own))
@@ -147,7 +147,7 @@ class Overview:
         boards.setdefault(kind, Boards()).add(place, said)
 
     def _kind(self, each: Compared, summary: Summary) -> str:
-        """What a contender did: one of `MARKS`."""
+        """What a contender did: one of `COLUMN_MARKS`."""
         disputed = any(
             puzzle == each.puzzle and summary.contender in names
             for puzzle, *names in self.comparison.disputes
@@ -170,23 +170,25 @@ class Overview:
                     if contender is not Kind.GIVEN and each.of(name) is None:
                         self._note(each, name, NO_RECORD, "")
                 boards = self._boards.get((puzzle, name), {})
-                ordered = {kind: boards[kind] for kind in MARKS if kind in boards}
+                ordered = {kind: boards[kind] for kind in COLUMN_MARKS if kind in boards}
                 rows.append(
                     ContenderRow(puzzle, name, ordered, _times_as_long(part, name, reference))
                 )
         return sorted(rows, key=_faults)
 
 
-def columns(rows: Sequence[ContenderRow]) -> list[str]:
+def shown_columns(rows: Sequence[ContenderRow]) -> list[str]:
     """What is counted: what always is, and what somebody did."""
-    return [kind for kind in MARKS if kind in ALWAYS or any(kind in row.boards for row in rows)]
+    return [
+        kind for kind in COLUMN_MARKS if kind in ALWAYS or any(kind in row.boards for row in rows)
+    ]
 
 
 def _faults(row: ContenderRow) -> list[int]:
     """How often a contender is at fault in each way, the worst first; as negative numbers, so that
     the worst contender is sorted to the front.
     """
-    kinds = (kind for kind, mark in MARKS.items() if mark in ("bad", "warn"))
+    kinds = (kind for kind, mark in COLUMN_MARKS.items() if mark in ("bad", "warn"))
     return [-row.boards[kind].count if kind in row.boards else 0 for kind in kinds]
 
 

@@ -32,7 +32,7 @@ _RESAMPLES, _RESAMPLES_OF_MANY, _LEVEL = 2000, 20, 0.95
 
 SecondsArray = NDArray[np.float64]
 
-Times = Sequence[float] | SecondsArray
+RepeatTimes = Sequence[float] | SecondsArray
 """The times of the repeats on one instance, in seconds."""
 
 
@@ -117,7 +117,7 @@ def _time_of(summary: Summary) -> Timing | None:
     return summary.timing if summary.grade in (Grade.RIGHT, Grade.OPEN) else None
 
 
-def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
+def bootstrap(timed: Sequence[tuple[RepeatTimes, RepeatTimes]]) -> tuple[float, float]:
     """The interval of the geometric mean of the ratios of medians, second to first of each.
 
     The mean over many instances is as good as normal, so more than `FEW` of them need no resamples
@@ -143,7 +143,7 @@ def bootstrap(timed: Sequence[tuple[Times, Times]]) -> tuple[float, float]:
     return float(np.exp(low)), float(np.exp(high))
 
 
-def _medians(times: Times, rng: np.random.Generator, resamples: int) -> SecondsArray:
+def _medians(times: RepeatTimes, rng: np.random.Generator, resamples: int) -> SecondsArray:
     """The medians of resamples of the repeats."""
     if len(times) == 1:
         return np.full(resamples, times[0])
