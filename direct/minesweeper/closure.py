@@ -60,7 +60,7 @@ class Constraints(NamedTuple):
 
     known: Array
     need: Array
-    unknown: Array
+    unknown_beside: Array
     stride: int
 
 
@@ -77,7 +77,7 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
     size = (rows + starts.size) * stride + 1
     known = np.zeros(size, np.int8)
     need = np.zeros(size, np.int8)
-    unknown = np.zeros(size, np.int8)
+    unknown_beside = np.zeros(size, np.int8)
     steps = offsets_around(stride)
     for count in range(2):
         for board in range(starts.size - 1):
@@ -98,9 +98,9 @@ def constraints_of(grid: Array, starts: Array) -> Constraints:
                             near = known[cell + steps[k]]
                             open_cells += near == UNKNOWN
                             mines += near == HAS_MINE
-                        unknown[cell] = open_cells
+                        unknown_beside[cell] = open_cells
                         need[cell] = (int(code) - _ZERO if code != _DOT else 0) - mines
-    return Constraints(known, need, unknown, stride)
+    return Constraints(known, need, unknown_beside, stride)
 
 
 @inner_kernel
@@ -221,7 +221,7 @@ def close(constraints: Constraints, starts: Array) -> Array:
     constraints of such a board are cleared, so that nothing more is deduced from them. Boards do
     not touch, so all are closed at once.
     """
-    known, need, unknown, _ = constraints
+    known, need, unknown_beside, _ = constraints
     chains, top = nothing_drawn(constraints)
     clash = np.zeros(starts.size - 1, np.int32)
     to_search = 0
@@ -232,19 +232,21 @@ def close(constraints: Constraints, starts: Array) -> Array:
         if false < 0:
             return clash
         cell, mine = false >> 1, 1 - (false & 1)
-        top = assign(known, need, unknown, chains.steps, chains.flags, chains.stack, 0, cell, mine)
+        top = assign(
+            known, need, unknown_beside, chains.steps, chains.flags, chains.stack, 0, cell, mine
+        )
 
 
 @inner_kernel
 def nothing_drawn(constraints: Constraints) -> tuple[Chains, int]:
     """No implication is drawn yet, and each clue is on the stack; the number of these."""
-    known, need, unknown, stride = constraints
+    known, need, unknown_beside, stride = constraints
     size = known.size
     flags, stack, link = np.zeros(size, np.int8), np.empty(size, np.int32), np.empty(size, np.int32)
     top, literals = 0, 0
     for cell in range(size):
         link[cell] = 2 * cell
-        if unknown[cell] > 0 or need[cell] != 0:
+        if unknown_beside[cell] > 0 or need[cell] != 0:
             flags[cell] = ON_STACK
             stack[top] = cell
             top += 1
@@ -279,14 +281,14 @@ def take_single_clues(
     n = 1, a mine implies that the others are safe; n = k - 1, a safe cell implies that the others
     are mines.
     """
-    known, need, unknown, _ = constraints
+    known, need, unknown_beside, _ = constraints
     steps, flags, stack, gained = chains.steps, chains.flags, chains.stack, chains.gained
     link, after, last, state = chains.link, chains.after, chains.last, chains.state
     gains = 0
     while top > 0:
         top -= 1
         clue = stack[top]
-        n, k = need[clue], unknown[clue]
+        n, k = need[clue], unknown_beside[clue]
         gives, is_new = 0, False
         if n < 0 or n > k:
             give_up(constraints, starts, clash, clue)
@@ -297,7 +299,7 @@ def take_single_clues(
                 cell = clue + steps[i]
                 if known[cell] == UNKNOWN:
                     mine = int(n > 0)
-                    top = assign(known, need, unknown, steps, flags, stack, top, cell, mine)
+                    top = assign(known, need, unknown_beside, steps, flags, stack, top, cell, mine)
             continue
         if k == 2:
             merged = merge(known, steps, link, after, last, state, clue)
@@ -318,7 +320,7 @@ def take_single_clues(
 @inner_kernel
 def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) -> None:
     """Note a clue that cannot hold, and leave its board without clues and without unknown cells."""
-    known, need, unknown, stride = constraints
+    known, need, unknown_beside, stride = constraints
     board = board_of(clue, stride, starts)
     clash[board] = clue
     for cell in range(
@@ -327,14 +329,14 @@ def give_up(constraints: Constraints, starts: Array, clash: Array, clue: int) ->
         if known[cell] == UNKNOWN:
             known[cell] = NO_MINE
         need[cell] = 0
-        unknown[cell] = 0
+        unknown_beside[cell] = 0
 
 
 @inlined_kernel
 def assign(
     known: Array,
     need: Array,
-    unknown: Array,
+    unknown_beside: Array,
     steps: Array,
     flags: Array,
     stack: Array,
@@ -348,8 +350,8 @@ def assign(
     known[cell] = mine
     for k in range(8):
         clue = cell + steps[k]
-        if unknown[clue] > 0:
-            unknown[clue] -= 1
+        if unknown_beside[clue] > 0:
+            unknown_beside[clue] -= 1
             need[clue] -= mine
             if not flags[clue] & ON_STACK:
                 flags[clue] |= ON_STACK
@@ -436,7 +438,7 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
     With each implication comes its contrapositive. So what implies a literal is found by going on
     from the opposite literal, and taking the opposite of all that is reached.
     """
-    known, _, unknown, _ = constraints
+    known, _, unknown_beside, _ = constraints
     steps, flags, link = chains.steps, chains.flags, chains.link
     after, near, state, literals = chains.after, chains.near, chains.state, chains.literals
     gained, waiting = chains.gained, chains.waiting
@@ -449,7 +451,7 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
             if known[cell] == UNKNOWN:
                 for mine in range(2):
                     literal = root(link, cell) ^ mine
-                    gives = unknown[clue] == 2 or flags[clue] & (GIVES_MINES - mine)
+                    gives = unknown_beside[clue] == 2 or flags[clue] & (GIVES_MINES - mine)
                     if gives and not state[literal] & _OPEN:
                         state[literal] |= _OPEN
                         literals[tail] = literal ^ 1
@@ -482,7 +484,7 @@ def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> t
     both follow. Else all that was reached is clear: it leads to no contradiction either. Returns
     the false literal, or -1 if no literal waits any more; and how many still wait.
     """
-    known, _, unknown, _ = constraints
+    known, _, unknown_beside, _ = constraints
     steps, flags, link = chains.steps, chains.flags, chains.link
     after, last, near, state = chains.after, chains.last, chains.near, chains.state
     literals, parent, place = chains.literals, chains.parent, chains.place
@@ -512,7 +514,7 @@ def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> t
                     tail += 1
                 lives = before == 0
                 for i in range(8):
-                    lives = lives or unknown[cell + steps[i]] > 2
+                    lives = lives or unknown_beside[cell + steps[i]] > 2
                 if lives:
                     before = cell
                 else:  # no clue beside it implies anything outside its class: leave it out

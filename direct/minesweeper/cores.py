@@ -125,7 +125,7 @@ def cores_of(grid: Array, starts: Array, goal: Array, clash: int) -> tuple[Array
                     goals[remaining] = cell
                     remaining += 1
                 continue
-            core = minimise(search, region, chosen, cell, negation)
+            core = reduce_core(search, region, chosen, cell, negation)
             while start[cores] + core > clues.size:
                 clues = longer(clues, 2 * clues.size)
             for i in range(core):
@@ -156,7 +156,7 @@ def nearest(
     """Put the clues nearest to a cell or clue into `region`, breadth-first from cell to clue to
     cell; returns their number.
     """
-    known, _, unknown, _ = constraints
+    known, _, unknown_beside, _ = constraints
     steps, seen, queue = search.steps, search.rows[SEEN], search.rows[QUEUE]
     queue[0] = first
     seen[first] = stamp
@@ -172,7 +172,7 @@ def nearest(
             if seen[near] == stamp:
                 continue
             if known[at] == UNKNOWN:
-                if unknown[near] == 0:
+                if unknown_beside[near] == 0:
                     continue
                 region[chosen] = near
                 chosen += 1
@@ -351,7 +351,7 @@ def take_back(search: Refutation, begin: int, end: int) -> None:
 
 
 @inner_kernel
-def minimise(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
+def reduce_core(search: Refutation, region: Array, chosen: int, first: int, negation: int) -> int:
     """Keep in `region` only clues that the last refutation used, then try to do without each;
     returns the number left.
     """

@@ -32,7 +32,7 @@ from direct.minesweeper.mine_numbers import (
 
 BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64)
 
-OPENED_PLACE, FIRST_PLACE = UNKNOWN + 1, UNKNOWN + 2
+OPENED_CODE, FIRST_CODE = UNKNOWN + 1, UNKNOWN + 2
 
 MAX_PRIME, MAX_COUNTED_CELLS = 2**25, 2**13
 """Primes are below the first, and components that are counted below the second: so many products of
@@ -65,7 +65,7 @@ class Counted(NamedTuple):
     status: Array
     width: Array
     cells: Array
-    place: Array
+    code: Array
     free: int
     mines: int
     size: Array
@@ -85,17 +85,17 @@ def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pair
         most_numbers: if the polynomials have more coefficients, no component is counted.
     """
     (known, _, _, stride), clash, partition, circuit = parts_of(grid, starts, most_pairs)
-    place = np.empty(grid.size, np.int64)
+    code = np.empty(grid.size, np.int64)
     free, mines = 0, 0
     for row in range(grid.shape[0]):
         for column in range(grid.shape[1]):
             cell = (row + 1) * stride + column + 1
-            at = OPENED_PLACE if is_opened(grid[row, column]) else int(known[cell])
+            at = OPENED_CODE if is_opened(grid[row, column]) else int(known[cell])
             if partition.group_of[cell] >= 0:
-                at = FIRST_PLACE + int(partition.group_of[cell])
+                at = FIRST_CODE + int(partition.group_of[cell])
             free += int(at == UNKNOWN)
             mines += int(at == HAS_MINE)
-            place[row * grid.shape[1] + column] = at
+            code[row * grid.shape[1] + column] = at
     size = partition.group_start[1:] - partition.group_start[:-1]
     layouts = layouts_about(partition, circuit)
     components, numbers = numbers_of(partition, circuit, layouts, modulus, most_numbers)
@@ -105,7 +105,7 @@ def count(grid: Array, starts: Array, modulus: int, most_numbers: int, most_pair
         circuit.status,
         circuit.width,
         circuit.cells,
-        place,
+        code,
         free,
         mines,
         size,

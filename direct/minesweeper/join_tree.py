@@ -359,7 +359,7 @@ def nothing_open(constraints: Constraints, partition: Partition) -> Open:
     need, cells = np.empty(clues, np.int64), np.empty(clues, np.int64)
     for clue in range(clues):
         need[clue] = constraints.need[partition.clues[clue]]
-        cells[clue] = constraints.unknown[partition.clues[clue]]
+        cells[clue] = constraints.unknown_beside[partition.clues[clue]]
     for component in range(partition.component_start.size - 1):
         nodes = max(
             nodes,

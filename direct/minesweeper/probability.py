@@ -79,16 +79,16 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     if mines is None:
         layouts = prod(map(sum, weights)) << counted.free
         all_times: Sequence[Times] = [None] * len(weights)
-        drawn, on_free = 0, (1, 2)
+        beyond_least, on_free = 0, (1, 2)
         numbers = least, least + counted.free + sum(map(len, weights)) - len(weights)
         factors = [((1, 1), counted.free), *Counter(map(tuple, weights)).items()]
     else:
-        all_times, layouts, drawn = _shares(weights, counted.free, mines - least)
+        all_times, layouts, beyond_least = _shares(weights, counted.free, mines - least)
         if layouts == 0:
             return None
-        on_free = drawn, layouts * counted.free
+        on_free = beyond_least, layouts * counted.free
         numbers, factors = (mines, mines), [((layouts,), 1)]
-    places: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
+    values: dict[tuple[int, int], int] = {(0, 1): 0, (1, 1): 1}
     of_group: list[int] = []
     for component, times in zip(components, all_times, strict=True):
         ways = component.weights if times is None else list(map(mul, component.weights, times))
@@ -96,24 +96,24 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
         with_mine = component.with_mine(times)
         if sum(map(mul, component.sizes, with_mine)) != component.low * total + more:
             raise ArithmeticError("the layouts of a component do not add up")
-        drawn += more
-        of_group += [_place(places, number, total) for number in with_mine]
-    if mines is not None and drawn != (mines - least) * layouts:
+        beyond_least += more
+        of_group += [_value_index(values, number, total) for number in with_mine]
+    if mines is not None and beyond_least != (mines - least) * layouts:
         raise ArithmeticError("the layouts of the board do not add up")
-    of_free = _place(places, *on_free)
-    value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.place)
+    of_free = _value_index(values, *on_free)
+    value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.code)
     shown = counted.shown
     if min(of_free, *of_group, 2) < 2:  # some cells are certain that the closure leaves open
         marks = np.array([SAFE, MINE, COVERED], np.uint8).take(np.minimum(value_of, 2), mode="clip")
         shown = np.where(value_of < 0, shown.ravel(), marks).reshape(shown.shape)
-    return Chances(layouts, numbers, value_of, tuple(places), tuple(factors)), shown
+    return Chances(layouts, numbers, value_of, tuple(values), tuple(factors)), shown
 
 
-def _place(places: dict[tuple[int, int], int], numerator: int, denominator: int) -> int:
+def _value_index(values: dict[tuple[int, int], int], numerator: int, denominator: int) -> int:
     """The number of a probability; distinct ones get numbers in turn, after 0 and 1."""
     if numerator == 0 or numerator == denominator:
         return int(numerator > 0)
-    return places.setdefault((numerator, denominator), len(places))
+    return values.setdefault((numerator, denominator), len(values))
 
 
 def _count(board: Minesweeper, modulus: int) -> Counted:
@@ -190,13 +190,13 @@ def _shares(
     whole = nodes[-1].coeffs()[::-1]
     numbers = range(spare + 1 - len(whole), spare + 1)  # of mines that the free cells can have
     ways: list[Any] = []  # to place each of them
-    for drawn in numbers:
-        if drawn < 0 or drawn > free:
+    for number in numbers:
+        if number < 0 or number > free:
             ways.append(fmpz(0))
-        elif ways and drawn:
-            ways.append(ways[-1] * (free - drawn + 1) // drawn)
+        elif ways and number:
+            ways.append(ways[-1] * (free - number + 1) // number)
         else:
-            ways.append(fmpz.bin_uiui(free, drawn))
+            ways.append(fmpz.bin_uiui(free, number))
     spread = list(map(mul, ways, whole))
     weight_of = [fmpz_poly(ways)] * len(nodes)
     for k in range(leaves - 2, -1, -1):

@@ -112,9 +112,9 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
         if component is None:
             return None
         parts.append(component)
-    covered = (board.grid == COVERED).ravel()
-    covered[clues.variables] = False
-    free = int(covered.sum())
+    is_free = (board.grid == COVERED).ravel()
+    is_free[clues.variables] = False
+    free = int(is_free.sum())
     known_mines = int((board.grid == MINE).sum())
     mine = fmpz_poly([0, 1])
     whole = prod((part.weights for part in parts), start=(1 + mine) ** free)
@@ -141,7 +141,7 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
         for cell, with_mine in zip(part.cells, part.with_mine, strict=True):
             place(cell, others * with_mine)
     if free:
-        place(covered, whole // (1 + mine) * mine)
+        place(is_free, whole // (1 + mine) * mine)
     if board.mines is not None:
         return Chances(total, (board.mines, board.mines), value_of, tuple(values), (((total,), 1),))
     counts = [int(count) for count in whole.coeffs()]

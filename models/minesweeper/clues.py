@@ -50,8 +50,8 @@ class Clues(NamedTuple):
         """The variable that speaks of a cell, that of one interchangeable cell for all; None if
         there is none.
         """
-        if self.total is not None and cell in self.total.interchangeable:
-            cell = int(self.total.interchangeable[0])
+        if self.total is not None and cell in self.total.free:
+            cell = int(self.total.free[0])
         indices = np.flatnonzero(self.variables == cell)
         return int(indices[0]) + 1 if indices.size else None
 
@@ -71,13 +71,13 @@ class MineTotal(NamedTuple):
     """
 
     group: int
-    interchangeable: NDArray[np.int64]
+    free: NDArray[np.int64]
     mines: int
 
     @property
     def low(self) -> int:
         """The mines that do not fit on the interchangeable cells without a variable."""
-        return self.mines - max(self.interchangeable.size - 1, 0)
+        return self.mines - max(self.free.size - 1, 0)
 
 
 _ASKS = np.full(256, -1, np.int8)
@@ -112,9 +112,7 @@ def clues_of_board(board: Minesweeper) -> Clues:
     total = total_of(board, variables)
     if total is None:
         return clues
-    return clues._replace(
-        variables=np.concatenate([variables, total.interchangeable[:1]]), total=total
-    )
+    return clues._replace(variables=np.concatenate([variables, total.free[:1]]), total=total)
 
 
 def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal | None:
@@ -125,9 +123,9 @@ def total_of(board: Minesweeper, beside_clues: NDArray[np.int64]) -> MineTotal |
         return None
     beside_none = (board.grid == COVERED).ravel()
     beside_none[beside_clues] = False
-    interchangeable = np.flatnonzero(beside_none)
+    free = np.flatnonzero(beside_none)
     mines = board.mines - int((board.grid == MINE).sum())
-    return MineTotal(board.cells, interchangeable, mines)
+    return MineTotal(board.cells, free, mines)
 
 
 def formula_of_clues(clues: Clues, *, grouped: bool = False) -> Formula:
