@@ -22,7 +22,8 @@ from direct.kernel import Array, inlined_kernel, inner_kernel, kernel
 from direct.minesweeper import thresholds
 from direct.minesweeper.closure import HAS_MINE, UNKNOWN, is_opened, longer, mark_certain
 from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.decide import parts_of
+from direct.minesweeper.join_tree import DECIDED, Circuit
 from direct.minesweeper.mine_numbers import (
     MineNumbers,
     living_pairs,

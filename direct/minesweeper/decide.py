@@ -10,13 +10,55 @@ from typing import NamedTuple
 import numpy as np
 
 from direct.kernel import Array, inner_kernel, kernel
-from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, mark_certain
-from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.closure import (
+    HAS_MINE,
+    NO_MINE,
+    UNKNOWN,
+    Constraints,
+    board_of,
+    close,
+    constraints_of,
+    mark_certain,
+)
+from direct.minesweeper.components import Partition, partition_of
+from direct.minesweeper.join_tree import DECIDED, INCONSISTENT, Circuit, circuit_of
 from direct.minesweeper.mine_numbers import keep_number
 
 MINE_NUMBER = -1
 """In place of a clue that cannot hold: the number of mines."""
+
+
+class BoardParts(NamedTuple):
+    """Boards after the closure.
+
+    Attributes:
+        closed: what is known, and what the clues say of the other cells.
+        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no
+            layout; 0 if there is none.
+        partition: the components and their groups.
+        circuit: the states of the components.
+    """
+
+    closed: Constraints
+    clash: Array
+    partition: Partition
+    circuit: Circuit
+
+
+@inner_kernel
+def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
+    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
+    each.
+    """
+    constraints = constraints_of(grid, starts)
+    clash = close(constraints, starts)
+    partition = partition_of(constraints)
+    circuit = circuit_of(constraints, partition, most_pairs)
+    for component in range(circuit.status.size):
+        if circuit.status[component] == INCONSISTENT:
+            clue = partition.clues[partition.clue_start[component]]
+            clash[board_of(clue, constraints.stride, starts)] = clue
+    return BoardParts(constraints, clash, partition, circuit)
 
 
 class Decided(NamedTuple):

@@ -38,13 +38,10 @@ from direct.kernel import SMALL, Array, Kernel, inlined_kernel, inner_kernel
 from direct.minesweeper import thresholds
 from direct.minesweeper.closure import (
     Constraints,
-    board_of,
-    close,
-    constraints_of,
     longer,
     offsets_around,
 )
-from direct.minesweeper.components import Partition, partition_of
+from direct.minesweeper.components import Partition
 from puzzles.backend import Unsupported
 
 DECIDED, INCONSISTENT, TOO_WIDE = range(3)
@@ -164,39 +161,6 @@ class Fields(NamedTuple):
     unit: int
     least: int
     most: int
-
-
-class BoardParts(NamedTuple):
-    """Boards after the closure.
-
-    Attributes:
-        closed: what is known, and what the clues say of the other cells.
-        clash: int32 (boards), a clue (padded) that cannot hold, or one of a component that has no
-            layout; 0 if there is none.
-        partition: the components and their groups.
-        circuit: the states of the components.
-    """
-
-    closed: Constraints
-    clash: Array
-    partition: Partition
-    circuit: Circuit
-
-
-@inner_kernel
-def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
-    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
-    each.
-    """
-    constraints = constraints_of(grid, starts)
-    clash = close(constraints, starts)
-    partition = partition_of(constraints)
-    circuit = circuit_of(constraints, partition, most_pairs)
-    for component in range(circuit.status.size):
-        if circuit.status[component] == INCONSISTENT:
-            clue = partition.clues[partition.clue_start[component]]
-            clash[board_of(clue, constraints.stride, starts)] = clue
-    return BoardParts(constraints, clash, partition, circuit)
 
 
 @inner_kernel

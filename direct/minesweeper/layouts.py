@@ -21,7 +21,8 @@ import numpy as np
 from direct.kernel import Array, inner_kernel, kernel
 from direct.minesweeper.closure import HAS_MINE, NO_MINE, UNKNOWN, longer
 from direct.minesweeper.components import Partition
-from direct.minesweeper.join_tree import DECIDED, Circuit, parts_of
+from direct.minesweeper.decide import parts_of
+from direct.minesweeper.join_tree import DECIDED, Circuit
 from direct.minesweeper.mine_numbers import MineNumbers, chained_pairs, numbers_below
 
 
