@@ -36,8 +36,8 @@ BINOMIAL = np.array([[comb(n, k) for k in range(9)] for n in range(9)], np.int64
 OPENED_CODE, FIRST_CODE = UNKNOWN + 1, UNKNOWN + 2
 
 MAX_PRIME, MAX_COUNTED_CELLS = 2**25, 2**13
-"""Primes are below the first, and components that are counted below the second: so many products of
-two remainders can be added in 64 bits.
+"""Primes are below the first, and the cells of a component that is counted modulo a prime below the
+second: so many products of two remainders can be added in 64 bits.
 """
 
 

@@ -23,8 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from direct.minesweeper import thresholds
-from direct.minesweeper.counts import MAX_PRIME, Counted, count
-from direct.minesweeper.join_tree import in_full, too_wide
+from direct.minesweeper.counts import MAX_COUNTED_CELLS, MAX_PRIME, Counted, count
+from direct.minesweeper.join_tree import TOO_WIDE, in_full, too_wide
+from puzzles.backend import Unsupported
 from puzzles.minesweeper.board import COVERED, MINE, SAFE, Chances, Minesweeper
 from puzzles.text import Grid
 
@@ -142,8 +143,21 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
             begin, at = at, at + terms * (1 + groups)
             row = numbers[begin:at]
         if terms == 0:
-            raise too_wide(counted.width[k], counted.cells[k])
+            raise _refusal(counted, k)
         yield Counts(low, row[:terms], own, row[terms:])
+
+
+def _refusal(counted: Counted, component: int) -> Unsupported:
+    """Why a component is not counted."""
+    cells = counted.cells[component]
+    if counted.status[component] == TOO_WIDE:
+        return too_wide(counted.width[component], cells)
+    large = counted.layouts[component] >= thresholds.COUNTED_LAYOUTS
+    if large and cells >= MAX_COUNTED_CELLS:
+        return Unsupported(f"too many layouts to count in a component of {cells} cells")
+    return Unsupported(
+        f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
+    )
 
 
 def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], list[int]]:
