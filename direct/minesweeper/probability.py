@@ -128,7 +128,10 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
     rows, numbers = counted.components.tolist(), counted.numbers.tolist()
     large_rows, large_numbers = rows, numbers
     if layouts and max(layouts) >= thresholds.COUNTED_LAYOUTS:
-        large_rows, large_numbers = _large(board, max(layouts), counted.cells.max())
+        cells = counted.cells[counted.layouts >= thresholds.COUNTED_LAYOUTS].max()
+        if cells >= MAX_COUNTED_CELLS:
+            raise Unsupported(f"too many layouts to count in a component of {cells} cells")
+        large_rows, large_numbers = _large(board, max(layouts), cells)
     at = large_at = group = 0
     for k, (low, groups, terms) in enumerate(rows):
         if groups == 0:  # put together with the next
@@ -143,21 +146,12 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
             begin, at = at, at + terms * (1 + groups)
             row = numbers[begin:at]
         if terms == 0:
-            raise _refusal(counted, k)
+            if counted.status[k] == TOO_WIDE:
+                raise too_wide(counted.width[k], counted.cells[k])
+            raise Unsupported(
+                f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
+            )
         yield Counts(low, row[:terms], own, row[terms:])
-
-
-def _refusal(counted: Counted, component: int) -> Unsupported:
-    """Why a component is not counted."""
-    cells = counted.cells[component]
-    if counted.status[component] == TOO_WIDE:
-        return too_wide(counted.width[component], cells)
-    large = counted.layouts[component] >= thresholds.COUNTED_LAYOUTS
-    if large and cells >= MAX_COUNTED_CELLS:
-        return Unsupported(f"too many layouts to count in a component of {cells} cells")
-    return Unsupported(
-        f"too many layouts to count: that takes more than {MAX_COEFFICIENTS} coefficients"
-    )
 
 
 def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], list[int]]:
