@@ -51,10 +51,11 @@ class Constraints(NamedTuple):
     stride + column + 1. The padding around and between the boards is known to have no mine.
 
     Attributes:
-        known: int8 per padded cell, NO_MINE, MINE or UNKNOWN.
+        known: int8 per padded cell, NO_MINE, HAS_MINE or UNKNOWN.
         need: int8 per padded cell, at a clue the number of mines among its unknown neighbours; 0
             elsewhere.
-        unknown: int8 per padded cell, at a clue the number of its unknown neighbours; 0 elsewhere.
+        unknown_beside: int8 per padded cell, at a clue the number of its unknown neighbours; 0
+            elsewhere.
         stride: columns + 1.
     """
 
@@ -123,8 +124,8 @@ def offsets_around(stride: int) -> Array:
 
 @inner_kernel
 def mark_certain(grid: Array, starts: Array, known: Array) -> Array:
-    """The boards (as `constraints_of` takes them) with `X` or `O` on each covered cell that is
-    known.
+    """The boards with `X` or `O` on each covered cell that is known. `grid`: their character codes;
+    `starts`: the row at which each board begins, and last the number of rows.
     """
     columns = grid.shape[1]
     out = grid.copy()
@@ -184,7 +185,7 @@ class Chains(NamedTuple):
         link: int32 per cell, the classes; see `root`.
         after, last: int32 per cell, the next cell of its class; of a cell that stands for a class
             the last one. 0 if there is none.
-        state: int8 per literal, a sum: OPEN if it may lead to a contradiction, WAITING while it
+        state: int8 per literal, a sum: _OPEN if it may lead to a contradiction, _WAITING while it
             waits in `waiting`.
         waiting: int32, the literals to be searched.
         literals, parent: int32, the literals that a search has reached, and from which place in
@@ -421,7 +422,7 @@ def imply(
     count = 0
     for i in range(8):
         clue = cell + steps[i]
-        if flags[clue] & (GIVES_MINES - mine):  # GIVES_SAFE if it has a mine
+        if flags[clue] & (GIVES_MINES - mine):  # GIVES_SAFE (1) after a mine, else GIVES_MINES (2)
             for j in range(8):
                 other = clue + steps[j]
                 if known[other] == UNKNOWN and other != cell:
@@ -480,7 +481,10 @@ def reopen(constraints: Constraints, chains: Chains, gains: int, to_search: int)
 def false_literal(constraints: Constraints, chains: Chains, to_search: int) -> tuple[int, int]:
     """Search all that the waiting literals imply, breadth-first, one literal after the other.
 
-    If both literals of some cell are among it, something is false: the nearest literal from which
+    On its way the search leaves out of the classes the cells that no clue outside of their class
+    bears on: nothing follows from them, and later searches need not pass them.
+
+    If both literals of some cell are reached, something is false: the nearest literal from which
     both follow. Else all that was reached is clear: it leads to no contradiction either. Returns
     the false literal, or -1 if no literal waits any more; and how many still wait.
     """
@@ -541,7 +545,11 @@ def common_origin(parent: Array, one: int, other: int) -> int:
 
 @kernel
 def close_boards(grid: Array, starts: Array) -> tuple[Array, Array]:
-    """What the closure decides of boards (as `constraints_of` takes them).
+    """What the closure decides of boards.
+
+    Args:
+        grid: uint8 (rows, columns), the boards' character codes, board after board.
+        starts: int64 (boards + 1), the row at which each board begins; last the number of rows.
 
     Returns:
         shown: uint8 (rows, columns), the boards with `X` or `O` on each cell that is decided.

@@ -27,7 +27,8 @@ class Partition(NamedTuple):
         clues: int32, those clues (padded), component by component, and each component's in the
             order of their rows.
         clue_start: int32 (components + 1), where each component's clues begin in `clues`.
-        number_of: int32 per padded cell, its place in `clues` or -1.
+        number_of: int32 per padded cell, the place of the clue there in `clues`; -1 if there is
+            none.
     """
 
     cells: Array
@@ -45,7 +46,7 @@ def partition_of(constraints: Constraints) -> Partition:
     known, _, unknown_beside, stride = constraints
     steps = offsets_around(stride)
     group_of = np.empty(known.size, np.int32)
-    number_of = np.empty(known.size, np.int32)
+    number_of = np.empty(known.size, np.int32)  # until all are found, the clue's component
     count, clue_count = 0, 0
     for cell in range(known.size):
         group_of[cell] = number_of[cell] = -1

@@ -1,6 +1,7 @@
-"""What is certain of boards: the steps of the exact answer, one after the other, in one kernel.
+"""Steps 1 to 4, one after the other, in one kernel: what is certain of boards.
 
-A small board takes less time in one kernel than in several that Python calls.
+A small board takes less time in one kernel than in several that Python calls. `parts_of` takes
+steps 1 to 3, which `counts` and `layouts` begin with, too.
 """
 
 from __future__ import annotations
@@ -47,8 +48,11 @@ class BoardParts(NamedTuple):
 
 @inner_kernel
 def parts_of(grid: Array, starts: Array, most_pairs: int) -> BoardParts:
-    """The parts of boards (as `constraints_of` takes them), components of at most so many pairs
-    each.
+    """Steps 1 to 3: the parts of boards, components of at most so many pairs each.
+
+    Args:
+        grid: uint8 (rows, columns), the boards' character codes, board after board.
+        starts: int64 (boards + 1), the row at which each board begins; last the number of rows.
     """
     constraints = constraints_of(grid, starts)
     clash = close(constraints, starts)
@@ -66,7 +70,7 @@ class Decided(NamedTuple):
 
     Attributes:
         shown: uint8 (rows, columns), the boards with `X` or `O` on each certain cell.
-        clash: as of `BoardParts`; NUMBER if only the number of mines cannot be.
+        clash: as of `BoardParts`; MINE_NUMBER if only the number of mines cannot be.
         status, width, cells: as of `Circuit`. Where a component is TOO_WIDE only the closure has
             decided.
     """
@@ -80,10 +84,16 @@ class Decided(NamedTuple):
 
 @kernel
 def decide(grid: Array, starts: Array, mines: int, most_pairs: int) -> Decided:
-    """Decide boards (as `constraints_of` takes them), components of at most so many pairs each.
+    """Decide boards, components of at most so many pairs each. Nothing is counted here but mines: a
+    state is alive or not.
 
-    `mines`: the number on the board, if it is one board and states it; else -1. Time and memory are
-    linear in the boards and in the pairs, of which a wide component has many.
+    Time after the closure is linear in the boards and in the pairs, of which a wide component has
+    many, and quadratic in the clues of a component. With a number of mines it is also quadratic in
+    how far the numbers of mines below a state lie apart. The closure has its own bound (`closure`).
+
+    Args:
+        grid, starts: boards below one another, as `parts_of` takes them.
+        mines: the number on the board, if it is one board and states it; else -1.
     """
     (known, _, _, _), clash, partition, circuit = parts_of(grid, starts, most_pairs)
     if mines >= 0 and clash[0] == 0 and (circuit.status == DECIDED).all():

@@ -56,10 +56,10 @@ class Shown(NamedTuple):
 
 @kernel
 def show_all(grid: Array, starts: Array, wanted: Array, mines: int, most_pairs: int) -> Layouts:
-    """Layouts of one board (as `constraints_of` takes it) that together show all wanted values that
-    are possible; one at least.
+    """Layouts of one board that together show all wanted values that are possible; one at least.
 
     Args:
+        grid, starts: its character codes, and 0 and its number of rows.
         wanted: int8 per padded cell, bit v set where the value v is wanted; what is shown is
             cleared.
         mines: the number of mines, or -1 if any will do.
@@ -95,8 +95,8 @@ def layouts_of(
 
     Args:
         free: int32, the unknown cells that touch no clue.
-        weight, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number will
-            do.
+        counting, mines: 1 and the number of mines on the unknown cells, or 0 and 0 if any number
+            will do.
     """
     cells, group_start = partition.cells, partition.group_start
     group_of, mines_of, alive = circuit.group, circuit.mines, circuit.alive

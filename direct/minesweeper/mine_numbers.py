@@ -79,7 +79,7 @@ def chained_pairs(circuit: Circuit) -> Array:
 def numbers_below(circuit: Circuit, pairs: Array, counting: int) -> MineNumbers:
     """The least and the most mines below each state of the circuit and of its chain.
 
-    `weight`: 1, or 0 if mines are not to be counted. Then each state has the one number 0.
+    `counting`: 1, or 0 if mines are not to be counted. Then each state has the one number 0.
     """
     none, states = circuit.alive.size, circuit.alive.size + circuit.status.size + 1
     least, most = np.full(states, 1 << 40, np.int64), np.full(states, -1, np.int64)

@@ -1,15 +1,35 @@
 """The sixth step, probabilities: the layouts of all components and of the free cells, which touch
-no clue, are put together.
+no clue, are put together. Every layout weighs the same.
 
-Without a number of mines for the board the components are independent. With one, the weight of a
-component's layouts with k mines is the number of ways to place the other mines elsewhere. These
-weights come down a transposed product tree over the components' polynomials, which starts from the
-binomials of the free cells. All numbers are integers (python-flint's), so a cell is certain exactly
-where its probability is 0 or 1.
+P_c is the polynomial of component c: [x^k]P_c, its coefficient of x^k, is the number of its layouts
+with k mines (`Counts.weights`). R_g is that of group g: its component's layouts in which one given
+cell of the group is a mine (`Counts.groups`). There are f free cells and m0 known mines.
 
-Sources: the counts of `counts`; for the weights, A. Bostan, G. Lecerf, E. Schost, "Tellegen's
-principle into practice", 2003; for remainders that are put together, D. E. Knuth, "The Art of
-Computer Programming", volume 2, 4.3.2.
+Without a number of mines for the board the components are independent:
+
+- layouts = product of all P_c(1), times 2^f
+- a cell of g is a mine with R_g(1) / P_c(1), a free cell with 1/2
+
+With the number of mines M, the free cells take the mines that are left. W is the product of all
+P_c, and C(n, k) is "n over k", 0 if k < 0 or k > n:
+
+- layouts = N = sum over k of [x^k]W * C(f, M - m0 - k)
+- T_c(k) = sum over j of [x^j](W / P_c) * C(f, M - m0 - k - j): how often a layout of c with k mines
+  counts, that is, how many ways there are to place the other mines elsewhere (`Times`)
+- a cell of g is a mine with (sum over k of [x^k]R_g * T_c(k)) / N
+- a free cell is one with (sum over k of (M - m0 - k) * [x^k]W * C(f, M - m0 - k)) / (N * f)
+
+`_shares` computes W and all T_c. W comes up a balanced product tree over the P_c; the T_c come down
+the same tree, transposed, which starts from the binomials. Of n components with d coefficients in
+all, that takes products of O(d log n) coefficients in all, each up to as long as N in bits.
+
+All numbers are integers (python-flint's), so a cell is certain exactly where its probability is 0
+or 1. A board is refused if its polynomials have more than MAX_COEFFICIENTS coefficients, or if a
+component of `counts.MAX_COUNTED_CELLS` cells has more layouts than 64 bits count.
+
+Sources: the counts of `counts`; for T_c, A. Bostan, G. Lecerf, E. Schost, "Tellegen's principle
+into practice", 2003; for remainders that are put together, D. E. Knuth, "The Art of Computer
+Programming", volume 2, 4.3.2.
 """
 
 from __future__ import annotations
@@ -33,8 +53,8 @@ MAX_COEFFICIENTS = 2**26
 """Coefficients that the polynomials of a board may have: 512 MB."""
 
 Times = list[int] | None
-"""How often each of a component's layouts counts, with the fewest mines, with one more, and so on;
-None if each counts once.
+"""T_c of a component: how often each of its layouts counts, with the fewest mines, with one more,
+and so on; None if each counts once.
 """
 
 
@@ -68,7 +88,7 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     has its clues and its mines.
 
     Raises:
-        Unsupported: a component is too wide, or too large.
+        Unsupported: a component is too wide (`join_tree`), or there are too many layouts to count.
         ArithmeticError: the counts do not add up: this program has a fault.
     """
     mines, counted = board.mines, _count(board, 0)
@@ -102,9 +122,11 @@ def chances_of(board: Minesweeper) -> tuple[Chances, Grid] | None:
     if mines is not None and beyond_least != (mines - least) * layouts:
         raise ArithmeticError("the layouts of the board do not add up")
     of_free = _value_index(values, *on_free)
+    # In the order of `Counted.code`: no mine, a mine, free, opened, then the groups.
     value_of = np.array([0, 1, of_free, -1, *of_group], np.int32).take(counted.code)
     shown = counted.shown
-    if min(of_free, *of_group, 2) < 2:  # some cells are certain that the closure leaves open
+    # Some cells are certain that the closure leaves open. (Or there is no free cell: 0 of 0 is 0.)
+    if min(of_free, *of_group, 2) < 2:
         marks = np.array([SAFE, MINE, COVERED], np.uint8).take(np.minimum(value_of, 2), mode="clip")
         shown = np.where(value_of < 0, shown.ravel(), marks).reshape(shown.shape)
     return Chances(layouts, numbers, value_of, tuple(values), tuple(factors)), shown
@@ -155,11 +177,14 @@ def _components(board: Minesweeper, counted: Counted) -> Iterator[Counts]:
 
 
 def _large(board: Minesweeper, layouts: float, cells: int) -> tuple[list[list[int]], list[int]]:
-    """As `Counted.components` and `Counted.numbers`, of the components that are counted modulo
-    primes.
+    """The components that are counted modulo primes: the rows of `Counted.components`, and the
+    numbers as in `Counted.numbers`, put together from their remainders.
 
-    A number is known by its remainders if the product of the primes is larger. `layouts`: about the
-    most that a component has; at most 2 to the power of its cells.
+    A number is known by its remainders if the product of the primes is larger.
+
+    Args:
+        layouts: about the most layouts that a component has.
+        cells: the most cells that one of them has. It has at most 2^cells layouts.
     """
     bits = ceil(min(log2(layouts) + 1, cells + 1))
     product, runs = 1, list[tuple[int, Counted]]()
@@ -185,9 +210,9 @@ def _primes() -> Iterator[int]:
 def _shares(
     all_weights: Sequence[Sequence[int]], free: int, spare: int
 ) -> tuple[list[list[int]], int, int]:
-    """How often each component's layouts count, how many layouts the board has, and in all of these
-    the mines on free cells, if these and the components beyond the fewest mines of each have
-    `spare` mines.
+    """T_c of each component, N, and the number of mines on free cells in all layouts together.
+
+    `spare` is M - m0 without the fewest mines of each component. So all polynomials begin at x^0.
     """
     from flint import fmpz, fmpz_poly
 
@@ -220,10 +245,12 @@ def _shares(
 
 
 def _weight(above: Any, other: Any, shift: int, degree: int) -> Any:
-    """The weight of a polynomial of this degree, in a product with `other` that has the weight
+    """The weight of a polynomial P of this degree, where its product with `other` has the weight
     `above`.
 
-    The weight of a polynomial of degree d has at x^(d - k) how often x^k counts. `shift` is by how
-    much the degree of the product is larger.
+    A weight says how often each power counts. It is kept in reverse: t(k), for x^k in P, stands
+    at x^(degree - k), and u(k), for x^k in the product, at x^(shift + degree - k) of `above`;
+    `shift` is the degree of `other`. Now t(k) = sum over j of [x^j]other * u(k + j). That is the
+    coefficient of x^(shift + degree - k) in other * above. The lowest `shift` ones are not needed.
     """
     return above.mul_low(other, shift + degree + 1).right_shift(shift)

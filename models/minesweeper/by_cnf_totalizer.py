@@ -16,7 +16,13 @@ from puzzles.minesweeper.board import Deduction, Minesweeper
 
 
 def encode(board: Minesweeper, cell: int | None = None) -> Encoding:
-    """The formula, with the number of mines if the board gives it; see `clues.encode_clues`."""
+    """The formula, with the number of mines if the board gives it. With `cell`: that the cell is a
+    mine as well.
+
+    Raises:
+        UserError: the cell is not covered, or it touches no clue and the number of mines is not
+            given.
+    """
     return encode_clues(board, cell, totalizers_of)
 
 
@@ -44,9 +50,10 @@ def solve(board: Minesweeper, *, certify: bool = False, solver: str = DEFAULT_SO
 
 
 def totalizers_of(clues: Clues) -> Formula:
-    """Each clue as "exactly n of k variables are true", with counters of its own (O. Bailleux, Y.
+    """Each clue as "exactly n of k variables are true", with counters of its own.
 
-    Boufkhad: CP 2003).
+    Source: O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints",
+    CP 2003.
     """
     from pysat.card import CardEnc, EncType
 

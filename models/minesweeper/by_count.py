@@ -93,7 +93,7 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
         clues: the board's clues, without the number of mines.
         part_of: for each variable the number of its component.
     """
-    from flint import fmpz, fmpz_poly
+    from flint import fmpz_poly
 
     if ((clues.asked < 0) | (clues.asked > clues.covered)).any():
         return None
@@ -136,7 +136,7 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
     total = layouts(whole)
     if total == 0:
         return None
-    for part in reversed(parts):
+    for part in parts:
         others = whole // part.weights
         for cell, with_mine in zip(part.cells, part.with_mine, strict=True):
             place(cell, others * with_mine)
@@ -147,7 +147,7 @@ def _chances_of(board: Minesweeper, clues: Clues, part_of: NDArray[np.int64]) ->
     counts = [int(count) for count in whole.coeffs()]
     least = next(k for k, count in enumerate(counts) if count)
     return Chances(
-        int(fmpz(total)),
+        total,
         (known_mines + least, known_mines + len(counts) - 1),
         value_of,
         tuple(values),

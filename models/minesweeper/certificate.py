@@ -46,8 +46,8 @@ def _core(groups: Iterable[int], cells: Iterable[int], board: Minesweeper) -> Co
 
 
 def _counted_layouts(board: Minesweeper, clues: Clues, backbone: Backbone) -> Iterator[bytes]:
-    """A layout for each model of the backbone. The interchangeable cells hold the mines that the
-    model leaves over.
+    """A layout for each model of the backbone. The free cells hold the mines that the model
+    leaves over.
 
     If a model leaves some of those cells a mine but not all, the mines move round among them from
     layout to layout, until every one of these cells has been shown with a mine and without.

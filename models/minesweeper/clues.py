@@ -1,7 +1,8 @@
 """The clues of a board as sums of variables, their clauses, and what models say about the
 variables.
 
-Each covered cell that touches a clue is a variable: "a mine is there".
+Each covered cell that touches a clue is a variable: "a mine is there". If the board gives its
+number of mines, so is the first of the free cells, which touch no clue (`MineTotal`).
 """
 
 from __future__ import annotations
@@ -24,12 +25,11 @@ MINE_AT = "a mine at {}"
 
 
 class Clues(NamedTuple):
-    """The clues that have a covered neighbour or can never hold. The covered neighbours are the
-    variables 1, 2, ...
+    """The clues that have a covered neighbour or can never hold. Their covered neighbours are the
+    variables 1, 2, ...; the last variable is that of a free cell if there is a `total` with some.
 
     Attributes:
-        variables: int64, the cell of each variable. Ascending, but for the last one if there is a
-            `total`.
+        variables: int64, the cell of each variable. Ascending, but for that of a free cell.
         cells: int64, the cell of each clue, ascending.
         asked: int64, for each clue how many of its covered neighbours must be mines.
         beside: int64 (clues, 8), the variables around each clue in ascending order, padded with
@@ -47,9 +47,7 @@ class Clues(NamedTuple):
     total: MineTotal | None = None
 
     def variable_of(self, cell: int) -> int | None:
-        """The variable that speaks of a cell, that of one interchangeable cell for all; None if
-        there is none.
-        """
+        """The variable that speaks of a cell, one for all free cells; None if there is none."""
         if self.total is not None and cell in self.total.free:
             cell = int(self.total.free[0])
         indices = np.flatnonzero(self.variables == cell)
@@ -59,14 +57,13 @@ class Clues(NamedTuple):
 class MineTotal(NamedTuple):
     """At least `low` and at most `mines` of the variables are mines.
 
-    Cells that touch no clue are interchangeable; one variable stands for all of them. The other
-    interchangeable cells take the mines that the variables leave over.
+    Free cells touch no clue, so each can stand for every other one. One variable stands for all of
+    them. The free cells without a variable take the mines that the variables leave over.
 
     Attributes:
         group: the clause group of these bounds. It is the number of cells, which is no cell's
             index.
-        interchangeable: int64, the cells that touch no clue, ascending. The variable is that of the
-            first one.
+        free: int64, the cells that touch no clue, ascending. The variable is that of the first one.
         mines: the number of mines on the variables and on those other cells together.
     """
 
@@ -76,7 +73,7 @@ class MineTotal(NamedTuple):
 
     @property
     def low(self) -> int:
-        """The mines that do not fit on the interchangeable cells without a variable."""
+        """The mines that do not fit on the free cells without a variable."""
         return self.mines - max(self.free.size - 1, 0)
 
 
@@ -342,8 +339,8 @@ def encode_clues(
 ) -> Encoding:
     """The formula of a board, and of a question about a cell, with its names.
 
-    Cells that touch no clue are interchangeable; one variable stands for all of them, and only if
-    the number of mines is given.
+    One variable stands for all free cells, which touch no clue, and only if the number of mines is
+    given.
 
     Raises:
         UserError: the cell is not covered, or it touches no clue and the number of mines is not
@@ -372,7 +369,7 @@ def encode_clues(
 
 class Backbone(NamedTuple):
     """The variables that have had one value in all models so far, and models that show both values
-    of every other variable.
+    of every other variable. `backbone` finds it, and `certificate`, which that calls, reads it.
 
     Attributes:
         values: bool, each variable's value in the first model.

@@ -102,7 +102,9 @@ class ClueRefuter:
         return find_solution(demands) is None
 
     def surely_forces(self, core: Core, mine: bool) -> bool:
-        """As `forces`; False also if the search stopped at its limit."""
+        """Whether the core forces its first cell, or without a cell contradicts itself; False also
+        if the search stopped at its limit.
+        """
         with suppress(BeyondCheck):
             return self.forces(core, mine)
         return False
